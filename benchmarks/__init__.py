@@ -1,0 +1,1 @@
+"""Measurements, and the peers they are compared with. Not part of the installed package."""

@@ -1,0 +1,49 @@
+"""outplay: test nondeterministic systems by playing them as a game."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+# Names are fetched when first used, so that `import outplay` and `outplay --help` load no numpy.
+_HOMES = {
+    "outplay.errors": "OutplayError UsageError ModelError FormatError GameError SystemUnready CertificateError",
+    "outplay.model.actions": "controllable observable given goal",
+    "outplay.model.program": "Model Program",
+    "outplay.model.values": "Map ordered",
+    "outplay.model.label": "Label",
+    "outplay.model.load": "load_program",
+    "outplay.model.specification": "Specification specification",
+    "outplay.game.graph": "Game",
+    "outplay.game.builder": "GameBuilder",
+    "outplay.game.arena": "Assumption",
+    "outplay.game.explore": "explore",
+    "outplay.strategy.win": "win",
+    "outplay.strategy.result": "Strategy NoStrategy",
+    "outplay.strategy.certificate": "check_win",
+    "outplay.play.event": "Event",
+    "outplay.play.trace": "Trace",
+    "outplay.play.clock": "Clock RealClock VirtualClock",
+    "outplay.play.system": "System",
+    "outplay.play.simulated": "Simulated",
+    "outplay.play.process": "Process",
+    "outplay.play.runner": "playing",
+    "outplay.play.plan": "Plan plan",
+    "outplay.campaign.run": "run Outcome",
+    "outplay.verdict.judge": "judge",
+    "outplay.verdict.verdicts": "Verdict Pass Fail Inconclusive Error",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+__all__ = sorted(_HOME_OF)  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'outplay' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

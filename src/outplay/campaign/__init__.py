@@ -1,0 +1,1 @@
+"""Stage 6: many plays towards an aim, and playing a recorded one again."""

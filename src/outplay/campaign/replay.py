@@ -1,0 +1,64 @@
+"""Replay: give a recorded play's inputs again, at the same places, until the system fails again.
+
+A nondeterministic system may answer otherwise this time. So the play is tried several times, every answer that the
+model allows is taken, and how often it failed is counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from outplay.campaign.run import run
+from outplay.errors import UsageError
+from outplay.model.specification import Specification
+from outplay.play.event import Event
+from outplay.play.plan import Plan
+from outplay.play.runner import Timing
+from outplay.play.system import System
+from outplay.play.tester import Script
+from outplay.play.trace import Trace
+from outplay.verdict.judge import judge_play
+from outplay.verdict.verdicts import Fail, Verdict
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What came of playing a trace again."""
+
+    tries: int
+    fails: int
+    verdict: Verdict
+    """Of the last try: the Fail when it was reproduced."""
+    trace: Trace
+    """The last try."""
+
+    @property
+    def reproduced(self) -> bool:
+        return self.fails > 0
+
+
+def replay(spec: Specification, trace: Trace, system: System, *, timing: Timing, tries: int = 20) -> Replay:
+    """Play the trace's first failing play (or its last play) until it fails again, at most `tries` times."""
+    events = failing_play(spec, trace)
+    if not any(event.is_move for event in events):
+        raise UsageError("the trace has no moves to replay")
+    script = Script(events)
+    steps = sum(event.is_move for event in events) + 1
+    for number in range(1, tries + 1):
+        outcome = run(Plan(spec, script), system, timing=timing, plays=1, steps=steps)
+        if isinstance(outcome.verdict, Fail):
+            return Replay(number, 1, outcome.verdict, outcome.failure() or outcome.trace)
+        if outcome.verdict.name == "error":
+            break
+    return Replay(number, 0, outcome.verdict, outcome.trace)
+
+
+def failing_play(spec: Specification, trace: Trace) -> list[Event]:
+    """The events of the first play that fails, cut where it does; the last play where none does."""
+    chosen: list[Event] = []
+    for _, events in trace.plays():
+        chosen = events
+        verdict = judge_play(spec, events, latency=trace.header.latency)
+        if isinstance(verdict, Fail):
+            return [event for event in events if event.n <= verdict.event.n]
+    return chosen

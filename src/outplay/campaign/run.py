@@ -1,0 +1,154 @@
+"""A run: plays of one tester against one system until a Fail, or until there have been enough.
+
+Every event is numbered and handed on as it happens; each play is judged when it ends. A failure of our own becomes an
+Error and never a Pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from outplay.errors import OutplayError
+from outplay.model.specification import State
+from outplay.model.tracking import Tracker
+from outplay.play.event import Event
+from outplay.play.plan import plan
+from outplay.play.runner import Timing, play_once
+from outplay.play.system import System
+from outplay.play.tester import Tester
+from outplay.play.trace import Header, Trace
+from outplay.verdict.judge import combine, judge_play
+from outplay.verdict.verdicts import Fail, Pass, Verdict
+
+Watcher = Callable[[Event], None]
+
+
+@dataclass
+class Tally:
+    """What a run has seen so far."""
+
+    plays: int = 0
+    steps: int = 0
+    inputs: int = 0
+    outputs: int = 0
+    states: set[State] = field(default_factory=set)
+    transitions: set[tuple[State, str]] = field(default_factory=set)
+
+    def count(self, event: Event, tracker: Tracker) -> None:
+        """Count an event; the tracker stands before it."""
+        if not event.is_move or event.label is None:
+            return
+        self.steps += 1
+        self.inputs += event.kind == "input"
+        self.outputs += event.kind in ("output", "late")
+        self.states.update(tracker.states)
+        self.transitions.update((state, event.label.text) for state in tracker.states)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to."""
+
+    verdict: Verdict
+    trace: Trace
+    tally: Tally
+    failing_play: int | None = None
+
+    def failure(self) -> Trace | None:
+        """The failing play alone, cut at the event that failed."""
+        if self.failing_play is None or not isinstance(self.verdict, Fail):
+            return None
+        return self.trace.play(self.failing_play, until=self.verdict.event.n)
+
+
+def run(
+    what: Any,
+    system: System,
+    *,
+    header: Header | None = None,
+    timing: Timing | None = None,
+    plays: int = 100,
+    steps: int = 100,
+    keep_going: bool = False,
+    watch: Watcher = lambda event: None,
+) -> Outcome:
+    """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
+
+    >>> from random import Random
+    >>> from outplay import Model, Simulated, observable, run, specification
+    >>> class Clock(Model):
+    ...     even: bool = True
+    ...     @observable
+    ...     def tick(self):
+    ...         self.even = not self.even
+    >>> outcome = run(Clock, Simulated(specification(Clock), Random(0)), plays=3, steps=10)
+    >>> outcome.verdict.name, outcome.tally.plays, outcome.tally.outputs
+    ('pass', 3, 30)
+    """
+    chosen = plan(what, seed=header.seed if header else 0)
+    spec, goal = chosen.specification, chosen.goal
+    header = header or Header(model=spec.name, model_hash=spec.fingerprint, goal=chosen.goals)
+    times = (timing or Timing()).for_system(system)
+    tally, verdicts = Tally(), list[Verdict]()
+    events: list[Event] = []
+    counting = _Counting(chosen.tester, tally)
+    began = system.clock.now()
+    failing: int | None = None
+    try:
+        for number in range(1, plays + 1):
+            tracker = Tracker(spec, latency=times.latency, goal=goal)
+            played: list[Event] = []
+            for event in _one_play(counting, tracker, system, times, steps):
+                numbered = _numbered(event, number, len(events) + len(played) + 1, began)
+                played.append(numbered)
+                watch(numbered)
+            events += played
+            tally.plays = number
+            verdict = judge_play(spec, played, goal=goal, latency=times.latency)
+            verdicts.append(verdict)
+            failing = number if failing is None and isinstance(verdict, Fail) else failing
+            if not isinstance(verdict, Pass) and not _goes_on(verdict, keep_going):
+                break
+    finally:
+        system.close()
+    return Outcome(combine(verdicts, chosen.goals), Trace(header, tuple(events)), tally, failing)
+
+
+def _goes_on(verdict: Verdict, keep_going: bool) -> bool:
+    return verdict.name == "inconclusive" or (keep_going and verdict.name == "fail")
+
+
+def _one_play(tester: Tester, tracker: Tracker, system: System, timing: Timing, steps: int) -> Iterator[Event]:
+    """The events of a play; an exception of our own or the model's ends it with a note that says so."""
+    try:
+        yield from play_once(tester, system, tracker, timing=timing, steps=steps)
+    except OutplayError as error:
+        yield Event("note", seen=system.clock.now(), detail=str(error), failed=True)
+    except Exception as error:
+        yield Event(
+            "note", seen=system.clock.now(), detail=f"outplay failed: {type(error).__name__}: {error}", failed=True
+        )
+
+
+class _Counting:
+    """A tester that counts what another tester notices."""
+
+    def __init__(self, tester: Tester, tally: Tally) -> None:
+        self._tester, self._tally = tester, tally
+        self.begin, self.choose, self.done = tester.begin, tester.choose, tester.done
+
+    def notice(self, event: Event, tracker: Tracker) -> None:
+        self._tally.count(event, tracker)
+        self._tester.notice(event, tracker)
+
+
+def _numbered(event: Event, play: int, n: int, began: float) -> Event:
+    return replace(
+        event,
+        play=play,
+        n=n,
+        given=None if event.given is None else event.given - began,
+        seen=None if event.seen is None else event.seen - began,
+    )

@@ -1,0 +1,44 @@
+"""`outplay judge`: judge a recorded trace against a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from outplay.cli import options
+from outplay.cli.colours import COLOURS
+from outplay.cli.models import load
+from outplay.formats.trace_jsonl import read_trace, verdict_json
+from outplay.game.explore import Limits
+from outplay.play.plan import game_specification
+from outplay.verdict.judge import judge
+from outplay.verdict.show import headline, steps
+from outplay.verdict.verdicts import Fail
+
+
+@click.command("judge", epilog="Example: outplay judge examples/chat/model.py:Chat .outplay/trace.jsonl")
+@click.argument("spec")
+@click.argument("trace", type=click.Path(path_type=Path))
+@options.settings
+@options.json_output
+def command(spec: str, trace: Path, settings: tuple[str, ...], as_json: bool) -> int:
+    """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
+    recorded = read_trace(trace)
+    options_used = recorded.header.options
+    named = load(spec, settings or tuple(options_used.get("set", ())))
+    assumption = str(options_used.get("assumption", "nondeterministic"))
+    meaning = named.specification(assumption)
+    if any(goal not in meaning.goals and goal[:1] not in "?!" for goal in recorded.header.goal):
+        # A goal that is a state by number: the numbers are those of exploring.
+        meaning = game_specification(named.game(assumption, Limits()), spec)
+    verdict = judge(meaning, recorded)
+    if as_json:
+        click.echo(json.dumps(verdict_json(verdict), ensure_ascii=False))
+    else:
+        click.secho(headline(verdict, goal=recorded.header.goal), fg=COLOURS[verdict.name], bold=True)
+        if isinstance(verdict, Fail):
+            for line in steps(recorded.play(verdict.event.play, until=verdict.event.n), verdict):
+                click.echo(line)
+    return verdict.exit_code

@@ -1,0 +1,106 @@
+"""`outplay`: find the command, run it, and turn every mistake into one clear line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import traceback
+
+import click
+
+from outplay import __version__
+from outplay.errors import OutplayError
+
+INTERNAL, INTERRUPTED = 3, 130
+
+COMMANDS = {
+    "explore": "Play a model out on paper and write the game graph.",
+    "solve": "Compute a strategy and what it guarantees.",
+    "run": "Play against a live system and judge what it does.",
+    "judge": "Judge a recorded trace against a model.",
+    "replay": "Play a recorded trace again against a system.",
+}
+
+
+class Commands(click.Group):
+    """Commands by name; a command's module is imported only when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"outplay.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command when there is none of that name."""
+        from outplay.errors import did_you_mean
+
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}; {did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=(
+        "Examples:\n\n"
+        "  outplay explore examples/chat/model.py:Chat\n\n"
+        "  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager\n\n"
+        "  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'"
+    ),
+)
+@click.version_option(__version__, prog_name="outplay")
+def outplay() -> None:
+    """Test nondeterministic systems by playing them as a game."""
+
+
+def main() -> None:
+    """Entry point: run the command and end with the exit code of the contract."""
+    sys.exit(run_command(sys.argv[1:]))
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run one command and return its exit code; never raises."""
+    try:
+        code = outplay.main(arguments, prog_name="outplay", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.ClickException as error:
+        return _complain(f"{error.format_message()} (see `outplay --help`)", arguments, error.exit_code)
+    except OutplayError as error:
+        return _complain(str(error), arguments, error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted; what was recorded so far is kept", arguments, INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output went away (`| head`): not an error, but nothing more can be printed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("OUTPLAY_DEBUG"):
+            traceback.print_exc()
+        what = (
+            f"internal error: {type(error).__name__}: {error}; set OUTPLAY_DEBUG=1 to see where, and please report it"
+        )
+        return _complain(what, arguments, INTERNAL)
+
+
+def _complain(message: str, arguments: list[str], code: int) -> int:
+    line = " ".join(message.split("\n"))
+    if "--json" in arguments:
+        click.echo(json.dumps({"error": line}, ensure_ascii=False))
+    click.secho(f"outplay: {line}", err=True, fg="red")
+    return code

@@ -1,0 +1,35 @@
+"""Progress for people: on stderr, and only where somebody is looking."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def exploring() -> Iterator[Callable[[int, int], None] | None]:
+    """Show states explored and known while exploring; nothing when stderr is piped."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # only where it is shown: importing it takes longer than most commands
+
+    console = Console(stderr=True)
+    with console.status("exploring …") as status:
+        yield lambda expanded, known: status.update(f"exploring … {expanded:,} states explored, {known:,} known")
+
+
+@contextmanager
+def counting(total: int, what: str) -> Iterator[Callable[[int], None]]:
+    """Show a bar with the number done and the time left; nothing when stderr is piped."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,214 @@
+"""`outplay run`: play against a live system and judge what it does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from outplay.campaign.run import Outcome
+from outplay.campaign.run import run as run_plays
+from outplay.cli import options
+from outplay.cli.colours import COLOURS
+from outplay.cli.models import Named, load, system
+from outplay.cli.progress import counting
+from outplay.errors import UsageError
+from outplay.formats.trace_jsonl import TraceWriter, event_json, write_trace
+from outplay.game.explore import Limits
+from outplay.play.event import Event
+from outplay.play.plan import Plan, plan
+from outplay.play.runner import Timing
+from outplay.play.simulated import Badness
+from outplay.play.trace import Header
+from outplay.strategy.hope import hope
+from outplay.strategy.result import Solution, Strategy
+from outplay.strategy.win import win
+from outplay.verdict.report import write_report
+from outplay.verdict.show import headline
+from outplay.verdict.show import steps as steps_of
+
+FOLDER = Path(".outplay")
+DEFAULT = Timing()
+
+
+@click.command(
+    "run", epilog="Example: outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'"
+)
+@click.argument("model")
+@options.sut
+@options.goals
+@options.settings
+@options.assumption
+@options.limits
+@options.timing
+@options.seed
+@click.option("--plays", default=100, show_default=True, type=click.IntRange(1), help="How many plays at most.")
+@click.option(
+    "--steps", default=100, show_default=True, type=click.IntRange(1), help="How many labels a play may have."
+)
+@click.option("--keep-going", is_flag=True, help="Do not stop at the first Fail.")
+@click.option("--adverse", is_flag=True, help="A simulated system plays as badly for the tester as it may.")
+@click.option(
+    "--trace",
+    "trace_path",
+    type=click.Path(path_type=Path),
+    help="Write the trace here [default: .outplay/trace.jsonl].",
+)
+@options.json_output
+def command(
+    model: str,
+    sut: str,
+    goals: tuple[str, ...],
+    settings: tuple[str, ...],
+    assumption: str,
+    max_states: int,
+    max_edges: int,
+    max_depth: int | None,
+    max_seconds: float,
+    silence: float | None,
+    latency: float | None,
+    ready: str | None,
+    reset_message: str | None,
+    seed: int,
+    plays: int,
+    steps: int,
+    keep_going: bool,
+    adverse: bool,
+    trace_path: Path | None,
+    as_json: bool,
+) -> int:
+    """Play MODEL (file.py:Class, module:Class or a game .json) against a system under test.
+
+    With --goal the tester plays the strategy that forces it, or the shortest way to be lucky where nothing can;
+    without one it walks at random, preferring transitions not yet seen.
+    """
+    named = load(model, settings)
+    limits = Limits(max_states, max_edges, max_depth, max_seconds)
+    chosen, badness = _plan(named, goals, assumption, limits, seed, adverse)
+    timing = Timing(DEFAULT.silence if silence is None else silence, DEFAULT.latency if latency is None else latency)
+    opponent = system(
+        sut,
+        seed=seed,
+        settings=settings if sut == f"model:{model}" else (),
+        assumption=assumption,
+        ready=ready,
+        reset_message=reset_message,
+        adverse=badness,
+    )
+    header = Header(
+        model=model,
+        model_hash=chosen.specification.fingerprint,
+        sut=sut,
+        goal=goals,
+        seed=seed,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        options={
+            "silence": timing.silence,
+            "latency": timing.for_system(opponent).latency,
+            "steps": steps,
+            "plays": plays,
+            "assumption": assumption,
+            "set": list(settings),
+        },
+    )
+    path = trace_path or FOLDER / "trace.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as stream, counting(plays, "playing") as show:
+        writer = TraceWriter(stream, header)
+
+        def watch(event: Event) -> None:
+            writer.event(event)
+            show(event.play - 1)
+
+        outcome = run_plays(
+            chosen, opponent, header=header, timing=timing, plays=plays, steps=steps, keep_going=keep_going, watch=watch
+        )
+        writer.verdict(outcome.verdict)
+    failure = _keep_failure(outcome)
+    if as_json:
+        click.echo(json.dumps(_json(outcome, failure or path), ensure_ascii=False))
+    else:
+        _show(outcome, failure)
+    return outcome.verdict.exit_code
+
+
+def _show(outcome: Outcome, failure: Path | None) -> None:
+    """Print the verdict, the failing play as steps, and where to look and how to see it again."""
+    header, shown = outcome.trace.header, outcome.failure() or outcome.trace
+    line = headline(
+        outcome.verdict, play=outcome.failing_play, plays=outcome.tally.plays, seed=header.seed, goal=header.goal
+    )
+    click.secho(line, fg=COLOURS[outcome.verdict.name], bold=True)
+    if failure:
+        for text in steps_of(shown, outcome.verdict):
+            click.echo(text)
+        click.echo(f"  replay: outplay replay {shlex.quote(str(failure))} --sut {shlex.quote(header.sut)}")
+    tally = outcome.tally
+    click.echo(
+        f"  {tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps, {len(tally.states):,} states and "
+        f"{len(tally.transitions):,} transitions seen"
+    )
+    click.echo(f"  report: {write_report(FOLDER / 'report.html', shown, outcome.verdict, failure=failure)}")
+
+
+def _plan(
+    named: Named, goals: tuple[str, ...], assumption: str, limits: Limits, seed: int, adverse: bool
+) -> tuple[Plan, Badness | None]:
+    """Who moves how: towards the goals, or at random; and how bad each state is, for a system that plays against us."""
+    if not goals:
+        if adverse:
+            raise UsageError("--adverse needs a --goal to play against")
+        return plan(named.specification(assumption), seed=seed), None
+    game = named.game(assumption, limits)
+    if game.origin and game.origin.stopped:
+        _warn(f"{game.origin.stopped}; playing on what is known")
+    result = win(game, goals)
+    if not isinstance(result, Strategy):
+        possible = hope(result).worth[game.initial] >= 0
+        what = "playing the shortest way to be lucky" if possible else "and it is impossible in this model"
+        _warn(f"{' or '.join(goals)} cannot be forced under {assumption}; {what}")
+    return plan(result), _badness(result.solution) if adverse else None
+
+
+def _warn(message: str) -> None:
+    click.secho(f"outplay: {message}", err=True, fg="yellow")
+
+
+def _badness(solution: Solution) -> Badness:
+    """How bad a state is for the tester: lost states worst, then the expensive ones."""
+
+    def bad(state: Any) -> float:
+        worth = float(solution.worth[int(state)])
+        return float("inf") if worth < 0 else worth
+
+    return bad
+
+
+def _keep_failure(outcome: Outcome) -> Path | None:
+    """Write the failing play alone, under a name made from what happened and not from when."""
+    failure = outcome.failure()
+    if failure is None:
+        return None
+    what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
+    path = FOLDER / "failures" / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
+    write_trace(path, failure, outcome.verdict)
+    return path
+
+
+def _json(outcome: Outcome, path: Path) -> dict[str, Any]:
+    tally = outcome.tally
+    return {
+        "verdict": outcome.verdict.name,
+        "plays": tally.plays,
+        "steps": tally.steps,
+        "inputs": tally.inputs,
+        "outputs": tally.outputs,
+        "trace": str(path),
+        "why": outcome.verdict.why,
+        "coverage": {"states": len(tally.states), "transitions": len(tally.transitions)},
+    }

@@ -1,0 +1,58 @@
+"""Errors, sorted by who must act. Every message names the place and says what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class OutplayError(Exception):
+    """Any mistake outplay can explain in one line; `exit_code` is what a command ends with."""
+
+    exit_code = 4
+
+
+class UsageError(OutplayError):
+    """The command or call was asked for something that does not exist: change the call."""
+
+    exit_code = 2
+
+
+class ModelError(OutplayError):
+    """The model program is wrong: change the model."""
+
+
+class FormatError(OutplayError):
+    """A file is not what its format asks for: change the file."""
+
+
+class GameError(OutplayError):
+    """The arrays or parts given do not make a game: change what is built from."""
+
+
+class SystemUnready(OutplayError):
+    """The system under test cannot be started, made ready or reset: change the system or how it is called."""
+
+
+class CertificateError(OutplayError):
+    """The checker refused a solver's answer. This is a defect of outplay itself, never of the user."""
+
+    exit_code = 3
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint naming the nearest known word, or the first few known words.
+
+    >>> did_you_mean("two_pendin", ["two_pending", "delivered"])
+    "did you mean 'two_pending'?"
+    >>> did_you_mean("x", [])
+    'there are none'
+    """
+    choices = sorted(known)
+    near = difflib.get_close_matches(word, choices, n=1)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    if not choices:
+        return "there are none"
+    shown = ", ".join(choices[:8])
+    return f"known: {shown}" + (", …" if len(choices) > 8 else "")

@@ -1,0 +1,1 @@
+"""One file per format, each with read and write."""

@@ -1,0 +1,1 @@
+"""Stage 2: the model as a game between tester and system."""

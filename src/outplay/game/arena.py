@@ -1,0 +1,195 @@
+"""From what a system may do to a game: the test assumption says who moves when both want to.
+
+004, Definitions 5.11 and 5.12, made turn-based: the tester's choice of input `a` in state q, made without knowing
+what the system is about to do, becomes a system vertex (q, a) behind an edge that costs nothing and counts no move.
+001, section 1, has another rule, `timeout`: a state that enables an output is passive, and only a time-out makes it
+active. Everything is done on whole arrays: O(inputs × outputs) per mixed state, which is the size of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.graph import SYSTEM, TESTER
+from outplay.game.tables import Exact
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Assumption(Enum):
+    """Who moves when tester and system both want to."""
+
+    INPUT_EAGER = "input-eager"
+    """The tester: an input is always taken."""
+    OUTPUT_EAGER = "output-eager"
+    """The system, unless it is silent."""
+    NONDETERMINISTIC = "nondeterministic"
+    """Nobody knows."""
+    INPUT_FAIR = "input-fair"
+    """The system, but not for ever: who wins is as under input-eager (004, Theorem 5.16), move counts are no bound."""
+    TIMEOUT = "timeout"
+    """Paper 001: wait where an output is enabled; a time-out makes the state active where an input is then possible."""
+    TIMEOUT_ALWAYS = "timeout-always"
+    """The same with time-outs everywhere, also where they lead to a dead end."""
+
+    @property
+    def waits_for_timeout(self) -> bool:
+        return self in (Assumption.TIMEOUT, Assumption.TIMEOUT_ALWAYS)
+
+
+@dataclass(frozen=True)
+class Unfolding:
+    """A model's states and transitions as flat arrays, sorted by source; what the explorer hands over."""
+
+    count: int
+    source: Ints
+    target: Ints
+    label: Ints
+    labels: Sequence[str]
+    is_input: Bools
+    """For each transition."""
+    quiet: Bools
+    """For each state: silence is allowed."""
+    cost: Exact
+    initial: int = 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some edges of the game under construction; `transition` is -1 for edges that stand for no transition."""
+
+    source: Ints
+    target: Ints
+    transition: Ints
+    kind: int
+
+
+TRANSITION, CHOICE, WAIT, TIME_OUT = range(4)
+
+
+@dataclass(frozen=True)
+class Arena:
+    """The bare game: vertices, and edges that refer to transitions."""
+
+    owner: NDArray[np.uint8]
+    state: Ints
+    """The state each vertex belongs to."""
+    choice: Ints
+    """For a vertex (q, a): the transition of a. -1 for a state itself, -2 for waiting, -3 for an active copy."""
+    parts: list[Part]
+    initial: int
+    active: Ints | None
+    """Under `timeout`: the active copy of each state, or the state itself."""
+
+
+def arena(model: Unfolding, assumption: Assumption) -> Arena:
+    """Lay out the game of a model under an assumption."""
+    return _timed_arena(model, assumption) if assumption.waits_for_timeout else _choice_arena(model, assumption)
+
+
+def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
+    has_input, has_output = _has(model, model.is_input), _has(model, ~model.is_input)
+    mixed = has_input & has_output
+    ignored = np.zeros(model.count, dtype=bool)
+    if assumption is Assumption.OUTPUT_EAGER:
+        # The system always moves first; only where it may stay silent does an input stand a chance.
+        ignored = mixed & ~model.quiet
+        mixed = mixed & model.quiet
+    contested = mixed if assumption in (Assumption.NONDETERMINISTIC, Assumption.OUTPUT_EAGER) else np.zeros_like(mixed)
+    inputs = np.flatnonzero(model.is_input & ~ignored[model.source])
+    choices = inputs[contested[model.source[inputs]]]
+    direct = inputs[~contested[model.source[inputs]]]
+    waiting = np.flatnonzero(mixed)
+    passive = has_output & (~has_input | ignored)
+    outputs = np.flatnonzero(~model.is_input)
+    choice_vertex = model.count + np.arange(len(choices))
+    wait_vertex = model.count + len(choices) + np.arange(len(waiting))
+    wait_of = np.full(model.count, -1)
+    wait_of[waiting] = wait_vertex
+    speaks_as = np.where(passive, np.arange(model.count), wait_of)  # the vertex at which a state's outputs are chosen
+    rivals, rival_of = _outputs_beside(model, outputs, model.source[choices])
+    silent = np.flatnonzero(model.quiet & (speaks_as >= 0))
+    parts = [
+        Part(model.source[direct], model.target[direct], direct, TRANSITION),
+        Part(model.source[choices], choice_vertex, choices, CHOICE),
+        Part(waiting, wait_vertex, np.full(len(waiting), -1), WAIT),
+        Part(choice_vertex, model.target[choices], choices, TRANSITION),
+        Part(choice_vertex[rival_of], model.target[rivals], rivals, TRANSITION),
+        Part(speaks_as[model.source[outputs]], model.target[outputs], outputs, TRANSITION),
+        Part(speaks_as[silent], silent, np.full(len(silent), -1), TIME_OUT),
+    ]
+    owner = np.concatenate([np.where(passive, SYSTEM, TESTER), np.full(len(choices) + len(waiting), SYSTEM)])
+    state = np.concatenate([np.arange(model.count), model.source[choices], waiting])
+    choice = np.concatenate([np.full(model.count, -1), choices, np.full(len(waiting), -2)])
+    return Arena(owner.astype(np.uint8), state, choice, parts, model.initial, None)
+
+
+def _timed_arena(model: Unfolding, assumption: Assumption) -> Arena:
+    has_input, has_output = _has(model, model.is_input), _has(model, ~model.is_input)
+    may_expire = has_output if assumption is Assumption.TIMEOUT_ALWAYS else has_output & has_input
+    needs_copy = may_expire.copy()
+    needs_copy[model.initial] |= has_output[model.initial]  # play starts active, whatever is enabled
+    copies = np.flatnonzero(needs_copy)
+    active = np.arange(model.count)
+    active[copies] = model.count + np.arange(len(copies))
+    expiring = np.flatnonzero(may_expire)
+    inputs, outputs = np.flatnonzero(model.is_input), np.flatnonzero(~model.is_input)
+    # A passive state without time-out keeps no inputs: nothing ever makes it active.
+    inputs = inputs[(active[model.source[inputs]] >= model.count) | ~has_output[model.source[inputs]]]
+    parts = [
+        Part(active[model.source[inputs]], model.target[inputs], inputs, TRANSITION),
+        Part(model.source[outputs], model.target[outputs], outputs, TRANSITION),
+        Part(expiring, active[expiring], np.full(len(expiring), -1), TIME_OUT),
+    ]
+    owner = np.concatenate([np.where(has_output, SYSTEM, TESTER), np.full(len(copies), TESTER)])
+    state = np.concatenate([np.arange(model.count), copies])
+    choice = np.concatenate([np.full(model.count, -1), np.full(len(copies), -3)])
+    return Arena(owner.astype(np.uint8), state, choice, parts, int(active[model.initial]), active)
+
+
+def _has(model: Unfolding, wanted: Bools) -> Bools:
+    return np.asarray(np.bincount(model.source[wanted], minlength=model.count) > 0)
+
+
+def _outputs_beside(model: Unfolding, outputs: Ints, states: Ints) -> tuple[Ints, Ints]:
+    """For each listed state all its outputs, with the place in the list: a join on flat arrays."""
+    counts = np.bincount(model.source[outputs], minlength=model.count)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    lengths = counts[states]
+    place = np.repeat(np.arange(len(states)), lengths)
+    offset = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return outputs[starts[states[place]] + offset] if len(place) else np.zeros(0, dtype=np.int64), place
+
+
+def vertex_name(layout: Arena, model: Unfolding, vertex: int) -> str:
+    """Name a vertex: `s3`, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
+    state, choice = int(layout.state[vertex]), int(layout.choice[vertex])
+    if choice == -1:
+        return f"s{state}"
+    suffix = {-2: "wait", -3: "active"}.get(choice) or model.labels[int(model.label[choice])]
+    return f"s{state} {suffix}"
+
+
+def probabilities(
+    weight: list[Any], transition: Ints, source: Ints, owner: NDArray[np.uint8]
+) -> tuple[list[Any], Ints]:
+    """Turn weights into exact probabilities: a table, and for each edge the row it uses; None at tester vertices."""
+    from fractions import Fraction
+
+    exact_weights = [Fraction(w) if not isinstance(w, float) else Fraction(repr(w)) for w in weight]
+    scale = int(np.lcm.reduce([w.denominator for w in exact_weights] or [1], dtype=object))
+    whole = np.array([int(w * scale) for w in exact_weights], dtype=np.int64)
+    own = np.where(transition >= 0, whole[np.maximum(transition, 0)], scale)
+    total = np.zeros(len(owner), dtype=np.int64)
+    np.add.at(total, source, own)
+    pairs, row = np.unique(np.stack([own, total[source]]), axis=1, return_inverse=True)
+    table: list[Any] = [Fraction(int(a), int(b)) for a, b in pairs.T.tolist()]
+    by_chance = owner[source] == SYSTEM
+    return [*table, None], np.where(by_chance, row, len(table))

@@ -1,0 +1,168 @@
+"""The game graph: one frozen structure that every solver works on.
+
+A directed graph whose vertices belong to the tester or to the system (the test graphs of paper 000, section 2). Edges
+lie in compressed rows: those of vertex v are `first[v]` to `first[v + 1]`. Each edge has a target, a cost, a weight
+in moves, a label and, at system vertices, perhaps a probability. A vertex without edges that is no goal is lost for
+the tester.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import UsageError, did_you_mean
+from outplay.game.tables import Exact
+
+TESTER, SYSTEM = 0, 1
+Vertices = NDArray[np.uint32]
+
+
+class Numbered(Sequence[str]):
+    """Names `v0`, `v1`, … that take no room."""
+
+    def __init__(self, prefix: str, count: int) -> None:
+        self._prefix, self._count = prefix, count
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [f"{self._prefix}{number}" for number in range(*place.indices(self._count))]
+        if not -self._count <= place < self._count:
+            raise IndexError(place)
+        return f"{self._prefix}{place % self._count}"
+
+    def __len__(self) -> int:
+        return self._count
+
+
+class Picked(Sequence[str]):
+    """Names taken from another list in a new order, looked up when asked for."""
+
+    def __init__(self, names: Sequence[str], order: NDArray[Any]) -> None:
+        self._names, self._order = names, order
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self._names[number] for number in self._order[place].tolist()]
+        return self._names[int(self._order[place])]
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Game:
+    """A game between tester and system. Build one with `GameBuilder`, `game_from_arrays`, `explore` or from a file."""
+
+    owner: NDArray[np.uint8]
+    first: NDArray[np.uint32]
+    target: Vertices
+    cost: Exact
+    probability: Exact
+    moves: NDArray[np.uint8]
+    label: NDArray[np.uint32]
+    labels: tuple[str, ...]
+    gain: Exact
+    initial: int
+    goals: Mapping[str, Vertices]
+    names: Sequence[str]
+    edge_names: Sequence[str]
+    origin: Any = field(default=None)
+    """Where the game was explored from (an `Exploration`); not part of what makes two games equal."""
+
+    @property
+    def vertex_count(self) -> int:
+        return len(self.owner)
+
+    @property
+    def edge_count(self) -> int:
+        return len(self.target)
+
+    def edges_of(self, vertex: int) -> range:
+        """Return the numbers of the edges that leave a vertex."""
+        return range(int(self.first[vertex]), int(self.first[vertex + 1]))
+
+    def label_of(self, edge: int) -> str:
+        return self.labels[int(self.label[edge])]
+
+    @cached_property
+    def source(self) -> Vertices:
+        """The source of each edge."""
+        return np.repeat(np.arange(self.vertex_count, dtype=np.uint32), np.diff(self.first))
+
+    @cached_property
+    def incoming(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Edges by target, made on demand: row starts, and edge numbers in ascending order within a row."""
+        counts = np.bincount(self.target, minlength=self.vertex_count)
+        starts = np.zeros(self.vertex_count + 1, dtype=np.uint32)
+        np.cumsum(counts, out=starts[1:])
+        return starts, np.argsort(self.target, kind="stable").astype(np.uint32)
+
+    @cached_property
+    def vertex_numbers(self) -> dict[str, int]:
+        """Vertices by name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    def goal_vertices(self, names: Iterable[str]) -> Vertices:
+        """Return the union of goals, each the name of a goal set or of a vertex."""
+        chosen = [self._goal(name) for name in names]
+        return np.unique(np.concatenate(chosen)) if chosen else np.zeros(0, dtype=np.uint32)
+
+    def _goal(self, name: str) -> Vertices:
+        if name in self.goals:
+            return self.goals[name]
+        if name in self.vertex_numbers:
+            return np.array([self.vertex_numbers[name]], dtype=np.uint32)
+        known = [*self.goals, *(self.names if self.vertex_count <= 10_000 else ())]
+        raise UsageError(f"the game has no goal or vertex {name!r}; {did_you_mean(name, known)}")
+
+    @cached_property
+    def content_hash(self) -> str:
+        """A hash of all that makes two games equal; no hash seed or machine changes it."""
+        digest = hashlib.sha256()
+        for part in self._content():
+            digest.update(part if isinstance(part, bytes) else str(part).encode())
+            digest.update(b"\0")
+        return digest.hexdigest()
+
+    def _content(self) -> Iterable[Any]:
+        yield from (self.vertex_count, self.edge_count, self.initial)
+        for array in (self.owner, self.first, self.target, self.moves):
+            yield array.astype("<u4").tobytes()
+        yield from self._labels_in_order_of_use()
+        for column in (self.cost, self.probability, self.gain):
+            yield "\n".join(map(str, column.table))
+            yield column.index.astype("<u4").tobytes()
+        for name in sorted(self.goals):
+            yield name
+            yield self.goals[name].astype("<u4").tobytes()
+        yield "\n".join(self.names)
+        yield "\n".join(self.edge_names)
+
+    def _labels_in_order_of_use(self) -> Iterable[Any]:
+        """How labels are numbered is nobody's business: number them by their first edge."""
+        used, first_edge, place = np.unique(self.label, return_index=True, return_inverse=True)
+        order = np.argsort(first_edge)
+        rank = np.empty(len(order), dtype="<u4")
+        rank[order] = np.arange(len(order))
+        yield "\n".join(self.labels[number] for number in used[order].tolist())
+        yield rank[place].tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.content_hash == other.content_hash
+
+    def __hash__(self) -> int:
+        return hash(self.content_hash)
+
+    def __repr__(self) -> str:
+        return (
+            f"Game({self.vertex_count:,} vertices, {self.edge_count:,} edges, initial {self.names[self.initial]!r})"
+            if self.vertex_count
+            else "Game(empty)"
+        )

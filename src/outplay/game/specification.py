@@ -1,0 +1,110 @@
+"""A game graph as a specification: what its labels say the system may do.
+
+Edges that count no move are the tester's silent decisions, so a vertex and the choice vertices behind such edges are
+one state seen from outside. Silence is allowed where an edge says `delta`, and where no output is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+from typing import Any
+
+from outplay.errors import UsageError
+from outplay.game.graph import Game
+from outplay.game.targets import find_target
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import State
+
+
+class GameSpecification:
+    """The automaton behind a game graph; states are vertex numbers."""
+
+    def __init__(self, game: Game, name: str = "game") -> None:
+        self.game, self.name = game, name
+        self.initial = (game.initial,)
+        self._moves: dict[Any, dict[Label, list[int]]] = {}
+        self._weights: dict[tuple[Any, Label], float] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        return self.game.content_hash[:16]
+
+    @property
+    def goals(self) -> Collection[str]:
+        return tuple(self.game.goals)
+
+    @cached_property
+    def _labels(self) -> list[Label | None]:
+        return [_label(text) for text in self.game.labels]
+
+    def inputs(self, state: State) -> list[Label]:
+        return [label for label in self._transitions(state) if label.is_input]
+
+    def outputs(self, state: State) -> list[Label]:
+        return [label for label in self._transitions(state) if label.is_output]
+
+    def quiet(self, state: State) -> bool:
+        moves = self._transitions(state)
+        return SILENCE in moves or not any(label.is_output for label in moves)
+
+    def after(self, state: State, label: Label) -> Collection[State]:
+        found = self._transitions(state).get(label, ())
+        return (state,) if label == SILENCE and not found and self.quiet(state) else found
+
+    def is_state(self, name: str) -> bool:
+        return name in self.game.vertex_numbers
+
+    def holds(self, goal: str, state: State) -> bool:
+        return state in self._goal_sets(goal)
+
+    def weight(self, state: State, label: Label) -> float:
+        self._transitions(state)
+        return self._weights.get((state, label), 1.0)
+
+    def describe(self, state: State) -> str:
+        return f"at {self.game.names[int(state)]}"  # type: ignore[call-overload]
+
+    def _goal_sets(self, goal: str) -> set[int]:
+        known = self.__dict__.setdefault("_goals", {})
+        if goal not in known:
+            known[goal] = set(find_target(self.game, [goal]).vertices.tolist())
+        found: set[int] = known[goal]
+        return found
+
+    def _transitions(self, state: Any) -> dict[Label, list[int]]:
+        known = self._moves.get(state)
+        if known is None:
+            known = {}
+            for edge in self._visible_edges(state):
+                label = self._labels[self.game.label[edge]]
+                if label is None:
+                    raise UsageError(
+                        f"edge {self.game.edge_names[edge]!r} has the label {self.game.label_of(edge)!r}: "
+                        "to be played, labels are written ?input, !output or delta"
+                    )
+                targets = known.setdefault(label, [])
+                if int(self.game.target[edge]) not in targets:
+                    targets.append(int(self.game.target[edge]))
+                chance = self.game.probability[edge]
+                self._weights[state, label] = 1.0 if chance is None else float(chance)
+            self._moves[state] = known
+        return known
+
+    def _visible_edges(self, state: int) -> list[int]:
+        """Edges that show a label, of this vertex and of those the tester can turn to without a move."""
+        found, seen, stack = [], {state}, [state]
+        while stack:
+            vertex = stack.pop()
+            for edge in self.game.edges_of(vertex):
+                target = int(self.game.target[edge])
+                if self.game.moves[edge]:
+                    found.append(edge)
+                elif target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return sorted(found)
+
+
+def _label(text: str) -> Label | None:
+    return Label.parse(text) if text == "delta" or text[:1] in ("?", "!") else None

@@ -1,0 +1,100 @@
+"""Exact numbers in arrays: a short table of the distinct values, and for each place the row it uses.
+
+A game of millions of edges has few distinct costs and probabilities. The table keeps them as fractions, the index takes
+one to four bytes a place, and floats are made from both when a solver asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from outplay.errors import GameError
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """A column of exact numbers; `None` in the table stands for a number that is absent."""
+
+    table: tuple[Fraction | None, ...]
+    index: NDArray[Any]
+
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """The column as floats, absent numbers as NaN."""
+        table = np.array([np.nan if value is None else float(value) for value in self.table] or [0.0])
+        return np.asarray(table[self.index], dtype=np.float64)
+
+    @cached_property
+    def denominator(self) -> int:
+        """The least number that makes every value whole when multiplied by it."""
+        return int(np.lcm.reduce([value.denominator for value in self.table if value is not None] or [1], dtype=object))
+
+    def scaled(self) -> list[int]:
+        """The table times the denominator, as whole numbers."""
+        return [0 if value is None else int(value * self.denominator) for value in self.table]
+
+    def __getitem__(self, place: int) -> Fraction | None:
+        return self.table[int(self.index[place])]
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def taken(self, places: NDArray[Any]) -> Exact:
+        """The same table at other places."""
+        return Exact(self.table, self.index[places])
+
+    def same(self, other: Exact) -> bool:
+        """Say whether both columns hold the same numbers."""
+        return self.table == other.table and np.array_equal(self.index, other.index)
+
+
+def exact(table: Sequence[Any], index: ArrayLike) -> Exact:
+    """Make a column from a table and an index; the table is put in order and freed of what is not used."""
+    values = [None if value is None else fraction(value) for value in table]
+    places = np.asarray(index)
+    if places.size and (int(places.min()) < 0 or int(places.max()) >= len(values)):
+        raise GameError(f"an index of numbers points outside its table of {len(values)}")
+    used = np.flatnonzero(np.bincount(places, minlength=len(values))) if places.size else np.array([], dtype=int)
+    order = sorted({values[row] for row in used}, key=lambda value: (value is not None, value or 0))
+    rank = {value: row for row, value in enumerate(order)}
+    renumber = np.array([rank.get(value, 0) for value in values] or [0], dtype=_smallest(len(order)))
+    return Exact(tuple(order), renumber[places] if places.size else np.zeros(0, dtype=np.uint8))
+
+
+def exact_from(values: Iterable[Any]) -> Exact:
+    """Make a column from the numbers themselves.
+
+    >>> column = exact_from([1, "1/2", None, 0.5])
+    >>> column.table, column.index.tolist()
+    ((None, Fraction(1, 2), Fraction(1, 1)), [2, 1, 0, 1])
+    """
+    if isinstance(values, np.ndarray):
+        table, index = np.unique(values, return_inverse=True)
+        return exact(table.tolist(), index)
+    rows: dict[Any, int] = {}
+    places = [rows.setdefault(value, len(rows)) for value in values]
+    return exact(list(rows), np.array(places, dtype=np.int64))
+
+
+def constant(value: Any, count: int) -> Exact:
+    """Make a column that holds one number everywhere."""
+    return Exact((None if value is None else fraction(value),) if count else (), np.zeros(count, dtype=np.uint8))
+
+
+def fraction(value: Any) -> Fraction:
+    """Read an exact number: an int, a fraction, a float as its shortest decimal, or text such as "1/3"."""
+    try:
+        return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError):
+        raise GameError(f'{value!r} is no number: write 3, 0.5 or "1/3"') from None
+
+
+def _smallest(count: int) -> type[np.unsignedinteger[Any]]:
+    return np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.uint32

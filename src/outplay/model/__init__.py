@@ -1,0 +1,1 @@
+"""Stage 1: what the system may do, as the user writes it."""

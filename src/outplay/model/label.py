@@ -1,0 +1,197 @@
+"""Labels: one observable step, written `?post bob 3`, `!deliver "two words"`, `delta` or `tau`.
+
+A label is a direction, a gate and typed arguments. Its written form is its identity: two labels are the same when they
+read the same, so graphs, traces and messages of the system can be compared without knowing the model's types. Words are
+written bare, everything else as compact JSON where that exists: the text "3" is `"3"`, the number is `3`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from outplay.errors import FormatError
+from outplay.model.values import Map, ordered
+
+INPUT, OUTPUT, DELTA, TAU = "?", "!", "delta", "tau"
+
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
+_WORDS_THAT_MEAN_VALUES = {"true", "false", "null"}
+# A token is a run of quoted strings, balanced-looking brackets and other characters; brackets are checked by hand.
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Label:
+    """One step that tester and system can both see.
+
+    >>> Label("!", "deliver", ("two words", 3))
+    !deliver "two words" 3
+    >>> Label.parse("?post bob 3").arguments
+    ('bob', 3)
+    """
+
+    kind: str
+    gate: str = ""
+    arguments: tuple[Any, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """The written form, which is also the identity."""
+        return self.kind + self.message if self.is_input or self.is_output else self.kind
+
+    @cached_property
+    def message(self) -> str:
+        """What goes over the wire: the label without its direction."""
+        return " ".join([self.gate, *map(write_value, self.arguments)])
+
+    @property
+    def is_input(self) -> bool:
+        return self.kind == INPUT
+
+    @property
+    def is_output(self) -> bool:
+        return self.kind == OUTPUT
+
+    @classmethod
+    def parse(cls, text: str) -> Label:
+        """Read a label with its direction."""
+        text = text.strip()
+        if text in (DELTA, TAU):
+            return cls(text)
+        if text[:1] not in (INPUT, OUTPUT):
+            raise FormatError(f"label {text!r} has no direction: write ?{text} for an input or !{text} for an output")
+        return cls.from_message(text[0], text[1:])
+
+    @classmethod
+    def from_message(cls, kind: str, message: str) -> Label:
+        """Read the label that a line on the wire stands for, its arguments normalised."""
+        tokens = list(_tokens(message))
+        if not tokens:
+            raise FormatError("a message needs at least one word")
+        return cls(kind, tokens[0], tuple(map(read_value, tokens[1:])))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Label) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
+
+
+SILENCE = Label(DELTA)
+
+
+class Verbatim(str):
+    """A structured argument as read from text: written again just as it stands."""
+
+
+def write_value(value: Any) -> str:
+    """Write one argument.
+
+    >>> [write_value(v) for v in ("bob", "two words", "3", 3, True, None, ("a", 1), frozenset({2, 1}))]
+    ['bob', '"two words"', '"3"', '3', 'true', 'null', '["a",1]', '{1,2}']
+    """
+    if isinstance(value, Verbatim):
+        return str(value)
+    if isinstance(value, str) and _BARE.fullmatch(value) and value not in _WORDS_THAT_MEAN_VALUES:
+        return str(value)
+    if isinstance(value, Enum):
+        return value.name
+    return _structured(value)
+
+
+def _structured(value: Any) -> str:
+    if isinstance(value, Enum):
+        return value.name
+    if value is None or isinstance(value, bool | int | str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, bytes):
+        return "0x" + value.hex()
+    if isinstance(value, tuple):
+        return "[" + ",".join(map(_structured, value)) + "]"
+    if isinstance(value, frozenset):
+        return "{" + ",".join(map(_structured, ordered(value))) + "}"
+    if isinstance(value, Map):
+        return "{" + ",".join(f"{_structured(k)}:{_structured(v)}" for k, v in value.items()) + "}"
+    if is_dataclass(value):
+        parts = (_structured(getattr(value, field.name)) for field in fields(value))
+        return f"{type(value).__name__}({','.join(parts)})"
+    raise FormatError(f"a {type(value).__name__} cannot be written in a label: {value!r}")
+
+
+def read_value(token: str) -> Any:
+    """Read one argument as a typed value; structured ones are kept as normalised text.
+
+    >>> [read_value(t) for t in ("bob", '"3"', "3", "007", "true", '["a", 1]')]
+    ['bob', '3', 3, '007', True, '["a",1]']
+    """
+    if re.fullmatch(r"-?(0|[1-9][0-9]*)", token):
+        return int(token)
+    if token in _WORDS_THAT_MEAN_VALUES:
+        return json.loads(token)
+    if token.startswith('"') and _STRING.fullmatch(token):
+        return _read_string(token)
+    if any(mark in token for mark in '"[({'):
+        return Verbatim("".join(_without_spaces(token)))
+    return token if _BARE.fullmatch(token) else Verbatim(token)
+
+
+def _read_string(token: str) -> str:
+    try:
+        return str(json.loads(token))
+    except ValueError as error:
+        raise FormatError(f"{token} is no quoted text: {error}") from None
+
+
+def _without_spaces(token: str) -> Iterator[str]:
+    """Drop spaces outside quoted text, so that `[1, 2]` and `[1,2]` are one label."""
+    position = 0
+    while position < len(token):
+        quoted = _STRING.match(token, position)
+        if quoted:
+            yield quoted.group()
+            position = quoted.end()
+        else:
+            if not token[position].isspace():
+                yield token[position]
+            position += 1
+
+
+def _tokens(message: str) -> Iterator[str]:
+    """Split at white space outside quotes and brackets."""
+    token, depth, position = "", 0, 0
+    while position < len(message):
+        mark = message[position]
+        if mark == '"':
+            quoted = _STRING.match(message, position)
+            if not quoted:
+                raise FormatError(f"a quote is opened and never closed: {message[position : position + 40]}")
+            token += quoted.group()
+            position = quoted.end()
+            continue
+        depth += (mark in _OPEN) - (mark in _CLOSE)
+        if mark.isspace() and depth <= 0:
+            if token:
+                yield token
+            token = ""
+        else:
+            token += mark
+        position += 1
+    if depth > 0:
+        raise FormatError(f"a bracket is opened and never closed: {message[:40]}")
+    if token:
+        yield token

@@ -1,0 +1,175 @@
+"""Model programs: a Python class as the description of what a system may do (paper 001, section 1).
+
+Annotated attributes are the state, other attributes are constants, marked methods are actions and goals. `Program` is
+what is read off such a class once: names, initial values, actions in the order they were written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, get_origin
+
+from outplay.errors import ModelError, UsageError, did_you_mean
+from outplay.model.actions import ACTION, DOMAINS, GOAL, Action
+from outplay.model.blame import blaming
+from outplay.model.label import write_value
+from outplay.model.values import check_value
+
+
+class Model:
+    """Base class of model programs.
+
+    >>> from outplay import Model, controllable, explore
+    >>> class Lamp(Model):
+    ...     on: bool = False
+    ...     @controllable
+    ...     def press(self):
+    ...         self.on = not self.on
+    >>> explore(Lamp)
+    Game(2 vertices, 2 edges, initial 's0')
+
+    A subclass may define `start(self)`, which sets initial values that depend on constants.
+    """
+
+    def start(self) -> None:
+        """Set initial values that depend on constants; called once, before anything else."""
+
+
+class Program:
+    """A model class with its constants: what there is to step through."""
+
+    def __init__(self, model: type[Model], constants: Mapping[str, Any] | None = None) -> None:
+        self.model = _configured(model, dict(constants or {}))
+        self.name = model.__name__
+        self.where = _where(model)
+        self.variables = _variables(model, self.where)
+        self.actions = tuple(self._action(name, value) for name, value in _marked(model, ACTION))
+        self.goals = dict(_marked(model, GOAL))
+        _check_constants(self.model, self.where)
+
+    @cached_property
+    def initial(self) -> tuple[Any, ...]:
+        """The values the state starts with, checked."""
+        instance = self.model()
+        with blaming(self.where):
+            instance.start()
+        for name in vars(instance):
+            if name not in self.variables:
+                raise ModelError(
+                    f"{self.where}: start() sets {name!r}, which is no state variable: "
+                    f"annotate it ({name}: type = value)"
+                )
+        values = tuple(getattr(instance, name) for name in self.variables)
+        for name, value in zip(self.variables, values, strict=True):
+            check_value(value, f"{self.where}: state variable {name!r}")
+        return values
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the source and the constants, the same for every hash seed."""
+        try:
+            source = inspect.getsource(inspect.getmodule(self.model.__mro__[1]) or self.model)
+        except (OSError, TypeError):
+            source = self.model.__qualname__
+        settings = sorted(
+            f"{name}={write_value(value)}" for name, value in vars(self.model).items() if not name.startswith("__")
+        )
+        return hashlib.sha256("\n".join([self.name, source, *settings]).encode()).hexdigest()[:16]
+
+    def _action(self, name: str, function: Any) -> Action:
+        mark, domains = getattr(function, ACTION), getattr(function, DOMAINS, {})
+        action = Action(name, function, mark, domains)
+        wanted = list(inspect.signature(function).parameters)[1:]
+        if mark.returns is not None:
+            if wanted[-1:] != ["result"]:
+                raise ModelError(
+                    f"{self.where}: action {name!r} returns something: its last parameter must be `result`"
+                )
+            wanted.pop()
+        _check_domains(f"{self.where}: action {name!r}", wanted, domains)
+        return (
+            Action(name, function, mark, {parameter: domains[parameter] for parameter in wanted}) if domains else action
+        )
+
+
+def _configured(model: type[Model], constants: dict[str, Any]) -> type[Model]:
+    """Return a subclass with the constants replaced, so that the user's class stays as it is."""
+    if not (isinstance(model, type) and issubclass(model, Model)):
+        raise UsageError(
+            f"{model!r} is no model program: write `class {getattr(model, '__name__', 'Name')}(outplay.Model)`"
+        )
+    known = [
+        name
+        for name in dir(model)
+        if _is_constant(name, inspect.getattr_static(model, name)) and name not in _annotations(model)
+    ]
+    for name in constants:
+        if name not in known:
+            raise UsageError(f"{model.__name__} has no constant {name!r} to set; {did_you_mean(name, known)}")
+    return type(model.__name__, (model,), {"__module__": model.__module__, **constants})
+
+
+def _annotations(model: type) -> dict[str, Any]:
+    """Collect annotations of the class and its bases, oldest first, without those meant as class variables."""
+    found: dict[str, Any] = {}
+    for base in reversed(model.__mro__):
+        found.update(vars(base).get("__annotations__", {}))
+    return {name: kind for name, kind in found.items() if not _is_class_variable(kind)}
+
+
+def _is_class_variable(annotation: Any) -> bool:
+    return (
+        annotation is ClassVar
+        or get_origin(annotation) is ClassVar
+        or str(annotation).startswith(("ClassVar", "typing.ClassVar"))
+    )
+
+
+def _variables(model: type[Model], where: str) -> tuple[str, ...]:
+    names = tuple(_annotations(model))
+    for name in names:
+        if not hasattr(model, name):
+            raise ModelError(f"{where}: state variable {name!r} has no initial value: write `{name}: type = value`")
+    return names
+
+
+def _marked(model: type[Model], attribute: str) -> list[tuple[str, Any]]:
+    """List methods with a mark in the order written, those of base classes first, overridden ones in place."""
+    order = dict.fromkeys(name for base in reversed(model.__mro__) for name in vars(base))
+    found = ((name, inspect.getattr_static(model, name)) for name in order)
+    return [(name, value) for name, value in found if hasattr(value, attribute)]
+
+
+def _check_domains(where: str, wanted: list[str], domains: Mapping[str, Any]) -> None:
+    for parameter in wanted:
+        if parameter not in domains:
+            raise ModelError(f"{where}: parameter {parameter!r} has no values: add @given({parameter}=…)")
+    for parameter in domains:
+        if parameter not in wanted:
+            raise ModelError(
+                f"{where}: @given names {parameter!r}, which is no parameter; {did_you_mean(parameter, wanted)}"
+            )
+
+
+def _is_constant(name: str, value: Any) -> bool:
+    return not name.startswith("_") and not callable(value) and not hasattr(value, "__get__")
+
+
+def _check_constants(model: type[Model], where: str) -> None:
+    """Refuse constants that could change or iterate in another order next time; helper objects are left alone."""
+    variables = _annotations(model)
+    for name in dir(model):
+        value = inspect.getattr_static(model, name)
+        if name not in variables and _is_constant(name, value) and isinstance(value, list | set | dict | bytearray):
+            check_value(value, f"{where}: constant {name!r}")
+
+
+def _where(model: type[Model]) -> str:
+    """Name the file and line a model was written at, as far as Python knows."""
+    try:
+        return f"{inspect.getsourcefile(model)}:{inspect.getsourcelines(model)[1]}: {model.__name__}"
+    except (OSError, TypeError):
+        return model.__name__

@@ -1,0 +1,146 @@
+"""What every kind of model answers: the four questions that playing, judging and exploring ask.
+
+Enabled inputs, possible outputs, whether silence is allowed, and where a label leads. States are opaque and hashable; a
+label may lead to several states (the system's own choice that nobody saw), so whoever asks works on sets of states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping
+from typing import Any, Protocol
+
+from outplay.errors import UsageError, did_you_mean
+from outplay.model.label import SILENCE, Label
+from outplay.model.program import Model, Program
+from outplay.model.stepping import Stepper
+
+State = Hashable
+
+
+class Specification(Protocol):
+    """What a system may do, state by state."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def initial(self) -> Collection[State]: ...
+    @property
+    def goals(self) -> Collection[str]: ...
+
+    def inputs(self, state: State) -> Collection[Label]:
+        """Labels the tester may give here."""
+
+    def outputs(self, state: State) -> Collection[Label]:
+        """Labels the system may show here, silence apart."""
+
+    def quiet(self, state: State) -> bool:
+        """Say whether silence is allowed here."""
+
+    def after(self, state: State, label: Label) -> Collection[State]:
+        """Where a label may lead; nothing where the label is not specified."""
+
+    def is_state(self, name: str) -> bool:
+        """Say whether a name stands for a single state, which can then be a goal too."""
+
+    def holds(self, goal: str, state: State) -> bool:
+        """Say whether a state belongs to a named goal, or is the state named."""
+
+    def weight(self, state: State, label: Label) -> float:
+        """How likely an output is beside the others here."""
+
+    def describe(self, state: State) -> str:
+        """Write a state for people."""
+
+
+class ProgramSpecification:
+    """A model program as a specification; states are the stepper's numbers, transitions remembered once met.
+
+    `patient` is the rule of paper 001, where a time-out is always allowed if the tester can then act.
+    """
+
+    def __init__(self, program: Program, *, patient: bool = False, stepper: Stepper | None = None) -> None:
+        self.program = program
+        self.stepper = stepper or Stepper(program)
+        self.name, self.goals = program.name, tuple(program.goals)
+        self.initial = (self.stepper.initial,)
+        self._patient = patient
+        self._moves: dict[State, dict[Label, list[int]]] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        return self.program.fingerprint
+
+    def inputs(self, state: State) -> list[Label]:
+        return [label for label in self._transitions(state) if label.is_input]
+
+    def outputs(self, state: State) -> list[Label]:
+        return [label for label in self._transitions(state) if label.is_output]
+
+    def quiet(self, state: State) -> bool:
+        moves = self._transitions(state)
+        if self._patient and any(label.is_input for label in moves):
+            return True
+        return all(self.is_optional(label) for label in moves if label.is_output)
+
+    def after(self, state: State, label: Label) -> Collection[State]:
+        if label == SILENCE:
+            return (state,) if self.quiet(state) else ()
+        return self._transitions(state).get(label, ())
+
+    def is_state(self, name: str) -> bool:
+        return name[:1] == "s" and name[1:].isdigit() and int(name[1:]) < len(self.stepper.states)
+
+    def holds(self, goal: str, state: State) -> bool:
+        if goal not in self.program.goals:
+            return goal == f"s{state}"
+        return self.stepper.holds(goal, _number(state))
+
+    def weight(self, state: State, label: Label) -> float:
+        action = next((a for a in self.program.actions if a.name == label.gate), None)
+        if action is None or action.mark.weight is None or not label.is_output:
+            return 1.0
+        return float(amount(action.mark.weight, self.stepper, _number(state)))
+
+    def is_optional(self, label: Label) -> bool:
+        """Say whether an output may stay away for ever."""
+        return any(a.mark.optional and a.name == label.gate for a in self.program.actions)
+
+    def describe(self, state: State) -> str:
+        return self.stepper.describe(_number(state))
+
+    def _transitions(self, state: State) -> Mapping[Label, list[int]]:
+        known = self._moves.get(state)
+        if known is None:
+            known = {}
+            for label, target in self.stepper.expand(_number(state)):
+                known.setdefault(self.stepper.labels.all[label], []).append(target)
+            self._moves[state] = known
+        return known
+
+
+def amount(given: Any, stepper: Stepper, number: int) -> Any:
+    """Evaluate a cost or weight that is a number, a name on the model or a function of the model."""
+    if isinstance(given, str) and hasattr(stepper.program.model, given):
+        value = getattr(stepper.load(number), given)
+        return value() if callable(value) else value
+    return given(stepper.load(number)) if callable(given) else given
+
+
+def specification(model: type[Model], constants: Mapping[str, Any] | None = None) -> ProgramSpecification:
+    """Return a model program as a specification."""
+    return ProgramSpecification(Program(model, constants))
+
+
+def goal_test(spec: Specification, name: str) -> Callable[[State], bool]:
+    """Return a function that says whether a state belongs to the goal, or explain that there is no such goal."""
+    if name not in spec.goals and not spec.is_state(name):
+        raise UsageError(f"{spec.name} has no goal {name!r}; {did_you_mean(name, spec.goals)}")
+    return lambda state: spec.holds(name, state)
+
+
+def _number(state: State) -> int:
+    if not isinstance(state, int):
+        raise TypeError(f"{state!r} is no state of a model program")
+    return state

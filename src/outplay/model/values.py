@@ -1,0 +1,170 @@
+"""Values a model's state may hold, compared by what they are and not by who made them.
+
+Allowed are None, bool, int, str, bytes, Fraction, Enum members, tuple, frozenset, frozen dataclasses and `Map`, all the
+way down. Anything else would be compared by identity (exploring would never come round) or could change under our
+hands. True, 1 and Fraction(1) are equal for Python but different values here: `shape` tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from outplay.errors import ModelError
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+ATOMS = frozenset({type(None), bool, int, str, bytes, Fraction})
+_REMEDIES = {
+    list: "use a tuple",
+    set: "use a frozenset",
+    dict: "use an outplay.Map",
+    bytearray: "use bytes",
+    float: "use a Fraction or an int (floats make equal states differ by rounding)",
+}
+
+
+class Map(Mapping[K, V]):
+    """A mapping that cannot change: updates make a new one. It iterates in a canonical order.
+
+    >>> ages = Map(bob=3, ann=1)
+    >>> ages
+    Map({'ann': 1, 'bob': 3})
+    >>> ages.set("ann", 2)["ann"], ages["ann"]
+    (2, 1)
+    >>> ages.without("bob")
+    Map({'ann': 1})
+    """
+
+    __slots__ = ("_hash", "_items")
+
+    def __init__(self, items: Mapping[K, V] | Iterable[tuple[K, V]] = (), **named: V) -> None:
+        given: dict[Any, V] = dict(items)
+        given.update(named)
+        self._items: dict[K, V] = {key: given[key] for key in ordered(given)}
+        self._hash: int | None = None
+
+    def __getitem__(self, key: K) -> V:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def set(self, key: K, value: V) -> Map[K, V]:
+        """Return the same map with one entry added or replaced."""
+        return Map({**self._items, key: value})
+
+    def without(self, key: K) -> Map[K, V]:
+        """Return the same map with one entry left out."""
+        return Map({other: value for other, value in self._items.items() if other != key})
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self._items.items()))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Map) and self._items == other._items
+
+    def __repr__(self) -> str:
+        return f"Map({self._items!r})"
+
+
+def ordered(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Put values into an order that depends on nothing but the values.
+
+    >>> ordered({"b", "a"}), ordered({2, True, "x", None})
+    (('a', 'b'), (None, True, 2, 'x'))
+    """
+    listed = list(values)
+    if len({type(value) for value in listed}) == 1 and type(listed[0]) in (int, str):
+        return tuple(sorted(listed))
+    return tuple(sorted(listed, key=sort_key))
+
+
+def sort_key(value: Any) -> tuple[Any, ...]:
+    """Give a key under which all allowed values can be sorted together."""
+    kind = type(value)
+    if value is None:
+        return ("",)
+    if kind in (bool, int, Fraction, str, bytes):
+        return (kind.__name__, value)
+    if isinstance(value, Enum):
+        return ("enum", kind.__qualname__, list(type(value)).index(value))
+    if kind is tuple:
+        return ("tuple", len(value), tuple(map(sort_key, value)))
+    if kind is frozenset:
+        return ("zfrozenset", len(value), tuple(sorted(map(sort_key, value))))
+    if kind is Map:
+        return ("zmap", len(value), tuple((sort_key(k), sort_key(v)) for k, v in value.items()))
+    if is_dataclass(value):
+        return ("zz" + kind.__qualname__, tuple(sort_key(getattr(value, f.name)) for f in fields(value)))
+    raise ModelError(f"a {kind.__name__} has no canonical order: {value!r}")
+
+
+def shape(value: Any) -> Any:
+    """Return the types a value is made of: equal values with equal shapes are the same value.
+
+    >>> shape((1, 2)) == shape((1, True)), shape(frozenset({1})) == shape(frozenset({True}))
+    (False, False)
+    """
+    kind = type(value)
+    if kind is tuple:
+        kinds = tuple(map(type, value))
+        return kinds if ATOMS.issuperset(kinds) else tuple(map(shape, value))
+    if kind is frozenset:
+        kinds_met = set(map(type, value))
+        if len(kinds_met) == 1 and ATOMS.issuperset(kinds_met):
+            return (kind, kinds_met.pop())
+        return (kind, frozenset((shape(member), member) for member in value))
+    if kind is Map:
+        return (kind, frozenset((shape(k), k, shape(v)) for k, v in value.items()))
+    if kind not in ATOMS and is_dataclass(value):
+        return (kind, tuple(shape(getattr(value, field.name)) for field in fields(value)))
+    return kind
+
+
+def check_value(value: Any, where: str) -> None:
+    """Raise ModelError, naming the place and the remedy, unless the value is allowed to the bottom."""
+    kind = type(value)
+    if kind in ATOMS or isinstance(value, Enum):
+        return
+    if kind is tuple or kind is frozenset:
+        for position, member in enumerate(value):
+            check_value(member, f"{where}[{position}]" if kind is tuple else f"a member of {where}")
+    elif kind is Map:
+        for key, member in value.items():
+            check_value(key, f"a key of {where}")
+            check_value(member, f"{where}[{key!r}]")
+    elif is_dataclass(value) and not isinstance(value, type) and _is_frozen(kind):
+        for field in fields(value):
+            check_value(getattr(value, field.name), f"{where}.{field.name}")
+    else:
+        raise ModelError(f"{where} holds a {kind.__name__} ({_short(value)}), which a state cannot: {_remedy(value)}")
+
+
+def _is_frozen(kind: Any) -> bool:
+    return bool(kind.__dataclass_params__.frozen) and bool(kind.__dataclass_params__.eq)
+
+
+def _remedy(value: Any) -> str:
+    for kind, remedy in _REMEDIES.items():
+        if isinstance(value, kind):
+            return remedy
+    if is_dataclass(value):
+        return "declare it @dataclass(frozen=True)"
+    if isinstance(value, tuple):
+        return "use a plain tuple or a frozen dataclass"
+    return "use None, bool, int, str, bytes, Fraction, Enum, tuple, frozenset, a frozen dataclass or outplay.Map"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

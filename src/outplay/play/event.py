@@ -1,0 +1,45 @@
+"""Events: what happened during a play, one at a time.
+
+`input` and `output` are labels given and seen; `silence` is a wait that ended with nothing; `late` is an output that
+came after silence had been called; `crash`, `closed` and `garbage` are the system dying, ending or talking nonsense;
+`tester-late` is our own delay; `reset` starts a play; `note` is for people, or tells of a failure of our own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from outplay.model.label import Label
+
+KINDS = ("input", "output", "silence", "late", "crash", "closed", "garbage", "tester-late", "reset", "note")
+MOVES = ("input", "output", "silence", "late")
+ENDS = ("crash", "closed", "garbage")
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event. Times are seconds since the run began: when an input was given, when anything else was seen."""
+
+    kind: str
+    label: Label | None = None
+    given: float | None = None
+    seen: float | None = None
+    play: int = 0
+    n: int = 0
+    detail: str = ""
+    failed: bool = False
+    """For `reset` and `note`: the system could not be made ready, or outplay itself failed."""
+
+    @property
+    def time(self) -> float:
+        """When it happened, given or seen."""
+        return self.given if self.given is not None else self.seen if self.seen is not None else 0.0
+
+    @property
+    def is_move(self) -> bool:
+        """Say whether it counts as a step of the play."""
+        return self.kind in MOVES
+
+    def __str__(self) -> str:
+        shown = {"silence": "delta", "late": f"{self.label} (late)"}.get(self.kind) or str(self.label or self.kind)
+        return f"{shown}: {self.detail}" if self.detail else shown

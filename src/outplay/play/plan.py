@@ -1,0 +1,58 @@
+"""A plan: what is played. A strategy to follow, or a model to walk through, with the specification and the goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from outplay.errors import UsageError
+from outplay.game.graph import Game
+from outplay.game.specification import GameSpecification
+from outplay.model.program import Model, Program
+from outplay.model.specification import ProgramSpecification, Specification
+from outplay.model.tracking import Goal, goal_of, no_goal
+from outplay.play.tester import Follower, Tester, Walker
+from outplay.strategy.hope import hope
+from outplay.strategy.result import NoStrategy, Strategy
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who moves, by which specification, towards what."""
+
+    specification: Specification
+    tester: Tester
+    goal: Goal = no_goal
+    goals: tuple[str, ...] = ()
+
+
+def plan(what: Any, *, seed: int = 0) -> Plan:
+    """Make a plan of a result of a solver (followed, with hope where nothing can be forced) or of a model (walked)."""
+    if isinstance(what, Plan):
+        return what
+    if isinstance(what, Strategy | NoStrategy):
+        spec = game_specification(what.game)
+        return Plan(spec, Follower(what.game, hope(what)), goal_of(spec, what.goals), what.goals)
+    return Plan(_specification(what), Walker(Random(seed)))
+
+
+def game_specification(game: Game, name: str = "game") -> Specification:
+    """The specification whose states are those of a game: the model's own where the game was explored from one."""
+    if game.origin is None:
+        return GameSpecification(game, name)
+    found: Specification = game.origin.specification
+    return found
+
+
+def _specification(what: Any) -> Specification:
+    if isinstance(what, Game):
+        return game_specification(what)
+    if isinstance(what, Program):
+        return ProgramSpecification(what)
+    if isinstance(what, type) and issubclass(what, Model):
+        return ProgramSpecification(Program(what))
+    if hasattr(what, "after") and hasattr(what, "quiet"):
+        found: Specification = what
+        return found
+    raise UsageError(f"{what!r} cannot be played: give a strategy, a model class, a game or a specification")

@@ -1,0 +1,180 @@
+"""The runner: one play of a tester against a live system, as a stream of events.
+
+It empties what the system has said before it gives an input, waits in short slices so that its own delays show, calls
+silence only after the whole time-out, and looks once more at the end, so that a crash in answer to the last move is
+seen. It judges nothing: it stops when the goal is reached, when the specification allows nothing of what was seen,
+when the steps are used up or the system is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from outplay.errors import SystemUnready
+from outplay.model.label import SILENCE
+from outplay.model.tracking import Tracker
+from outplay.play.event import ENDS, Event
+from outplay.play.plan import plan
+from outplay.play.system import System
+from outplay.play.tester import Tester
+
+SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The times a play goes by, in seconds."""
+
+    silence: float = 1.0
+    """How long nothing must come before that is called silence."""
+    latency: float = 0.1
+    """How long after an input an output may still have been sent before it; 0 for synchronous systems."""
+
+    def for_system(self, system: System) -> Timing:
+        """Nothing crosses on the way to a synchronous system."""
+        return replace(self, latency=0.0) if system.synchronous else self
+
+
+def playing(
+    what: Any, system: System, *, silence: float = 1.0, latency: float = 0.1, steps: int = 100, seed: int = 0
+) -> Iterator[Event]:
+    """Play once: follow a strategy, or walk through a model, and show what happens as it happens.
+
+    >>> from random import Random
+    >>> from outplay import Model, Simulated, controllable, observable, specification
+    >>> class Echo(Model):
+    ...     asked: bool = False
+    ...     @controllable
+    ...     def ask(self):
+    ...         if self.asked:
+    ...             return False
+    ...         self.asked = True
+    ...     @observable
+    ...     def answer(self):
+    ...         if not self.asked:
+    ...             return False
+    ...         self.asked = False
+    >>> [str(event) for event in playing(Echo, Simulated(specification(Echo), Random(1)), steps=2)]
+    ['reset', '?ask', '!answer']
+    """
+    chosen, timing = plan(what, seed=seed), Timing(silence, latency).for_system(system)
+    tracker = Tracker(chosen.specification, latency=timing.latency, goal=chosen.goal)
+    return play_once(chosen.tester, system, tracker, timing=timing, steps=steps)
+
+
+def play_once(tester: Tester, system: System, tracker: Tracker, *, timing: Timing, steps: int = 100) -> Iterator[Event]:
+    """Play once with all parts given: reset, then move and watch until the play is over."""
+    return _Play(tester, system, tracker, timing.for_system(system), steps).events()
+
+
+class _Play:
+    def __init__(self, tester: Tester, system: System, tracker: Tracker, timing: Timing, steps: int) -> None:
+        self.tester, self.system, self.tracker, self.timing = tester, system, tracker, timing
+        self.left = steps
+        self.over = False
+        self.awake = 0.0
+        self.after_silence = False
+        self.last_kind = "reset"
+
+    def events(self) -> Iterator[Event]:
+        try:
+            self.system.reset()
+        except SystemUnready as error:
+            yield Event("reset", seen=self.now(), detail=str(error), failed=True)
+            return
+        self.awake = self.now()
+        yield Event("reset", seen=self.awake)
+        self.tester.begin()
+        while not self.finished():
+            yield from self.drain()
+            if self.finished():
+                break
+            yield from self.move()
+        if not self.over:
+            yield from self.last_look()
+
+    def finished(self) -> bool:
+        return self.over or self.left <= 0 or self.tracker.reached or self.tester.done(self.tracker)
+
+    def now(self) -> float:
+        return self.system.clock.now()
+
+    def move(self) -> Iterator[Event]:
+        """Wait or give an input, as the tester decides."""
+        if self.tracker.maybe_reached and self.tracker.in_flight:
+            # Whether the goal was met hangs on the order on the wire: let that settle first.
+            yield from self.watch(self.timing.latency, call_silence=False)
+            self.tracker.settle(self.now())
+            return
+        label = self.tester.choose(self.tracker)
+        if label is None:
+            yield from self.watch(self.timing.silence, call_silence=True)
+            return
+        event = Event("input", label, given=self.now())
+        self.tester.notice(event, self.tracker)
+        self.system.give(label)
+        self.awake = self.now()
+        self.tracker.give(label, event.time)
+        self.stepped("input")
+        yield event
+
+    def drain(self) -> Iterator[Event]:
+        """Take what the system has said already, without waiting."""
+        while not self.over and self.left > 0:
+            event = self.system.observe(0.0)
+            if event.kind == "silence":
+                return
+            yield from self.took(event)
+
+    def watch(self, timeout: float, *, call_silence: bool) -> Iterator[Event]:
+        """Wait for the next event, at most so long; overrunning slices are noted as our own delay."""
+        margin = self.timing.silence / SLICES
+        deadline = self.now() + timeout
+        while True:
+            began = self.now()
+            lag = began - self.awake
+            piece = min(margin, max(deadline - began, 0.0))
+            event = self.system.observe(piece)
+            self.awake = self.now()
+            lag = max(lag, self.awake - began - piece)
+            if lag > margin:
+                yield Event(
+                    "tester-late",
+                    given=self.awake - lag,
+                    seen=self.awake,
+                    detail=f"{lag * 1000:.0f} ms, with a time-out of {self.timing.silence * 1000:.0f} ms",
+                )
+                self.tracker.excuse(lag)
+            if event.kind != "silence":
+                yield from self.took(event)
+                return
+            if self.awake >= deadline:
+                if call_silence:
+                    yield from self.took(replace(event, label=SILENCE, seen=self.awake))
+                return
+
+    def took(self, event: Event) -> Iterator[Event]:
+        """Follow an observation; after silence with no input since, an output is late."""
+        if event.kind == "output" and self.after_silence:
+            event = replace(event, kind="late")
+        if event.kind in ENDS:
+            self.over = True
+        elif event.label is not None:
+            self.tester.notice(event, self.tracker)
+            self.over = not self.tracker.see(event.label, event.time) or not self.tracker.specified
+            self.stepped(event.kind)
+        yield event
+
+    def stepped(self, kind: str) -> None:
+        self.left -= 1
+        self.after_silence = kind in ("silence", "late")
+        self.last_kind = kind
+
+    def last_look(self) -> Iterator[Event]:
+        """See what the last move led to: an input is answered or met with silence, and a dead system is noticed."""
+        answered = self.last_kind != "input"
+        timeout = self.timing.latency if answered else self.timing.silence
+        if timeout > 0:
+            yield from self.watch(timeout, call_silence=not answered)

@@ -1,0 +1,74 @@
+"""A simulated system: a specification that plays itself, by chance from a seed or as badly for the tester as it may.
+
+It is synchronous and lives on a virtual clock, so whole campaigns take no time. Where input and output are both
+possible it decides, each time the tester looks, whether to speak first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from random import Random
+
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import Specification, State
+from outplay.play.clock import Clock, VirtualClock
+from outplay.play.event import Event
+
+Badness = Callable[[State], float]  # how far a state is from the tester's goal; larger is worse for the tester
+
+
+class Simulated:
+    """A system that does what a specification allows.
+
+    `adverse` tells how bad a state is for the tester; given it, the system always speaks first and picks the worst.
+    """
+
+    synchronous = True
+
+    def __init__(
+        self, spec: Specification, rng: Random, *, clock: Clock | None = None, adverse: Badness | None = None
+    ) -> None:
+        self._spec, self._rng, self._adverse = spec, rng, adverse
+        self.clock: Clock = clock or VirtualClock()
+        self._state: State = None
+        self.reset()
+
+    def reset(self) -> None:
+        self._state = self._pick(list(self._spec.initial))
+
+    def give(self, label: Label) -> None:
+        targets = list(self._spec.after(self._state, label))
+        if targets:  # an input that is not specified is ignored, as many systems do
+            self._state = self._pick(targets)
+
+    def observe(self, timeout: float) -> Event:
+        spoken = self._spec.outputs(self._state)
+        urgent = timeout > 0 or self._adverse is not None or self._rng.random() < 0.5
+        label = self._speak(spoken, timeout) if spoken and urgent else SILENCE
+        if label == SILENCE:
+            self.clock.sleep(timeout)
+            return Event("silence", seen=self.clock.now())
+        self._state = self._pick(list(self._spec.after(self._state, label)))
+        return Event("output", label, seen=self.clock.now())
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+    def _speak(self, outputs: Collection[Label], timeout: float) -> Label:
+        """Choose an output, or silence where that is allowed; silence must last, so it is chosen once per look."""
+        choices = list(outputs)
+        if self._spec.quiet(self._state) and timeout > 0:
+            choices.append(SILENCE)
+        if self._adverse is not None:
+            return max(choices, key=self._harm)
+        weights = [self._spec.weight(self._state, label) for label in choices]
+        return self._rng.choices(choices, weights)[0]
+
+    def _harm(self, label: Label) -> float:
+        assert self._adverse is not None
+        return max((self._adverse(state) for state in self._spec.after(self._state, label)), default=0.0)
+
+    def _pick(self, states: list[State]) -> State:
+        if self._adverse is not None:
+            return max(states, key=self._adverse)
+        return self._rng.choice(states)

@@ -1,0 +1,29 @@
+"""The system under test, as the runner sees it: three verbs, and an end."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from outplay.model.label import Label
+from outplay.play.clock import Clock
+from outplay.play.event import Event
+
+
+class System(Protocol):
+    """Something that takes inputs and shows outputs."""
+
+    synchronous: bool
+    """True where input and output cannot cross on their way: calls, simulations. False for pipes and sockets."""
+    clock: Clock
+
+    def reset(self) -> None:
+        """Bring the system to its initial state, or raise SystemUnready."""
+
+    def give(self, label: Label) -> None:
+        """Hand over an input; it is never taken back. A system that is gone shows that when next observed."""
+
+    def observe(self, timeout: float) -> Event:
+        """Return the next output, crash, closed or garbage, waiting at most so long, else silence."""
+
+    def close(self) -> None:
+        """End the system and everything it started."""

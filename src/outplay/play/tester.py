@@ -1,0 +1,153 @@
+"""Testers: who decides the tester's next move from what was seen so far.
+
+A tester answers with an input to give, or None to wait for the system.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Protocol
+
+from outplay.game.explore import Exploration
+from outplay.game.graph import Game
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import State
+from outplay.model.tracking import Tracker
+from outplay.play.event import Event
+from outplay.strategy.result import Solution
+
+PATIENCE = 3  # silences in a row after which hoping for an output ends
+
+
+class Tester(Protocol):
+    """Decides moves during one play after another."""
+
+    def begin(self) -> None:
+        """A new play starts."""
+
+    def choose(self, tracker: Tracker) -> Label | None:
+        """Return the input to give, or None to wait."""
+
+    def notice(self, event: Event, tracker: Tracker) -> None:
+        """Something happened; the tracker stands before it."""
+
+    def done(self, tracker: Tracker) -> bool:
+        """Say whether going on would lead nowhere."""
+
+
+class Walker:
+    """Walks at random, preferring transitions it has not seen yet; remembers them across plays."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self.seen: Counter[tuple[State, Label]] = Counter()
+
+    def begin(self) -> None:
+        """Nothing to do: what was seen stays seen."""
+
+    def choose(self, tracker: Tracker) -> Label | None:
+        inputs = tracker.inputs()
+        state = tracker.states[0] if tracker.states else None
+        outputs = tracker.outputs()
+        fresh = [label for label in inputs if not self.seen[state, label]]
+        waits_for_news = any(not self.seen[state, label] for label in outputs or [SILENCE])
+        if fresh and not (outputs and waits_for_news and self._rng.random() < 0.5):
+            return self._rng.choice(fresh)
+        if waits_for_news or not inputs:
+            return None
+        # Waiting where nothing can come costs a whole time-out and was seen before.
+        return self._rng.choice([*inputs, None] if outputs else inputs)
+
+    def done(self, tracker: Tracker) -> bool:
+        state = tracker.states[0] if tracker.states else None
+        return bool(self.seen[state, SILENCE]) and not tracker.inputs() and not tracker.outputs()
+
+    def notice(self, event: Event, tracker: Tracker) -> None:
+        label = SILENCE if event.kind == "silence" else event.label
+        if label is not None and event.is_move:
+            for state in tracker.states:
+                self.seen[state, label] += 1
+
+
+class Follower:
+    """Follows a solved game: at each state the edge the solution chooses there; waits where it has no choice."""
+
+    def __init__(self, game: Game, solution: Solution) -> None:
+        self._game, self._solution = game, solution
+        self._silent = True
+        self._silences = 0
+
+    def begin(self) -> None:
+        self._silent = True  # play starts active (001), as after a time-out
+        self._silences = 0
+
+    def done(self, tracker: Tracker) -> bool:
+        if self._silences >= PATIENCE:
+            return True
+        vertices = [self.vertex(state) for state in tracker.states]
+        return all(vertex is None or self._solution.worth[vertex] < 0 for vertex in vertices)
+
+    def choose(self, tracker: Tracker) -> Label | None:
+        enabled = tracker.inputs()
+        for state in tracker.states:
+            vertex = self.vertex(state)
+            label = None if vertex is None else self._label(vertex)
+            if label is not None and label in enabled:
+                return label
+        return None
+
+    def notice(self, event: Event, tracker: Tracker) -> None:
+        if event.is_move:
+            self._silent = event.kind == "silence"
+            self._silences = self._silences + 1 if self._silent else 0
+
+    def vertex(self, state: Any) -> int | None:
+        """Where the game stands when the model is in a state."""
+        origin = self._game.origin
+        return origin.vertex(state, self._silent) if isinstance(origin, Exploration) else int(state)
+
+    def _label(self, vertex: int) -> Label | None:
+        edge = int(self._solution.choice[vertex])
+        if edge < 0:
+            return None
+        text = self._game.label_of(edge)
+        if text.startswith("?"):
+            return Label.parse(text)
+        # A decision without a label of its own: look at the input that the vertex behind it stands for.
+        behind = int(self._game.target[edge])
+        inputs = [self._game.label_of(e) for e in self._game.edges_of(behind) if self._game.label_of(e)[:1] == "?"]
+        return Label.parse(inputs[0]) if not self._game.moves[edge] and inputs else None
+
+
+class Script:
+    """Gives the inputs of a recorded play again, at the places where they stood."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._steps = [event for event in events if event.is_move]
+        self._next = 0
+
+    def done(self, tracker: Tracker) -> bool:
+        return self._next >= len(self._steps)
+
+    def begin(self) -> None:
+        self._next = 0
+
+    def choose(self, tracker: Tracker) -> Label | None:
+        if self.done(tracker):
+            return None
+        step = self._steps[self._next]
+        return step.label if step.kind == "input" else None
+
+    def notice(self, event: Event, tracker: Tracker) -> None:
+        if not event.is_move or self.done(tracker):
+            return
+        wanted = self._steps[self._next]
+        if event.kind == "input" or (wanted.kind != "input"):
+            self._next += 1
+        # An output where the record has an input came early: skip it in the record where it stands later.
+        elif event.label is not None:
+            later = next((i for i in range(self._next, len(self._steps)) if self._steps[i].label == event.label), None)
+            if later is not None:
+                del self._steps[later]

@@ -1,0 +1,46 @@
+"""A trace: what happened in a run, event by event, with all that is needed to judge or play it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any
+
+from outplay.play.event import Event
+
+
+@dataclass(frozen=True)
+class Header:
+    """What was played, against what, and how."""
+
+    model: str = ""
+    model_hash: str = ""
+    sut: str = ""
+    goal: tuple[str, ...] = ()
+    seed: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+    started: str = ""
+
+    @property
+    def latency(self) -> float:
+        """How long after an input an output may still have been sent before it."""
+        return float(self.options.get("latency", 0.0))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A header and the events of all plays in order."""
+
+    header: Header = field(default_factory=Header)
+    events: tuple[Event, ...] = ()
+
+    def plays(self) -> Iterator[tuple[int, list[Event]]]:
+        """The events of each play, with its number."""
+        for number, events in groupby(self.events, key=lambda event: event.play):
+            yield number, list(events)
+
+    def play(self, number: int, until: int | None = None) -> Trace:
+        """One play alone, numbered anew, cut after the event with number `until`."""
+        chosen = [event for event in self.events if event.play == number and (until is None or event.n <= until)]
+        return Trace(self.header, tuple(replace(event, play=1, n=n) for n, event in enumerate(chosen, 1)))

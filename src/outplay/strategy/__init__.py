@@ -1,0 +1,1 @@
+"""Stage 3: how the tester moves, and what that guarantees."""

@@ -1,0 +1,1 @@
+"""Stage 5: what it means: judged, and shown to people."""

@@ -1,0 +1,96 @@
+"""The report: one self-contained HTML file with the verdict, the trace and how to see it again."""
+
+from __future__ import annotations
+
+import shlex
+from html import escape
+from pathlib import Path
+
+from outplay.play.event import Event
+from outplay.play.trace import Trace
+from outplay.verdict.show import headline
+from outplay.verdict.verdicts import Fail, Verdict
+
+MOST_EVENTS = 5_000
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --input: #2463c4; --output: #8a4baf;
+  --bad: #c62828; --good: #2e7d32; --unsure: #b26a00; }
+@media (prefers-color-scheme: dark) { :root { --input: #79aaff; --output: #cf9bf0;
+  --bad: #ff7b72; --good: #7ed98a; --unsure: #ffb74d; } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; }
+.pass { color: var(--good); }
+.fail, .error { color: var(--bad); }
+.inconclusive { color: var(--unsure); }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
+td.n, td.t { text-align: right; font-variant-numeric: tabular-nums; opacity: .7; width: 5rem; }
+code { font: .95em ui-monospace, monospace; }
+.input code { color: var(--input); }
+.output code, .late code { color: var(--output); }
+tr.bad { background: color-mix(in srgb, var(--bad) 14%, transparent); }
+tr.bad code { color: var(--bad); font-weight: 600; }
+tr.silence, tr.reset, tr.note { opacity: .75; }
+pre { padding: .8rem; border: 1px solid var(--line); border-radius: .4rem; overflow: auto; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dt { opacity: .7; }
+dd { margin: 0; }
+"""
+
+
+def write_report(path: Path, trace: Trace, verdict: Verdict, *, failure: Path | None = None) -> Path:
+    """Write the report of a run: the failing play, or all that was played."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(report(trace, verdict, failure=failure), encoding="utf-8")
+    return path
+
+
+def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None) -> str:
+    """Make the page."""
+    header = trace.header
+    title = headline(verdict, seed=header.seed, goal=header.goal)
+    facts = {
+        "model": header.model,
+        "system": header.sut,
+        "goal": " or ".join(header.goal) or "none: a random walk",
+        "seed": str(header.seed),
+        "started": header.started,
+    }
+    rows = "".join(_row(event, verdict) for event in trace.events[:MOST_EVENTS])
+    left = len(trace.events) - MOST_EVENTS
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+        f"<title>outplay: {escape(title)}</title><style>{_STYLE}</style>"
+        f"<h1 class={verdict.name}>{escape(title)}</h1>{_why(verdict)}"
+        f"<dl>{''.join(f'<dt>{name}<dd><code>{escape(value)}</code>' for name, value in facts.items())}</dl>"
+        f"{_again(trace, failure)}"
+        "<h2>What happened</h2><table><tr><th>step<th>seconds<th>event<th></tr>"
+        f"{rows}</table>{f'<p>{left:,} more events are in the trace file.' if left > 0 else ''}</html>\n"
+    )
+
+
+def _why(verdict: Verdict) -> str:
+    if not isinstance(verdict, Fail):
+        return f"<p>{escape(verdict.why)}."
+    allowed = ", ".join(f"<code>{escape(str(label))}</code>" for label in verdict.allowed) or "nothing"
+    states = "".join(f"<dt>state<dd><code>{escape(state)}</code>" for state in verdict.states)
+    return (
+        f"<p><code>{escape(str(verdict.event.label or verdict.event.kind))}</code>: {escape(verdict.why)}.</p>"
+        f"<dl><dt>allowed<dd>{allowed}{states}</dl>"
+    )
+
+
+def _again(trace: Trace, failure: Path | None) -> str:
+    if failure is None:
+        return ""
+    line = f"outplay replay {shlex.quote(str(failure))} --sut {shlex.quote(trace.header.sut)}"
+    return f"<h2>See it again</h2><pre>{escape(line)}</pre>"
+
+
+def _row(event: Event, verdict: Verdict) -> str:
+    bad = isinstance(verdict, Fail) and event.label == verdict.event.label and event.time == verdict.event.time
+    return (
+        f"<tr class='{event.kind}{' bad' if bad else ''}'><td class=n>{event.n}<td class=t>{event.time:.3f}"
+        f"<td><code>{escape(str(event))}</code><td>{'not allowed' if bad else ''}</tr>"
+    )

@@ -1,0 +1,59 @@
+"""Verdicts in words: what happened, what was allowed, and how to see it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from outplay.play.event import Event
+from outplay.play.trace import Trace
+from outplay.verdict.verdicts import Fail, Pass, Verdict
+
+MOST_STEPS = 40
+MOST_ALLOWED = 8
+_MARKS = {"pass": "✓ Pass", "fail": "✗ Fail", "inconclusive": "? Inconclusive", "error": "! Error"}
+
+
+def headline(
+    verdict: Verdict,
+    *,
+    play: int | None = None,
+    plays: int | None = None,
+    seed: int | None = None,
+    goal: Sequence[str] = (),
+) -> str:
+    """The first line: the verdict and where it was found."""
+    mark = _MARKS[verdict.name]
+    seeded = "" if seed is None else f" (seed {seed})"
+    if isinstance(verdict, Fail):
+        return f"{mark}{'' if play is None else f' in play {play}'}{seeded}"
+    if isinstance(verdict, Pass):
+        reached = f", {' or '.join(goal)} reached in {verdict.reached}" if goal else ""
+        return f"{mark}: {'' if plays is None else f'{plays} plays conformed'}{reached}{seeded}".rstrip(": ")
+    return f"{mark}: {verdict.why}{seeded}"
+
+
+def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
+    """The events of a failing play, numbered; the last one says what was allowed instead."""
+    events = [event for event in trace.events if event.kind != "reset"]
+    if len(events) > MOST_STEPS:
+        yield f"   … {len(events) - MOST_STEPS} earlier steps, all in the trace file"
+    for number, event in list(enumerate(events, 1))[-MOST_STEPS:]:
+        last = isinstance(verdict, Fail) and number == len(events)
+        yield f"  {number:>3}  {_shown(event)}{f'   ← {verdict.why}' if last else ''}"
+    yield from explanation(verdict)
+
+
+def explanation(verdict: Verdict) -> Iterator[str]:
+    """What the model would have allowed, and where it was."""
+    if not isinstance(verdict, Fail):
+        return
+    allowed = [str(label) if str(label) != "delta" else "delta (silence)" for label in verdict.allowed]
+    more = f" and {len(allowed) - MOST_ALLOWED} more" if len(allowed) > MOST_ALLOWED else ""
+    yield f"       allowed: {', '.join(allowed[:MOST_ALLOWED]) or 'nothing'}{more}"
+    for state in verdict.states[:3]:
+        yield f"       state:   {state}"
+
+
+def _shown(event: Event) -> str:
+    """An event as a step; why the last one is wrong is said beside it, so its detail is left out."""
+    return {"silence": "delta", "late": f"{event.label} (late)"}.get(event.kind) or str(event.label or event.kind)

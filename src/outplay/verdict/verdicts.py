@@ -1,0 +1,55 @@
+"""Verdicts: what a trace means. A result is a type, and its docstring says what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from outplay.model.label import Label
+from outplay.play.event import Event
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Every play conformed and, where a goal was named, at least one reached it."""
+
+    name: ClassVar[str] = "pass"
+    exit_code: ClassVar[int] = 0
+    why: str = "everything seen is allowed"
+    reached: int = 0
+
+
+@dataclass(frozen=True)
+class Fail:
+    """The system showed what the model forbids; no later event can mend it."""
+
+    name: ClassVar[str] = "fail"
+    exit_code: ClassVar[int] = 1
+    why: str
+    event: Event
+    allowed: tuple[Label, ...] = ()
+    states: tuple[str, ...] = ()
+    """The states the system may have been in just before."""
+
+
+@dataclass(frozen=True)
+class Inconclusive:
+    """Nothing forbidden was seen, but what was asked for was not shown either."""
+
+    name: ClassVar[str] = "inconclusive"
+    exit_code: ClassVar[int] = 6
+    why: str
+    event: Event | None = None
+
+
+@dataclass(frozen=True)
+class Error:
+    """The test itself could not be carried out: the system was not ready, or outplay failed."""
+
+    name: ClassVar[str] = "error"
+    exit_code: ClassVar[int] = 4
+    why: str
+    event: Event | None = None
+
+
+Verdict: TypeAlias = Pass | Fail | Inconclusive | Error
