@@ -150,8 +150,8 @@ def _show(outcome: Outcome, failure: Path | None) -> None:
         click.echo(f"  replay: outplay replay {shlex.quote(str(failure))} --sut {shlex.quote(header.sut)}")
     tally = outcome.tally
     click.echo(
-        f"  {tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps, {len(tally.states):,} states and "
-        f"{len(tally.transitions):,} transitions seen"
+        f"  {tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps, "
+        f"{len(tally.states):,} states and {len(tally.transitions):,} transitions seen"
     )
     click.echo(f"  report: {write_report(FOLDER / 'report.html', shown, outcome.verdict, failure=failure)}")
 

@@ -168,13 +168,23 @@ def _outputs_beside(model: Unfolding, outputs: Ints, states: Ints) -> tuple[Ints
     return outputs[starts[states[place]] + offset] if len(place) else np.zeros(0, dtype=np.int64), place
 
 
-def vertex_name(layout: Arena, model: Unfolding, vertex: int) -> str:
-    """Name a vertex: `s3`, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
-    state, choice = int(layout.state[vertex]), int(layout.choice[vertex])
-    if choice == -1:
-        return f"s{state}"
-    suffix = {-2: "wait", -3: "active"}.get(choice) or model.labels[int(model.label[choice])]
-    return f"s{state} {suffix}"
+class VertexNames(Sequence[str]):
+    """Names of vertices, made when asked for: `s3`, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
+
+    def __init__(self, layout: Arena, model: Unfolding) -> None:
+        self._state, self._choice, self._model = layout.state, layout.choice, model
+
+    def __len__(self) -> int:
+        return len(self._state)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[vertex] for vertex in range(*place.indices(len(self)))]
+        state, choice = int(self._state[place]), int(self._choice[place])
+        if choice == -1:
+            return f"s{state}"
+        suffix = {-2: "wait", -3: "active"}.get(choice) or self._model.labels[int(self._model.label[choice])]
+        return f"s{state} {suffix}"
 
 
 def probabilities(

@@ -7,7 +7,8 @@ second; edges that do not come sorted by source cost one stable sort.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,17 @@ from outplay.errors import GameError
 from outplay.game.graph import SYSTEM, TESTER, Game, Numbered, Picked
 from outplay.game.tables import Exact, constant, exact_from
 
-_TOLERANCE = 1e-9  # decimals such as 0.333333333 may sum to almost 1; fractions sum exactly
+_TOLERANCE = Fraction(1, 10**9)  # decimals such as 0.333333333 may sum to almost 1
+MOVES = "an edge counts 1 move, or 0 where the tester only decides"
 OWNERS = {"tester": TESTER, "system": SYSTEM, "sut": SYSTEM}
+
+
+class PartError(GameError):
+    """A mistake at one vertex or edge, given by name, so that a reader of files can find its line."""
+
+    def __init__(self, what: str, *, vertex: str | None = None, edge: str | None = None) -> None:
+        super().__init__(what)
+        self.vertex, self.edge = vertex, edge
 
 
 class GameBuilder:
@@ -43,9 +53,9 @@ class GameBuilder:
     def vertex(self, name: str, owner: str, *, gain: Any = 1, goals: Iterable[str] = ()) -> GameBuilder:
         """Add a vertex; the first one added is the initial one unless `build` is told otherwise."""
         if name in self._numbers:
-            raise GameError(f"vertex {name!r} is there twice: give each its own id")
+            raise GameError(f"vertex {name!r} is there twice; give each its own id")
         if owner not in OWNERS:
-            raise GameError(f"vertex {name!r}: owner {owner!r} is neither 'tester' nor 'system'")
+            raise GameError(f"vertex {name!r}: owner is {owner!r}; write 'tester' or 'system'")
         for goal in goals:
             self._goals.setdefault(goal, []).append(len(self._numbers))
         self._numbers[name] = len(self._numbers)
@@ -81,7 +91,7 @@ class GameBuilder:
     def build(self, initial: str | None = None) -> Game:
         """Check everything and freeze it."""
         if not self._numbers:
-            raise GameError("a game needs at least one vertex")
+            raise GameError("a game needs at least one vertex; add the one where play starts")
         start = 0 if initial is None else self._number(initial, "initial")
         labels = {"": 0}
         columns = list(zip(*self._edges, strict=True)) or [()] * 7
@@ -91,12 +101,12 @@ class GameBuilder:
             target=[self._number(name, f"edge {place}: target") for place, name in enumerate(columns[1])],
             label=[labels.setdefault(text, len(labels)) for text in columns[2]],
             labels=tuple(labels),
-            cost=exact_from(columns[3]),
-            probability=exact_from(columns[4]),
+            cost=_column("edge {}: cost", columns[3]),
+            probability=_column("edge {}: probability", columns[4]),
             moves=columns[5],
             edge_names=_edge_names(columns[6]),
             names=tuple(self._numbers),
-            gain=exact_from(self._gains),
+            gain=_column("vertex {}: gain", self._gains),
             initial=start,
             goals=self._goals,
         )
@@ -105,7 +115,7 @@ class GameBuilder:
         try:
             return self._numbers[name]
         except (KeyError, TypeError):
-            raise GameError(f"{where}: there is no vertex {name!r}: add it or mend the id") from None
+            raise GameError(f"{where}: there is no vertex {name!r}; add it or mend the id") from None
 
     def __repr__(self) -> str:
         return f"GameBuilder({len(self._owners)} vertices, {len(self._edges)} edges)"
@@ -129,21 +139,42 @@ def game_from_arrays(
     origin: Any = None,
 ) -> Game:
     """Build a game from whole arrays, one entry per vertex or edge; missing costs, moves and gains are 1."""
-    owners = np.ascontiguousarray(owner, dtype=np.uint8)
-    sources, targets = _ends(source, target, len(owners))
+    owners = _whole("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
+    vertices = len(owners)
+    cure = f"there are {vertices} vertices, numbered from 0"
+    sources = _whole("edge {}: source", source, vertices, np.uint32, cure)
+    targets = _whole("edge {}: target", target, vertices, np.uint32, cure)
     count = len(targets)
     cost = constant(1, count) if cost is None else cost
     probability = constant(None, count) if probability is None else probability
-    weights = np.ones(count, dtype=np.uint8) if moves is None else np.asarray(moves, dtype=np.uint8)
-    marks = np.zeros(count, dtype=np.uint32) if label is None else np.asarray(label, dtype=np.uint32)
+    gain = constant(1, vertices) if gain is None else gain
+    weights = np.ones(count, dtype=np.uint8)
+    if moves is not None:
+        weights = _whole("edge {}: moves", moves, 2, np.uint8, MOVES)
+    marks = np.zeros(count, dtype=np.uint32)
+    if label is not None:
+        marks = _whole("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
+    names = Numbered("v", vertices) if names is None else names
     names_of_edges = Numbered("e", count) if edge_names is None else edge_names
+    _check_lengths("vertex", vertices, gain=gain, names=names)
+    _check_lengths(
+        "edge",
+        count,
+        source=sources,
+        moves=weights,
+        label=marks,
+        cost=cost,
+        probability=probability,
+        edge_names=names_of_edges,
+    )
+    _check_unique(names, names_of_edges)
     if count and np.any(sources[1:] < sources[:-1]):
         order = np.argsort(sources, kind="stable")
         sources, targets, weights, marks = sources[order], targets[order], weights[order], marks[order]
         cost, probability = cost.taken(order), probability.taken(order)
         names_of_edges = Picked(names_of_edges, order)
-    first = np.zeros(len(owners) + 1, dtype=np.uint32)
-    np.cumsum(np.bincount(sources, minlength=len(owners)), out=first[1:])
+    first = np.zeros(vertices + 1, dtype=np.uint32)
+    np.cumsum(np.bincount(sources, minlength=vertices), out=first[1:])
     game = Game(
         owner=owners,
         first=first,
@@ -153,10 +184,10 @@ def game_from_arrays(
         moves=weights,
         label=marks,
         labels=tuple(labels),
-        gain=constant(1, len(owners)) if gain is None else gain,
+        gain=gain,
         initial=int(initial),
-        goals={name: np.unique(np.asarray(members, dtype=np.uint32)) for name, members in (goals or {}).items()},
-        names=Numbered("v", len(owners)) if names is None else names,
+        goals={name: _members(name, given, vertices) for name, given in (goals or {}).items()},
+        names=names,
         edge_names=names_of_edges,
         origin=origin,
     )
@@ -164,70 +195,114 @@ def game_from_arrays(
     return game
 
 
-def _ends(source: ArrayLike, target: ArrayLike, vertices: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    ends = []
-    for what, given in (("source", source), ("target", target)):
-        numbers = np.asarray(given)
-        if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) >= vertices):
-            place = int(np.flatnonzero((numbers < 0) | (numbers >= vertices))[0])
-            raise GameError(f"edge {place}: {what} {numbers[place]} is no vertex (there are {vertices})")
-        ends.append(np.ascontiguousarray(numbers, dtype=np.uint32))
-    return ends[0], ends[1]
+def _whole(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str) -> NDArray[Any]:
+    """Take whole numbers from 0 to `below`; nothing else is cut to fit."""
+    numbers = np.asarray(given)
+    if not numbers.size:
+        return np.zeros(0, dtype=kind)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "biu":
+        raise GameError(f"{name.format('…')} must be a flat list of whole numbers; {cure}")
+    if int(numbers.min()) < 0 or int(numbers.max()) >= below:
+        place = int(np.flatnonzero((numbers < 0) | (numbers >= below))[0])
+        raise GameError(f"{name.format(place)} is {numbers[place]}; {cure}")
+    return np.ascontiguousarray(numbers, dtype=kind)
+
+
+def _column(name: str, values: Sequence[Any]) -> Exact:
+    """Make a column of exact numbers; a mistake in it is looked for only when there is one."""
+    try:
+        return exact_from(values)
+    except (GameError, TypeError):
+        for place, value in enumerate(values):
+            try:
+                exact_from([value])
+            except (GameError, TypeError) as error:
+                raise GameError(f"{name.format(place)}: {error}") from None
+        raise
+
+
+def _members(name: str, given: ArrayLike, vertices: int) -> NDArray[np.uint32]:
+    cure = f"there are {vertices} vertices, numbered from 0"
+    return np.unique(_whole(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
+
+
+def _check_lengths(part: str, count: int, **columns: Any) -> None:
+    for name, column in columns.items():
+        if len(column) != count:
+            raise GameError(f"{name} has {len(column)} entries, not {count}; give one for each {part}")
+
+
+def _check_unique(names: Sequence[str], edge_names: Sequence[str]) -> None:
+    """Refuse names that stand twice; names that are made when asked for (`Numbered` and its like) never do."""
+    for what, given in (("vertex", names), ("edge", edge_names)):
+        if isinstance(given, tuple | list) and len(set(given)) < len(given):
+            double = Counter(given).most_common(1)[0][0]
+            raise PartError(f"{what} id {double!r} is there twice; give each its own id", **{what: double})
 
 
 def _check(game: Game, source: NDArray[np.uint32]) -> None:
-    vertices, edges = game.vertex_count, game.edge_count
-    if not 0 <= game.initial < vertices:
-        raise GameError(f"initial vertex {game.initial} does not exist (there are {vertices})")
-    lengths = (len(game.moves), len(game.label), len(game.cost), len(game.probability), len(game.edge_names))
-    if set(lengths) != {edges} or len(game.gain) != vertices or len(game.names) != vertices:
-        raise GameError("arrays of different lengths: give one entry for each vertex or edge")
-    if vertices and int(game.owner.max()) > SYSTEM:
-        raise GameError("owner must be 0 (tester) or 1 (system)")
-    if edges and int(game.label.max()) >= len(game.labels):
-        raise GameError("a label number has no label")
-    if any(value is None or value < 0 for value in game.cost.table):
-        raise GameError("a cost is missing or below 0: costs are 0 or more")
-    for name, members in game.goals.items():
-        if members.size and int(members[-1]) >= vertices:
-            raise GameError(f"goal {name!r} holds {int(members[-1])}, which is no vertex (there are {vertices})")
+    if not 0 <= game.initial < game.vertex_count:
+        raise GameError(
+            f"initial is {game.initial}; there are {game.vertex_count} vertices, numbered from 0: name one of them"
+        )
+    edge = _first(game.cost, lambda value: value is None or value < 0)
+    if edge is not None:
+        name = game.edge_names[edge]
+        raise PartError(f"edge {name!r}: cost is {game.cost[edge]}; write a number that is 0 or more", edge=name)
+    vertex = _first(game.gain, lambda value: value is None or value < 0)
+    if vertex is not None:
+        name = game.names[vertex]
+        raise PartError(f"vertex {name!r}: gain is {game.gain[vertex]}; write a number that is 0 or more", vertex=name)
     _check_probabilities(game, source)
+
+
+def _first(column: Exact, wrong: Callable[[Any], bool]) -> int | None:
+    """Find the first place that holds a wrong number."""
+    rows = [row for row, value in enumerate(column.table) if wrong(value)]
+    places = np.flatnonzero(np.isin(column.index, rows))
+    return int(places[0]) if places.size else None
 
 
 def _check_probabilities(game: Game, source: NDArray[np.uint32]) -> None:
     """At each system vertex all probabilities are given, positive and sum to 1, or all are absent."""
     if game.probability.table in ((), (None,)):
         return
-    if any(value is not None and value <= 0 for value in game.probability.table):
-        raise GameError("a probability is 0 or below: leave out what cannot happen")
+    edge = _first(game.probability, lambda value: value is not None and not 0 < value <= 1)
+    if edge is not None:
+        name = game.edge_names[edge]
+        raise PartError(
+            f"edge {name!r}: probability is {game.probability[edge]}; it must be above 0 and at most 1, "
+            "leave out what cannot happen",
+            edge=name,
+        )
     values = game.probability.floats
     has = ~np.isnan(values)
-    wrong = has & (game.owner[source] == TESTER)
-    if wrong.any():
-        raise GameError(
-            f"edge {game.edge_names[int(np.flatnonzero(wrong)[0])]!r} of a tester vertex has a probability: "
-            "only system vertices choose by chance"
+    wrong = np.flatnonzero(has & (game.owner[source] == TESTER))
+    if wrong.size:
+        name = game.edge_names[int(wrong[0])]
+        raise PartError(
+            f"edge {name!r} of a tester vertex has a probability; leave it out, only system vertices choose by chance",
+            edge=name,
         )
     given = np.bincount(source, weights=has, minlength=game.vertex_count)
-    degree = np.diff(game.first)
-    mixed = np.flatnonzero((given > 0) & (given < degree))
+    mixed = np.flatnonzero((given > 0) & (given < np.diff(game.first)))
     if mixed.size:
-        raise GameError(f"vertex {game.names[int(mixed[0])]!r}: some probabilities are missing: give all or none")
+        name = game.names[int(mixed[0])]
+        raise PartError(f"vertex {name!r}: some probabilities are missing; give all or none", vertex=name)
     sums = np.bincount(source, weights=np.where(has, values, 0.0), minlength=game.vertex_count)
-    off = np.flatnonzero((given > 0) & (np.abs(sums - 1.0) > _TOLERANCE))
-    if off.size:
-        vertex = int(off[0])
-        raise GameError(
-            f"vertex {game.names[vertex]!r}: probabilities sum to {sums[vertex]:.12g}, not 1: "
-            "add the missing outcome or mend them"
-        )
+    # Floats only say which vertices to look at: at the very edge of the tolerance they would err.
+    for vertex in np.flatnonzero((given > 0) & (np.abs(sums - 1.0) > 0.9 * float(_TOLERANCE))).tolist():
+        total = sum((game.probability[edge] or Fraction(0) for edge in game.edges_of(vertex)), Fraction(0))
+        if abs(total - 1) > _TOLERANCE:
+            name = game.names[vertex]
+            raise PartError(
+                f"vertex {name!r}: probabilities sum to {float(total):.12g}, not 1; "
+                "add the missing outcome or mend them",
+                vertex=name,
+            )
 
 
 def _edge_names(given: Sequence[str | None]) -> Sequence[str]:
     if all(name is None for name in given):
         return Numbered("e", len(given))
-    names = tuple(f"e{place}" if name is None else name for place, name in enumerate(given))
-    if len(set(names)) < len(names):
-        double = Counter(names).most_common(1)[0][0]
-        raise GameError(f"edge id {double!r} is there twice: give each its own id")
-    return names
+    return tuple(f"e{place}" if name is None else name for place, name in enumerate(given))

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError, did_you_mean
-from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, Assumption, Unfolding, arena, probabilities, vertex_name
+from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, Assumption, Unfolding, VertexNames, arena, probabilities
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
 from outplay.game.tables import constant, exact, exact_from
-from outplay.model.blame import blaming
+from outplay.model.blame import blame
 from outplay.model.program import Model, Program
 from outplay.model.specification import ProgramSpecification, amount
 from outplay.model.stepping import Stepper
@@ -111,11 +111,12 @@ def unfold(
     targets: list[int] = []
     labels: list[int] = []
     degrees: list[int] = []
-    states, expand = stepper.states, stepper.expand
     goals: dict[str, list[int]] = {name: [] for name in stepper.program.goals}
+    tests = [(name, stepper.program.goals[name], goals[name].append) for name in goals]
+    states, expand, scratch = stepper.states, stepper.expand, stepper.scratch
     deadline = time.monotonic() + limits.seconds
     number, depth, layer_end, stopped = 0, 0, 1, None
-    known = len(states)
+    known, edges = len(states), 0
     while number < known:
         if number == layer_end:
             depth, layer_end = depth + 1, known
@@ -128,27 +129,28 @@ def unfold(
             if time.monotonic() > deadline:
                 stopped = f"stopped after {limits.seconds:g} s: raise --max-seconds to go on"
                 break
-        found = expand(number)
+        expand(number, labels, targets)
         if len(states) > limits.states:
             stopped = f"stopped at {known:,} states: raise --max-states to go on"
             break
-        if len(targets) + len(found) > limits.edges:
-            stopped = f"stopped at {len(targets):,} edges: raise --max-edges to go on"
+        if len(targets) > limits.edges:
+            stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
             break
         known = len(states)
-        degrees.append(len(found))
-        for label, target in found:
-            labels.append(label)
-            targets.append(target)
+        degrees.append(len(targets) - edges)
+        edges = len(targets)
+        for name, test, add in tests:
+            try:
+                if test(scratch) and not stepper.is_pending(number):
+                    add(number)
+            except Exception as error:
+                raise blame(error, f"asking goal {name!r}") from error
         number += 1
+    # A state whose expansion went over a limit counts as not expanded at all.
+    del labels[edges:], targets[edges:]
     for name, members in goals.items():
-        members.extend(_members(stepper, name, known))
+        members.extend(frontier for frontier in range(number, known) if stepper.holds(name, frontier))
     return _flatten(stepper, known, targets, labels, degrees), goals, _with_culprit(stepper, stopped)
-
-
-def _members(stepper: Stepper, goal: str, known: int) -> list[int]:
-    with blaming(f"asking goal {goal!r}"):
-        return [number for number in range(known) if stepper.holds(goal, number)]
 
 
 def _with_culprit(stepper: Stepper, stopped: str | None) -> str | None:
@@ -206,7 +208,11 @@ def _moves(given: Any, stepper: Stepper) -> bool:
 
 
 def _game(
-    model: Unfolding, layout: Arena, goals: Mapping[str, Sequence[int]], weights: list[Any] | None, origin: Exploration
+    model: Unfolding,
+    layout: Arena,
+    goals: Mapping[str, Sequence[int]],
+    weights: list[Any] | None,
+    origin: Exploration,
 ) -> Game:
     source = np.concatenate([part.source for part in layout.parts])
     transition = np.concatenate([part.transition for part in layout.parts])
@@ -232,7 +238,7 @@ def _game(
         labels=labels,
         initial=layout.initial,
         goals={name: _copies(layout, members) for name, members in goals.items()},
-        names=[vertex_name(layout, model, vertex) for vertex in range(len(layout.owner))],
+        names=VertexNames(layout, model),
         origin=origin,
     )
 

@@ -9,6 +9,7 @@ the tester.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,7 @@ from outplay.game.tables import Exact
 
 TESTER, SYSTEM = 0, 1
 Vertices = NDArray[np.uint32]
+_HASHED_AT_ONCE = 10_000
 
 
 class Numbered(Sequence[str]):
@@ -127,8 +129,9 @@ class Game:
         """A hash of all that makes two games equal; no hash seed or machine changes it."""
         digest = hashlib.sha256()
         for part in self._content():
-            digest.update(part if isinstance(part, bytes) else str(part).encode())
-            digest.update(b"\0")
+            data = part if isinstance(part, bytes) else json.dumps(part).encode()
+            digest.update(b"%d:" % len(data))  # with its length first, no part can be taken for two
+            digest.update(data)
         return digest.hexdigest()
 
     def _content(self) -> Iterable[Any]:
@@ -137,13 +140,14 @@ class Game:
             yield array.astype("<u4").tobytes()
         yield from self._labels_in_order_of_use()
         for column in (self.cost, self.probability, self.gain):
-            yield "\n".join(map(str, column.table))
+            yield list(map(str, column.table))
             yield column.index.astype("<u4").tobytes()
         for name in sorted(self.goals):
             yield name
             yield self.goals[name].astype("<u4").tobytes()
-        yield "\n".join(self.names)
-        yield "\n".join(self.edge_names)
+        for names in (self.names, self.edge_names):
+            for start in range(0, len(names), _HASHED_AT_ONCE):
+                yield list(names[start : start + _HASHED_AT_ONCE])
 
     def _labels_in_order_of_use(self) -> Iterable[Any]:
         """How labels are numbered is nobody's business: number them by their first edge."""
@@ -151,7 +155,7 @@ class Game:
         order = np.argsort(first_edge)
         rank = np.empty(len(order), dtype="<u4")
         rank[order] = np.arange(len(order))
-        yield "\n".join(self.labels[number] for number in used[order].tolist())
+        yield [self.labels[number] for number in used[order].tolist()]
         yield rank[place].tobytes()
 
     def __eq__(self, other: object) -> bool:

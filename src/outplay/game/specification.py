@@ -74,6 +74,7 @@ class GameSpecification:
 
     def _transitions(self, state: Any) -> dict[Label, list[int]]:
         known = self._moves.get(state)
+        shares: dict[tuple[Label, int], float] = {}
         if known is None:
             known = {}
             for edge in self._visible_edges(state):
@@ -87,7 +88,10 @@ class GameSpecification:
                 if int(self.game.target[edge]) not in targets:
                     targets.append(int(self.game.target[edge]))
                 chance = self.game.probability[edge]
-                self._weights[state, label] = 1.0 if chance is None else float(chance)
+                # Several edges of one vertex may show the same label; those of its choice vertices repeat one chance.
+                shared = (label, int(self.game.source[edge]))
+                shares[shared] = shares.get(shared, 0.0) + (1.0 if chance is None else float(chance))
+                self._weights[state, label] = max(self._weights.get((state, label), 0.0), shares[shared])
             self._moves[state] = known
         return known
 

@@ -6,6 +6,7 @@ one to four bytes a place, and floats are made from both when a solver asks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from outplay.errors import GameError
+
+_DIGITS = 300  # above and below the line: sums stay in the range of floats, and nobody can ask for 10 ** 999999999
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class Exact:
     @cached_property
     def denominator(self) -> int:
         """The least number that makes every value whole when multiplied by it."""
-        return int(np.lcm.reduce([value.denominator for value in self.table if value is not None] or [1], dtype=object))
+        return math.lcm(*(value.denominator for value in self.table if value is not None))
 
     def scaled(self) -> list[int]:
         """The table times the denominator, as whole numbers."""
@@ -60,7 +63,7 @@ def exact(table: Sequence[Any], index: ArrayLike) -> Exact:
     values = [None if value is None else fraction(value) for value in table]
     places = np.asarray(index)
     if places.size and (int(places.min()) < 0 or int(places.max()) >= len(values)):
-        raise GameError(f"an index of numbers points outside its table of {len(values)}")
+        raise GameError(f"an index of numbers points outside its table of {len(values)}; number its rows from 0")
     used = np.flatnonzero(np.bincount(places, minlength=len(values))) if places.size else np.array([], dtype=int)
     order = sorted({values[row] for row in used}, key=lambda value: (value is not None, value or 0))
     rank = {value: row for row, value in enumerate(order)}
@@ -75,7 +78,7 @@ def exact_from(values: Iterable[Any]) -> Exact:
     >>> column.table, column.index.tolist()
     ((None, Fraction(1, 2), Fraction(1, 1)), [2, 1, 0, 1])
     """
-    if isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray) and values.dtype != object:
         table, index = np.unique(values, return_inverse=True)
         return exact(table.tolist(), index)
     rows: dict[Any, int] = {}
@@ -91,9 +94,33 @@ def constant(value: Any, count: int) -> Exact:
 def fraction(value: Any) -> Fraction:
     """Read an exact number: an int, a fraction, a float as its shortest decimal, or text such as "1/3"."""
     try:
-        return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, TypeError, ZeroDivisionError):
-        raise GameError(f'{value!r} is no number: write 3, 0.5 or "1/3"') from None
+        made = _read(value.item() if isinstance(value, np.generic) else value)
+    except (ValueError, TypeError, ZeroDivisionError, OverflowError):
+        raise GameError(f'{_shown(value)} is no number; write 3, 0.5 or "1/3"') from None
+    if max(abs(made.numerator), made.denominator) > 10**_DIGITS:
+        raise _too_long(value)
+    return made
+
+
+def _read(value: Any) -> Fraction:
+    text = repr(value) if isinstance(value, float) else value
+    if isinstance(text, str):
+        power = text.lower().partition("e")[2]
+        if power and abs(int(power)) > 10 * _DIGITS:  # never write such a number out
+            raise _too_long(value)
+    return Fraction(text)
+
+
+def _too_long(value: Any) -> GameError:
+    return GameError(f"{_shown(value)} is too long a number; at most {_DIGITS} digits above and below the line")
+
+
+def _shown(value: Any) -> str:
+    """The value as text that fits a line; whole numbers of thousands of digits cannot be printed at all."""
+    if isinstance(value, int) and abs(value) > 10**_DIGITS:
+        return "a whole number"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:50]}…"
 
 
 def _smallest(count: int) -> type[np.unsignedinteger[Any]]:

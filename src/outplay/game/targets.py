@@ -33,8 +33,8 @@ def find_target(game: Game, names: Sequence[str]) -> Target:
     places = [name for name in names if name in game.goals or name in game.vertex_numbers]
     labels = frozenset(name for name in names if name not in places)
     for name in sorted(labels):
-        if name not in game.labels:
-            known = [*game.goals, *game.labels[1:], *(game.names if game.vertex_count <= 10_000 else ())]
+        if not name or name not in game.labels:
+            known = [*game.goals, *filter(None, game.labels), *(game.names if game.vertex_count <= 10_000 else ())]
             raise UsageError(f"no goal, vertex or label {name!r} in this game; {did_you_mean(name, known)}")
     vertices = game.goal_vertices(places)
     if labels:

@@ -6,7 +6,7 @@ parameters range, `@goal` names a set of states worth reaching.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar, overload
@@ -51,7 +51,7 @@ def controllable(method: Any = None, /, *, cost: Amount = 1, returns: Domain = N
     `cost` is what giving it costs. `returns` makes it a call that is answered at once: the method gets the answer as
     its last parameter, `result`, ranging over the given values, and returns False for answers that are not allowed.
     """
-    return _marking(method, Mark(True, cost=cost, returns=returns))
+    return _marking(method, Mark(True, cost=cost, returns=_lasting(returns)))
 
 
 @overload
@@ -71,9 +71,14 @@ def observable(method: Any = None, /, *, cost: Amount = 1, weight: Amount | None
 
 def given(**domains: Domain) -> Callable[[Method], Method]:
     """Say which values each parameter takes: a collection, a name on the model, or a function of the model."""
+    lasting = {parameter: _lasting(domain) for parameter, domain in domains.items()}
 
     def mark(method: Method) -> Method:
-        setattr(method, DOMAINS, domains)
+        known = getattr(method, DOMAINS, {})
+        for parameter in lasting:
+            if parameter in known:
+                raise ModelError(f"{method.__qualname__}: @given names {parameter!r} twice: keep one of them")
+        setattr(method, DOMAINS, {**lasting, **known})
         return method
 
     return mark
@@ -83,6 +88,11 @@ def goal(method: Method) -> Method:
     """Mark a method without parameters that says whether the state is one to reach."""
     setattr(method, GOAL, True)
     return method
+
+
+def _lasting(domain: Domain) -> Domain:
+    """List what can be iterated only once, so that every game made of the model sees all of it."""
+    return tuple(domain) if isinstance(domain, Iterator) else domain
 
 
 def _marking(method: Any, mark: Mark) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sysconfig
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,12 +16,18 @@ _OURS = str(Path(__file__).resolve().parent.parent)
 def blame(error: BaseException, doing: str) -> ModelError:
     """Turn an exception out of user code into one line that names the place, the line of code and what went wrong."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_OURS)]
+    # Where the user called a library that then raised, the user's own line is the one to look at.
+    own = [frame for frame in frames if not frame.filename.startswith(_libraries())]
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if not frames:
         return ModelError(f"{doing}: {what}")
-    last = frames[-1]
+    last = (own or frames)[-1]
     line = f" in `{last.line}`" if last.line else ""
     return ModelError(f"{last.filename}:{last.lineno}: {what}{line} (while {doing})")
+
+
+def _libraries() -> tuple[str, ...]:
+    return "<frozen ", *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 @contextmanager

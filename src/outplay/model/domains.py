@@ -6,13 +6,17 @@ hangs on constants alone is listed once; the rest is listed once for each value 
 
 from __future__ import annotations
 
+import inspect
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
-from outplay.errors import ModelError, did_you_mean
+from outplay.errors import ModelError, OutplayError, did_you_mean
 from outplay.model.actions import Action
-from outplay.model.blame import blaming
+from outplay.model.blame import blame, blaming
+from outplay.model.interning import ValueTable
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.program import Program
 from outplay.model.values import Map, check_value, ordered, shape
@@ -55,88 +59,116 @@ class Calls:
 
     def __init__(self, action: Action, scratch: Any, program: Program, labels: Labels) -> None:
         self.action, self.function, self.returning = action, action.function, action.mark.returns is not None
-        self._scratch, self._program, self._labels = scratch, program, labels
-        self._kind = INPUT if action.mark.controllable else OUTPUT
-        self._places = [
-            _place(domain, program, f"{program.where}: action {action.name!r}") for domain in action.domains.values()
+        self._scratch, self._memory = scratch, vars(scratch)
+        self._where = f"{program.where}: action {action.name!r}"
+        self._labels, self._kind = labels, INPUT if action.mark.controllable else OUTPUT
+        domains = [_source(domain, program, self._where) for domain in action.domains.values()]
+        self._fixed = [domain.values if isinstance(domain, Fixed) else None for domain in domains]
+        self._variables = [(place, d.name) for place, d in enumerate(domains) if isinstance(d, Variable)]
+        # What the user's functions answer is numbered like the values of a variable, so that a look-up is cheap.
+        self._asked = [
+            (place, d.function, ValueTable(self._where)) for place, d in enumerate(domains) if isinstance(d, Asked)
         ]
-        self._moving = [(index, source) for index, (source, fixed) in enumerate(self._places) if not fixed]
-        self._fixed = [source if fixed else None for source, fixed in self._places]
-        self._by_identity: dict[Any, Listed] = {}
-        self._by_value: dict[Any, Listed] = {}
-        self._all = None if self._moving else self._listing(self._fixed)
-        only_variables = all(source in program.variables for _, source in self._moving)
-        self._variables = [str(source) for _, source in self._moving] if only_variables else None
+        self._known: dict[Any, Listed] = {}
+        self._always = None if self._variables or self._asked else self._listing(self._fixed)
 
     def listed(self) -> Listed:
-        """List (arguments, label number), constants from the start, the rest remembered by the values it hangs on."""
-        if self._all is not None:
-            return self._all
-        if self._variables is not None:
-            memory = vars(self._scratch)
-            # State values are kept objects (see stepping.py), so identity is enough and much faster than equality.
-            key: Any = (
-                id(memory[self._variables[0]])
-                if len(self._variables) == 1
-                else tuple([id(memory[name]) for name in self._variables])
-            )
-            known = self._by_identity.get(key)
-            if known is None:
-                known = self._by_identity[key] = self._listing(self._current())
-            return known
-        current = self._current()
-        key = tuple(current[index] for index, _ in self._moving)
-        key = (key, shape(key))
-        found = self._by_value.get(key)
+        """List (arguments, label number): once for all, or once for each combination of values the domains take."""
+        if self._always is not None:
+            return self._always
+        memory = self._memory
+        # State values are kept objects (see interning.py): identity is enough and much faster than equality.
+        key = [id(memory[name]) for _, name in self._variables]
+        for _, function, table in self._asked:
+            try:
+                values = function(self._scratch)
+                values = tuple(values) if type(values) is list else _frozen(values)
+                code = table[values]
+                key.append(table.typed(code, values) if table.suspect else code)
+            except OutplayError:
+                raise
+            except Exception as error:
+                raise blame(error, f"listing the values of {self.action.name}") from error
+        found = self._known.get(tuple(key))
         if found is None:
-            found = self._by_value[key] = self._listing(current)
+            found = self._known[tuple(key)] = self._listing(self._current(key))
         return found
 
-    def _current(self) -> list[Any]:
+    def _current(self, key: list[int]) -> list[Any]:
+        """The values behind a key, domain by domain."""
         current = list(self._fixed)
-        with blaming(f"listing the values of {self.action.name}"):
-            for index, source in self._moving:
-                value = getattr(self._scratch, source) if isinstance(source, str) else source(self._scratch)
-                current[index] = _frozen(value() if isinstance(source, str) and callable(value) else value)
+        for place, name in self._variables:
+            current[place] = self._memory[name]
+        for (place, _, table), code in zip(self._asked, key[len(self._variables) :], strict=True):
+            current[place] = table.values_of[code]
         return current
 
     def _listing(self, domains: list[Any]) -> Listed:
-        ranges = [
-            _range(domain, f"{self._program.where}: the values of action {self.action.name!r}") for domain in domains
-        ]
+        ranges = [_range(domain, f"{self._where}: its values") for domain in domains]
         return [
             (arguments, self._labels.number(self._kind, self.action, arguments))
             for arguments in itertools.product(*ranges)
         ]
 
 
-def answers(action: Action, scratch: Any, program: Program) -> tuple[Any, ...]:
-    """List the results a call may be answered with in the state now loaded."""
-    where = f"{program.where}: the results of action {action.name!r}"
-    source, fixed = _place(action.mark.returns, program, where)
-    if fixed:
-        return _range(source, where)
-    with blaming(f"listing the results of {action.name}"):
-        value = getattr(scratch, source) if isinstance(source, str) else source(scratch)
-        return _range(_frozen(value() if isinstance(source, str) and callable(value) else value), where)
+class Answers:
+    """The results a call with a result may be answered with."""
+
+    def __init__(self, action: Action, scratch: Any, program: Program) -> None:
+        self._scratch, self._where = scratch, f"{program.where}: the results of action {action.name!r}"
+        self._source = _source(action.mark.returns, program, self._where)
+
+    def listed(self) -> tuple[Any, ...]:
+        """List the results in the state now loaded."""
+        if isinstance(self._source, Fixed):
+            return _range(self._source.values, self._where)
+        if isinstance(self._source, Variable):
+            return _range(vars(self._scratch)[self._source.name], self._where)
+        with blaming(f"listing {self._where}"):
+            return _range(_frozen(self._source.function(self._scratch)), self._where)
 
 
-def _place(domain: Any, program: Program, where: str) -> tuple[Any, bool]:
-    """Return where a domain comes from, and whether it is the same in every state."""
-    if isinstance(domain, str):
-        if domain in program.variables:
-            return domain, False
-        if not hasattr(program.model, domain):
-            known = [name for name in dir(program.model) if not name.startswith("_")]
-            raise ModelError(f"{where}: the model has no {domain!r}; {did_you_mean(domain, known)}")
-        value = getattr(program.model, domain)
-        return (domain, False) if _moves(value) else (_fixed(value, where), True)
-    return (domain, False) if _moves(domain) else (_fixed(domain, where), True)
+@dataclass(frozen=True)
+class Fixed:
+    """A domain that is the same in every state."""
+
+    values: Any
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A domain that is the value of a state variable."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A domain that the user's own function tells, state by state."""
+
+    function: Callable[[Any], Any]
+
+
+def _source(domain: Any, program: Program, where: str) -> Fixed | Variable | Asked:
+    """Find where a domain comes from."""
+    if not isinstance(domain, str):
+        return Asked(domain) if _moves(domain) else Fixed(_fixed(domain, where))
+    if domain in program.variables:
+        return Variable(domain)
+    if not hasattr(program.model, domain):
+        known = [name for name in dir(program.model) if not name.startswith("_")]
+        raise ModelError(f"{where}: the model has no {domain!r}; {did_you_mean(domain, known)}")
+    value = inspect.getattr_static(program.model, domain)
+    if isinstance(value, property):
+        return Asked(attrgetter(domain))
+    if isinstance(value, staticmethod | classmethod):
+        return Asked(lambda model: getattr(model, domain)())
+    return Asked(value) if _moves(value) else Fixed(_fixed(value, where))
 
 
 def _moves(domain: Any) -> bool:
     """Say whether a domain has to be asked again in every state; an Enum class is callable but does not move."""
-    return isinstance(domain, property) or (callable(domain) and not isinstance(domain, type))
+    return callable(domain) and not isinstance(domain, type)
 
 
 def _fixed(domain: Any, where: str) -> Any:
@@ -148,7 +180,7 @@ def _fixed(domain: Any, where: str) -> Any:
 
 def _frozen(domain: Any) -> Any:
     """Keep what cannot change, list what is only iterated once."""
-    if isinstance(domain, tuple | frozenset | range | Map):
+    if type(domain) in (tuple, frozenset, Map):
         return domain
     if isinstance(domain, set):
         return frozenset(domain)

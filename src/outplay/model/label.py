@@ -1,8 +1,9 @@
 """Labels: one observable step, written `?post bob 3`, `!deliver "two words"`, `delta` or `tau`.
 
 A label is a direction, a gate and typed arguments. Its written form is its identity: two labels are the same when they
-read the same, so graphs, traces and messages of the system can be compared without knowing the model's types. Words are
-written bare, everything else as compact JSON where that exists: the text "3" is `"3"`, the number is `3`.
+read the same, so graphs, traces and messages of the system can be compared without knowing the model's types. Text is
+written bare where it can be read as nothing else, all the rest as compact JSON where that exists: the text "3" is
+`"3"`, the number is `3`.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from outplay.model.values import Map, ordered
 
 INPUT, OUTPUT, DELTA, TAU = "?", "!", "delta", "tau"
 
-_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 _WORDS_THAT_MEAN_VALUES = {"true", "false", "null"}
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_MOST_DIGITS = 4000  # Python refuses to read numbers much longer than this
+_FRACTION_OR_BYTES = re.compile(r"-?[0-9]+/[0-9]+|0x[0-9a-f]*")
 # A token is a run of quoted strings, balanced-looking brackets and other characters; brackets are checked by hand.
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OPEN, _CLOSE = "([{", ")]}"
@@ -105,18 +108,30 @@ def write_value(value: Any) -> str:
     """
     if isinstance(value, Verbatim):
         return str(value)
-    if isinstance(value, str) and _BARE.fullmatch(value) and value not in _WORDS_THAT_MEAN_VALUES:
-        return str(value)
-    if isinstance(value, Enum):
-        return value.name
+    if isinstance(value, str) and not isinstance(value, Enum) and _is_bare(value):
+        return value
     return _structured(value)
+
+
+def _is_bare(text: str) -> bool:
+    """Say whether text, written without quotes, is one token that is read as this very text."""
+    return (
+        bool(text)
+        and text.isprintable()
+        and not any(mark in text for mark in ' "' + _OPEN + _CLOSE)
+        and not _INTEGER.fullmatch(text)
+        and not _FRACTION_OR_BYTES.fullmatch(text)
+        and text not in _WORDS_THAT_MEAN_VALUES
+    )
 
 
 def _structured(value: Any) -> str:
     if isinstance(value, Enum):
-        return value.name
+        return value.name or str(value.value)  # a Flag without any bit has no name
     if value is None or isinstance(value, bool | int | str):
-        return json.dumps(value, ensure_ascii=False)
+        text = json.dumps(value, ensure_ascii=False)
+        # Half a surrogate pair is a Python str but no text that a file or a pipe could carry.
+        return text if text.isprintable() else json.dumps(value)
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if isinstance(value, bytes):
@@ -139,15 +154,15 @@ def read_value(token: str) -> Any:
     >>> [read_value(t) for t in ("bob", '"3"', "3", "007", "true", '["a", 1]')]
     ['bob', '3', 3, '007', True, '["a",1]']
     """
-    if re.fullmatch(r"-?(0|[1-9][0-9]*)", token):
-        return int(token)
+    if _INTEGER.fullmatch(token):
+        return int(token) if len(token) <= _MOST_DIGITS else Verbatim(token)
     if token in _WORDS_THAT_MEAN_VALUES:
         return json.loads(token)
     if token.startswith('"') and _STRING.fullmatch(token):
         return _read_string(token)
-    if any(mark in token for mark in '"[({'):
+    if any(mark in token for mark in '"' + _OPEN + _CLOSE):
         return Verbatim("".join(_without_spaces(token)))
-    return token if _BARE.fullmatch(token) else Verbatim(token)
+    return Verbatim(token) if _FRACTION_OR_BYTES.fullmatch(token) else token
 
 
 def _read_string(token: str) -> str:

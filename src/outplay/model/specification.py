@@ -114,7 +114,10 @@ class ProgramSpecification:
         known = self._moves.get(state)
         if known is None:
             known = {}
-            for label, target in self.stepper.expand(_number(state)):
+            labels: list[int] = []
+            targets: list[int] = []
+            self.stepper.expand(_number(state), labels, targets)
+            for label, target in zip(labels, targets, strict=True):
                 known.setdefault(self.stepper.labels.all[label], []).append(target)
             self._moves[state] = known
         return known

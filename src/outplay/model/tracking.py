@@ -74,18 +74,28 @@ class Tracker:
         self._goal = goal
         start = (Possibility(state, reached=goal(state, None)) for state in spec.initial)
         self.possible: tuple[Possibility, ...] = tuple(start)
+        self._doubtful = False
 
     def give(self, label: Label, now: float) -> None:
         """The tester gave an input: it has arrived, or is on its way."""
+        self._doubtful = False
         added = (replace(p, on_the_way=(*p.on_the_way, OnTheWay(label, now))) for p in self.possible)
         self.possible = self._with_arrivals(added)
 
     def see(self, label: Label, now: float) -> bool:
-        """The system showed an output or silence; False when no possibility allows it (and then none is left)."""
+        """The system showed an output or silence; False when no possibility allows it (and then none is left).
+
+        Silence called while the tester itself was late proves nothing: what did not allow it stays possible too.
+        """
         self.settle(now)
+        unproven = self.possible if self._doubtful and label == SILENCE else ()
+        self._doubtful = False
         stepped = (after for possibility in self.possible for after in self._step(possibility, label))
         self.possible = self._with_arrivals(stepped)
-        return bool(self.possible)
+        if not self.possible:
+            return False
+        self.possible = tuple(dict.fromkeys((*self.possible, *unproven)))
+        return True
 
     def settle(self, now: float) -> None:
         """Forget that inputs may be on their way where the latency has passed: their arrival is followed already."""
@@ -95,6 +105,7 @@ class Tracker:
 
     def excuse(self, lag: float) -> None:
         """The tester itself was late by so much: what is on its way may be for that much longer."""
+        self._doubtful = True
         self.possible = tuple(
             replace(p, on_the_way=tuple(replace(w, given=w.given + lag) for w in p.on_the_way)) for p in self.possible
         )

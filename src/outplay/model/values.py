@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from enum import Enum
+from enum import Enum, Flag
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -42,7 +42,7 @@ class Map(Mapping[K, V]):
 
     __slots__ = ("_hash", "_items")
 
-    def __init__(self, items: Mapping[K, V] | Iterable[tuple[K, V]] = (), **named: V) -> None:
+    def __init__(self, items: Mapping[K, V] | Iterable[tuple[K, V]] = (), /, **named: V) -> None:
         given: dict[Any, V] = dict(items)
         given.update(named)
         self._items: dict[K, V] = {key: given[key] for key in ordered(given)}
@@ -97,7 +97,8 @@ def sort_key(value: Any) -> tuple[Any, ...]:
     if kind in (bool, int, Fraction, str, bytes):
         return (kind.__name__, value)
     if isinstance(value, Enum):
-        return ("enum", kind.__qualname__, list(type(value)).index(value))
+        place = value.value if isinstance(value, Flag) else list(kind).index(value)
+        return ("enum", kind.__qualname__, place)
     if kind is tuple:
         return ("tuple", len(value), tuple(map(sort_key, value)))
     if kind is frozenset:
@@ -106,7 +107,7 @@ def sort_key(value: Any) -> tuple[Any, ...]:
         return ("zmap", len(value), tuple((sort_key(k), sort_key(v)) for k, v in value.items()))
     if is_dataclass(value):
         return ("zz" + kind.__qualname__, tuple(sort_key(getattr(value, f.name)) for f in fields(value)))
-    raise ModelError(f"a {kind.__name__} has no canonical order: {value!r}")
+    raise ModelError(f"a {kind.__name__} has no canonical order ({_short(value)}): {_remedy(value)}")
 
 
 def shape(value: Any) -> Any:
@@ -131,6 +132,15 @@ def shape(value: Any) -> Any:
     return kind
 
 
+def has_numbers(value: Any) -> bool:
+    """Say whether a value holds, anywhere, something that may equal a value of another type."""
+    if isinstance(value, tuple | frozenset):
+        return any(map(has_numbers, value))
+    if isinstance(value, Map):
+        return any(has_numbers(part) for entry in value.items() for part in entry)
+    return not (value is None or type(value) in (str, bytes))
+
+
 def check_value(value: Any, where: str) -> None:
     """Raise ModelError, naming the place and the remedy, unless the value is allowed to the bottom."""
     kind = type(value)
@@ -145,6 +155,11 @@ def check_value(value: Any, where: str) -> None:
             check_value(member, f"{where}[{key!r}]")
     elif is_dataclass(value) and not isinstance(value, type) and _is_frozen(kind):
         for field in fields(value):
+            if not field.compare:
+                raise ModelError(
+                    f"{where}.{field.name} is left out of comparisons, so states that differ there would be taken for "
+                    "one: drop compare=False"
+                )
             check_value(getattr(value, field.name), f"{where}.{field.name}")
     else:
         raise ModelError(f"{where} holds a {kind.__name__} ({_short(value)}), which a state cannot: {_remedy(value)}")
@@ -158,8 +173,8 @@ def _remedy(value: Any) -> str:
     for kind, remedy in _REMEDIES.items():
         if isinstance(value, kind):
             return remedy
-    if is_dataclass(value):
-        return "declare it @dataclass(frozen=True)"
+    if is_dataclass(value) and not isinstance(value, type):
+        return "declare it @dataclass(frozen=True), comparing by value (no eq=False)"
     if isinstance(value, tuple):
         return "use a plain tuple or a frozen dataclass"
     return "use None, bool, int, str, bytes, Fraction, Enum, tuple, frozenset, a frozen dataclass or outplay.Map"

@@ -8,7 +8,7 @@ when the steps are used up or the system is gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,6 +73,7 @@ class _Play:
     def __init__(self, tester: Tester, system: System, tracker: Tracker, timing: Timing, steps: int) -> None:
         self.tester, self.system, self.tracker, self.timing = tester, system, tracker, timing
         self.left = steps
+        self.margin = timing.silence / SLICES
         self.over = False
         self.awake = 0.0
         self.after_silence = False
@@ -112,41 +113,28 @@ class _Play:
         if label is None:
             yield from self.watch(self.timing.silence, call_silence=True)
             return
-        event = Event("input", label, given=self.now())
-        self.tester.notice(event, self.tracker)
         self.system.give(label)
+        # The time is taken afterwards: handing over may take a while, and what was said meanwhile may have come first.
         self.awake = self.now()
-        self.tracker.give(label, event.time)
+        event = Event("input", label, given=self.awake)
+        self.tester.notice(event, self.tracker)
+        self.tracker.give(label, self.awake)
         self.stepped("input")
         yield event
 
     def drain(self) -> Iterator[Event]:
         """Take what the system has said already, without waiting."""
         while not self.over and self.left > 0:
-            event = self.system.observe(0.0)
+            event = yield from self.look(0.0)
             if event.kind == "silence":
                 return
             yield from self.took(event)
 
     def watch(self, timeout: float, *, call_silence: bool) -> Iterator[Event]:
-        """Wait for the next event, at most so long; overrunning slices are noted as our own delay."""
-        margin = self.timing.silence / SLICES
+        """Wait for the next event, at most so long, in slices short enough for our own delays to show."""
         deadline = self.now() + timeout
         while True:
-            began = self.now()
-            lag = began - self.awake
-            piece = min(margin, max(deadline - began, 0.0))
-            event = self.system.observe(piece)
-            self.awake = self.now()
-            lag = max(lag, self.awake - began - piece)
-            if lag > margin:
-                yield Event(
-                    "tester-late",
-                    given=self.awake - lag,
-                    seen=self.awake,
-                    detail=f"{lag * 1000:.0f} ms, with a time-out of {self.timing.silence * 1000:.0f} ms",
-                )
-                self.tracker.excuse(lag)
+            event = yield from self.look(min(self.margin, max(deadline - self.now(), 0.0)))
             if event.kind != "silence":
                 yield from self.took(event)
                 return
@@ -154,6 +142,19 @@ class _Play:
                 if call_silence:
                     yield from self.took(replace(event, label=SILENCE, seen=self.awake))
                 return
+
+    def look(self, timeout: float) -> Generator[Event, None, Event]:
+        """Observe once. That we came late to it, or that it took longer than asked, is our own delay and is noted."""
+        began = self.now()
+        event = self.system.observe(timeout)
+        now = self.now()
+        lag = max(began - self.awake, now - began - timeout)
+        self.awake = now
+        if lag > self.margin:
+            detail = f"{lag * 1000:.0f} ms, with a time-out of {self.timing.silence * 1000:.0f} ms"
+            yield Event("tester-late", given=now - lag, seen=now, detail=detail)
+            self.tracker.excuse(lag)
+        return event
 
     def took(self, event: Event) -> Iterator[Event]:
         """Follow an observation; after silence with no input since, an output is late."""
@@ -165,6 +166,11 @@ class _Play:
             self.tester.notice(event, self.tracker)
             self.over = not self.tracker.see(event.label, event.time) or not self.tracker.specified
             self.stepped(event.kind)
+        else:
+            raise SystemUnready(
+                f"{type(self.system).__name__}.observe returned {event.kind!r} without a label: "
+                "return an output with its label, silence, crash, closed or garbage"
+            )
         yield event
 
     def stepped(self, kind: str) -> None:

@@ -3,8 +3,8 @@
 A claim of sure win is a value (None where nothing is guaranteed), a rank and a choice for each vertex. It is right if
   1. goals are worth 0;
   2. at a tester vertex with a value, the chosen edge leaves it, leads to a smaller rank and costs
-     value − value(target), and no edge offers less; at a system vertex with a value there is an edge, all lead to smaller ranks, and the
-     largest cost + value(target) is the value;
+     value − value(target), and no edge offers less; at a system vertex with a value there is an edge, all lead to
+     smaller ranks, and the largest cost + value(target) is the value;
   3. at a tester vertex without value no edge leads to one with a value; at a system vertex without value some edge
      leads to one without, or there is no edge at all.
 The falling rank shows that the strategy arrives, zero-cost cycles or not; the inequalities hold for every strategy, so

@@ -44,7 +44,7 @@ class Solution:
             yield vertex, int(self.choice[vertex])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Strategy:
     """The tester reaches the goal from the initial vertex whatever the system does, at no more than `value`."""
 
@@ -64,7 +64,7 @@ class Strategy:
         return f"Strategy(to {', '.join(self.goals)} at cost {self.value})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NoStrategy:
     """The system can keep the tester from the goal for ever, by staying inside `blocking`."""
 
