@@ -1,4 +1,4 @@
-"""C++ as a peer: compiles `win.cpp` on the spot and runs it on a game graph given as arrays.
+"""C++ as a peer: compiles `win_plain.cpp` or `win_tuned.cpp` on the spot and runs it on a game graph given as arrays.
 
 The program times itself, so neither starting it nor handing the graph over counts.
 """
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 SOURCES = Path(__file__).parent
 DTYPES = ("<u4", "<u4", "<i8", "u1", "u1")
-FLAGS = ("-std=c++20", "-O3", "-march=native")
+FLAGS = ("-std=c++20", "-O3")
 
 
 class MissingPeerError(RuntimeError):
@@ -24,7 +24,7 @@ class MissingPeerError(RuntimeError):
 
 
 class Win(TypedDict):
-    """What `win.cpp` prints: its times, the sum of the finite values modulo 2**64, their number."""
+    """What the programs print: its times, the sum of the finite values modulo 2**64, their number."""
 
     seconds: float
     seconds_with_index: float
@@ -39,6 +39,7 @@ def win(
     owner: ArrayLike,
     goal: ArrayLike,
     *,
+    program: str = "win_plain",
     rounds: int = 3,
 ) -> Win:
     """Solve least worst-case cost in C++; the edges of vertex v are first[v] to first[v + 1] - 1.
@@ -49,11 +50,11 @@ def win(
     given = (first, target, cost, owner, goal)
     arrays = [_exact(values, dtype) for values, dtype in zip(given, DTYPES, strict=True)]
     _check(arrays)
-    program = _compiled("win")
+    binary = _compiled(program)
     with TemporaryDirectory() as folder:
         path = Path(folder, "game.bin")
         _write(path, arrays)
-        answer: Win = json.loads(_run(program, path, rounds))
+        answer: Win = json.loads(_run(binary, path, rounds))
     return answer
 
 
@@ -71,7 +72,7 @@ def _check(arrays: list[NDArray[Any]]) -> None:
 
 
 def _write(path: Path, arrays: list[NDArray[Any]]) -> None:
-    """Write the graph as `win.cpp` reads it: little endian, sizes first, no gaps."""
+    """Write the graph as the programs read it: little endian, sizes first, no gaps."""
     with path.open("wb") as file:
         np.array([len(arrays[3]), len(arrays[1])], "<u4").tofile(file)
         for array in arrays:

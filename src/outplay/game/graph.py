@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compiling import best_for
 from outplay.errors import UsageError, did_you_mean
+from outplay.game import _kernels
 from outplay.game.tables import Exact
 
 TESTER, SYSTEM = 0, 1
@@ -56,6 +58,15 @@ class Picked(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self._order)
+
+
+@dataclass(frozen=True, eq=False)
+class Incoming:
+    """Edges in rows of their target: those into v are `edge[first[v]:first[v + 1]]`, ascending, with their sources."""
+
+    first: NDArray[np.uint32]
+    edge: NDArray[np.uint32]
+    source: Vertices
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,12 +110,12 @@ class Game:
         return np.repeat(np.arange(self.vertex_count, dtype=np.uint32), np.diff(self.first))
 
     @cached_property
-    def incoming(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Edges by target, made on demand: row starts, and edge numbers in ascending order within a row."""
-        counts = np.bincount(self.target, minlength=self.vertex_count)
-        starts = np.zeros(self.vertex_count + 1, dtype=np.uint32)
-        np.cumsum(counts, out=starts[1:])
-        return starts, np.argsort(self.target, kind="stable").astype(np.uint32)
+    def incoming(self) -> Incoming:
+        """Edges by target, made on demand."""
+        start = np.zeros(self.vertex_count + 2, dtype=np.uint32)
+        edge, source = np.zeros(self.edge_count, dtype=np.uint32), np.zeros(self.edge_count, dtype=np.uint32)
+        best_for(_kernels.by_target, self.edge_count)(self.first, self.target, start, edge, source)
+        return Incoming(start[:-1], edge, source)
 
     @cached_property
     def vertex_numbers(self) -> dict[str, int]:

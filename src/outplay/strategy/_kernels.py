@@ -6,81 +6,109 @@ from typing import Any
 
 
 def sure_win(
-    source: Any,
-    cost: Any,
+    cost_row: Any,
+    cost_table: Any,
     owner: Any,
     in_first: Any,
     in_edge: Any,
+    in_source: Any,
     goals: Any,
-    value: Any,
-    choice: Any,
-    rank: Any,
-    left: Any,
-    heap_value: Any,
-    heap_vertex: Any,
+    about: Any,
+    queued_value: Any,
+    queued_vertex: Any,
+    queued_next: Any,
+    head: Any,
 ) -> int:
-    """Settle winnable vertices in the order of their worst-case cost (000, section 4), in Dijkstra's time.
+    """Settle winnable vertices in the order of their worst-case cost (000, section 4).
 
-    On entry `value` and `choice` are -1 everywhere and `left` holds the out-degrees; the heaps have room for one entry
-    per edge and goal, and one more (they start at 1). A vertex of the tester is settled by its cheapest settled
-    successor, one of the system by its last. `rank` is the number of steps that suffice. Returns how many are settled.
+    `about` holds four numbers for each vertex side by side, so that one look into memory finds them all: value (-1 at
+    first), rank (0), edges left (the out-degree; -1 when settled) and choice (-1). A vertex of the tester is settled by
+    its cheapest settled successor, one of the system by its last; the rank is the number of steps that suffice.
+    Returns how many are settled.
+
+    What leaves the queue never falls, so it is a queue of buckets on several levels (Denardo and Fox 1979): an entry
+    lies on the level of the highest byte in which its value differs from the last one taken out, in the bucket of that
+    byte, and moves down at most once per level. `head` has 256 buckets a level, 0 for none; entries start at 1, and
+    there is room for one per edge and goal.
     """
-    size = 0
+    used = 0
     for goal in goals:
-        value[goal] = 0
-        size += 1
-        heap_value[size] = 0
-        heap_vertex[size] = goal
+        about[4 * goal] = 0
+        used += 1
+        queued_value[used] = 0
+        queued_vertex[used] = goal
+        queued_next[used] = head[0]
+        head[0] = used
     settled = 0
-    while size > 0:
-        worth = heap_value[1]
-        vertex = heap_vertex[1]
-        last_worth = heap_value[size]
-        last_vertex = heap_vertex[size]
-        size -= 1
-        hole = 1
-        child = 2
-        while child <= size:
-            if child < size and heap_value[child + 1] < heap_value[child]:
-                child += 1
-            if heap_value[child] >= last_worth:
-                break
-            heap_value[hole] = heap_value[child]
-            heap_vertex[hole] = heap_vertex[child]
-            hole = child
-            child = 2 * hole
-        heap_value[hole] = last_worth
-        heap_vertex[hole] = last_vertex
-        if left[vertex] < 0:
+    last = cost_table[0] - cost_table[0]
+    while True:
+        bucket = last & 255
+        while bucket < 256 and head[bucket] == 0:
+            bucket += 1
+        if bucket == 256:
+            # The lowest level is empty: the next bucket above moves down, measured from its least possible value.
+            shift = 8
+            found = 0
+            while found == 0 and 32 * shift < len(head):
+                bucket = ((last >> shift) & 255) + 1
+                while bucket < 256 and head[32 * shift + bucket] == 0:
+                    bucket += 1
+                if bucket < 256:
+                    found = 1
+                else:
+                    shift += 8
+            if found == 0:
+                return settled
+            last = (((last >> shift) | 255) - 255 + bucket) << shift
+            entry = head[32 * shift + bucket]
+            head[32 * shift + bucket] = 0
+            while entry > 0:
+                following = queued_next[entry]
+                apart = queued_value[entry] ^ last
+                shift = 0
+                while (apart >> shift) > 255:
+                    shift += 8
+                bucket = 32 * shift + ((queued_value[entry] >> shift) & 255)
+                queued_next[entry] = head[bucket]
+                head[bucket] = entry
+                entry = following
+            continue
+        last = (last | 255) - 255 + bucket
+        entry = head[bucket]
+        head[bucket] = queued_next[entry]
+        vertex = queued_vertex[entry]
+        if about[4 * vertex + 2] < 0:
             continue  # settled before, at this or a better value
-        left[vertex] = -1
+        about[4 * vertex + 2] = -1
         settled += 1
-        steps = rank[vertex] + 1
+        steps = about[4 * vertex + 1] + 1
         for place in range(in_first[vertex], in_first[vertex + 1]):
-            edge = in_edge[place]
-            before = source[edge]
-            if left[before] < 0 or (value[before] == 0 and rank[before] == 0):
+            before = in_source[place]
+            at = 4 * before
+            if about[at + 2] < 0 or (about[at] == 0 and about[at + 1] == 0):
                 continue  # settled, or a goal: goals are worth nothing more
-            offer = cost[edge] + worth
+            edge = in_edge[place]
+            offer = cost_table[cost_row[edge]] + last
             if owner[before] == 1:
-                left[before] -= 1
-                value[before] = max(value[before], offer)
-                rank[before] = max(rank[before], steps)
-                if left[before] > 0:
+                about[at + 2] -= 1
+                about[at] = max(about[at], offer)
+                about[at + 1] = max(about[at + 1], steps)
+                if about[at + 2] > 0:
                     continue
-                offer = value[before]
+                offer = about[at]
             else:
-                if value[before] >= 0 and value[before] <= offer:
+                if about[at] >= 0 and about[at] <= offer:
                     continue
-                value[before] = offer
-                choice[before] = edge
-                rank[before] = steps
-            size += 1
-            hole = size
-            while hole > 1 and heap_value[hole >> 1] > offer:
-                heap_value[hole] = heap_value[hole >> 1]
-                heap_vertex[hole] = heap_vertex[hole >> 1]
-                hole = hole >> 1
-            heap_value[hole] = offer
-            heap_vertex[hole] = before
-    return settled
+                about[at] = offer
+                about[at + 1] = steps
+                about[at + 3] = edge
+            apart = offer ^ last
+            shift = 0
+            while (apart >> shift) > 255:
+                shift += 8
+            bucket = 32 * shift + ((offer >> shift) & 255)
+            used += 1
+            queued_value[used] = offer
+            queued_vertex[used] = before
+            queued_next[used] = head[bucket]
+            head[bucket] = used

@@ -3,7 +3,7 @@
 Definition (000, section 4): a vertex is winnable when some strategy reaches a goal from it in finitely many moves
 against every behaviour of the system; its value is the least worst-case sum of costs over such strategies. A goal is
 worth 0, a tester vertex min over its edges of cost + value, a system vertex max over all its edges, provided all lead
-to winnable vertices. Bound: O((V + E) log E), as Dijkstra's; parallel edges and zero costs included. The paper's
+to winnable vertices. Bound: O(V + E log C) for path costs up to C; parallel edges and zero costs included. The paper's
 initialisation counts distinct successors while its relaxation counts edges; here both count edges.
 """
 
@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compiling import best_for, plain
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.game.targets import Target, find_target
 from outplay.strategy import _kernels
-from outplay.strategy.compiling import best_for, plain
 from outplay.strategy.result import NoStrategy, Result, Solution, Strategy, blocking_set
 
-_ROOM = 1 << 62  # sums of costs below this fit the compiled kernel's 64 bits
+_ROOM: list[tuple[int, Any]] = [(1 << 30, np.int32), (1 << 62, np.int64)]  # half the memory is nearly twice as fast
 
 
 def win(game: Game, goal: str | Iterable[str]) -> Result:
@@ -52,33 +52,32 @@ def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None =
     if not len(goals):
         raise UsageError("the goal holds nowhere in this game: there is nothing to reach")
     owners = game.owner if owner is None else owner
-    scaled = game.cost.scaled()
-    fits = max(scaled, default=0) * (game.vertex_count + 1) < _ROOM
-    whole = np.int64 if fits else object
-    cost = np.array(scaled or [0], dtype=whole)[game.cost.index]
-    worth = np.full(game.vertex_count, -1, dtype=whole)
-    choice = np.full(game.vertex_count, -1, dtype=np.int64)
-    rank = np.zeros(game.vertex_count, dtype=np.int64)
-    left = np.diff(game.first).astype(np.int64)
-    in_first, in_edge = game.incoming
-    room = game.edge_count + len(goals) + 2
-    heap_value, heap_vertex = np.zeros(room, dtype=whole), np.zeros(room, dtype=np.uint32)
+    table = game.cost.scaled() or [0]
+    largest = max(table) * (game.vertex_count + 1)
+    whole = next((kind for room, kind in _ROOM if largest < room), object)
+    about = np.full((game.vertex_count, 4), -1, dtype=whole)
+    about[:, 1] = 0
+    about[:, 2] = np.diff(game.first)
+    room = game.edge_count + len(goals) + 1
+    incoming = game.incoming
     # Numbers beyond 64 bits are rare and left to Python's own, in the very same kernel.
-    run = best_for(_kernels.sure_win, game.edge_count) if fits else plain(_kernels.sure_win)
+    run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else plain(_kernels.sure_win)
     run(
-        game.source,
-        cost,
+        game.cost.index,
+        np.array(table, dtype=whole),
         owners,
-        in_first,
-        in_edge,
+        incoming.first,
+        incoming.edge,
+        incoming.source,
         goals.astype(np.uint32),
-        worth,
-        choice,
-        rank,
-        left,
-        heap_value,
-        heap_vertex,
+        about.reshape(-1),
+        np.zeros(room, dtype=whole),
+        np.zeros(room, dtype=np.uint32),
+        np.zeros(room, dtype=np.uint32),
+        np.zeros(256 * (largest.bit_length() // 8 + 1), dtype=np.uint32),
     )
-    worth[left >= 0] = -1  # touched but never settled: some answer of the system is lost
+    # What was touched but never settled is not won: some answer of the system is lost.
+    worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)
+    worth[left >= 0] = -1
     choice[left >= 0] = -1
-    return Solution(worth, game.cost.denominator, choice, rank)
+    return Solution(worth, game.cost.denominator, choice.astype(np.int64), rank.astype(np.int64))

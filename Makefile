@@ -1,0 +1,62 @@
+# Everything a newcomer or CI needs. Only Python 3.11+, make and a package registry are assumed.
+VENV   ?= .venv
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN    := $(VENV)/bin
+CHAT   := examples/chat/model.py:Chat
+SERVER := $(BIN)/python examples/chat/server.py
+
+.PHONY: help install play test test-long check bench docs pins clean
+
+help:
+	@echo "make play       play the chat example against its server and find the seeded bug"
+	@echo "make test       lint, types, doctests, documentation examples and all tests"
+	@echo "make test-long  the checks that take minutes"
+	@echo "make bench      measure, and write benchmarks/RESULTS.md"
+	@echo "make docs       build the documentation into docs/_build"
+
+install: $(VENV)/.installed
+
+$(VENV)/.installed: constraints.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "outplay needs Python 3.11 or newer: install it, or call make PYTHON=/path/to/python"; exit 1; }
+	@echo "installing into $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+play: install
+	@echo; echo "1. The right server: every delivery order is fine."
+	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER)" --plays 5 --silence 0.5
+	@echo; echo "2. The wrong server: a message may overtake another, but only if it is posted at the wrong moment."
+	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER) --bug" --silence 0.5; test $$? -eq 1
+	@echo; echo "The bug is found. Look at .outplay/report.html, or play it again with the replay command above"
+	@echo "(outplay is in $(BIN))."
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: check docs
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not long"
+
+test-long: install
+	$(BIN)/python -m pytest -m long
+
+bench: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" || echo "no stormpy here: Storm is left out"
+	$(BIN)/python -m benchmarks.help
+	$(BIN)/python -m benchmarks.explore
+	$(BIN)/python -m benchmarks.win
+
+docs: install
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+pins: install
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+		--no-annotate --no-header --no-emit-index-url --no-emit-find-links -q -o constraints.txt
+
+clean:
+	rm -rf $(VENV) docs/_build .outplay .mypy_cache .ruff_cache .pytest_cache

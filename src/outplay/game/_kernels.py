@@ -1,0 +1,23 @@
+"""Array kernels on game graphs: plain functions that numba can compile (see compiling.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def by_target(first: Any, target: Any, start: Any, edge: Any, source: Any) -> None:
+    """Sort edges by target, in one pass of counting: `edge` and `source` lie in rows of their target.
+
+    On entry `start` is 0 everywhere and has one place per vertex and two more; on return the edges into v are
+    `edge[start[v]:start[v + 1]]`, in ascending order. O(V + E).
+    """
+    for place in range(len(target)):
+        start[target[place] + 2] += 1
+    for vertex in range(2, len(start)):
+        start[vertex] += start[vertex - 1]
+    for vertex in range(len(first) - 1):
+        for place in range(first[vertex], first[vertex + 1]):
+            row = target[place] + 1
+            edge[start[row]] = place
+            source[start[row]] = vertex
+            start[row] += 1

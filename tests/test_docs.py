@@ -1,0 +1,60 @@
+"""Every example in README and docs is executed: Python blocks one after the other, console blocks as they stand."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def sessions() -> list[tuple[str, str, str]]:
+    """Each command of the console blocks, with the output shown under it."""
+    found = []
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+                found.append((page.name, command, output))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path):
+    names: dict[str, object] = {"__name__": "example"}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize(("page", "command", "output"), sessions(), ids=lambda value: value[:70])
+def test_console_examples_print_what_the_page_shows(page: str, command: str, output: str, tmp_path: Path):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    program, *arguments = shlex.split(command)
+    assert program == "outplay", "only outplay itself is shown on the console"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [sys.executable, "-m", "outplay", *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": path},
+        timeout=120,
+    )
+    shown = "".join(".*" if part == "…" else re.escape(part) for part in re.split("(…)", output))
+    assert re.fullmatch(shown, done.stdout, re.DOTALL), f"{done.stdout}\n{done.stderr}"
+
+
+def test_there_are_examples_to_run():
+    assert len(sessions()) >= 8
+    assert sum(len(blocks(page, "python")) for page in PAGES) >= 6
