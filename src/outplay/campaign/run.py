@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from outplay.errors import OutplayError
@@ -20,7 +21,7 @@ from outplay.play.system import System
 from outplay.play.tester import Tester
 from outplay.play.trace import Header, Trace
 from outplay.verdict.judge import combine, judge_play
-from outplay.verdict.verdicts import Fail, Pass, Verdict
+from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
 
 Watcher = Callable[[Event], None]
 
@@ -98,9 +99,8 @@ def run(
     failing: int | None = None
     try:
         for number in range(1, plays + 1):
-            tracker = Tracker(spec, latency=times.latency, goal=goal)
             played: list[Event] = []
-            for event in _one_play(counting, tracker, system, times, steps):
+            for event in _one_play(counting, partial(Tracker, spec, goal=goal), system, times, steps):
                 numbered = _numbered(event, number, len(events) + len(played) + 1, began)
                 played.append(numbered)
                 watch(numbered)
@@ -112,17 +112,29 @@ def run(
             if not isinstance(verdict, Pass) and not _goes_on(verdict, keep_going):
                 break
     finally:
-        system.close()
+        verdicts += _close(system)
     return Outcome(combine(verdicts, chosen.goals), Trace(header, tuple(events)), tally, failing)
+
+
+def _close(system: System) -> list[Verdict]:
+    """End the system; that it cannot be ended is an Error, which outweighs a Pass and hides no Fail."""
+    try:
+        system.close()
+    except Exception as error:
+        return [Error(f"the system could not be ended: {type(error).__name__}: {error}")]
+    return []
 
 
 def _goes_on(verdict: Verdict, keep_going: bool) -> bool:
     return verdict.name == "inconclusive" or (keep_going and verdict.name == "fail")
 
 
-def _one_play(tester: Tester, tracker: Tracker, system: System, timing: Timing, steps: int) -> Iterator[Event]:
+def _one_play(
+    tester: Tester, following: Callable[..., Tracker], system: System, timing: Timing, steps: int
+) -> Iterator[Event]:
     """The events of a play; an exception of our own or the model's ends it with a note that says so."""
     try:
+        tracker = following(latency=timing.latency)  # asks the model already: does the initial state meet the goal?
         yield from play_once(tester, system, tracker, timing=timing, steps=steps)
     except OutplayError as error:
         yield Event("note", seen=system.clock.now(), detail=str(error), failed=True)
@@ -149,6 +161,11 @@ def _numbered(event: Event, play: int, n: int, began: float) -> Event:
         event,
         play=play,
         n=n,
-        given=None if event.given is None else event.given - began,
-        seen=None if event.seen is None else event.seen - began,
+        given=_since(began, event.given),
+        seen=_since(began, event.seen),
     )
+
+
+def _since(began: float, time: float | None) -> float | None:
+    """Microseconds, as in a trace file, so that what was judged live and what is read again are the same."""
+    return None if time is None else round(time - began, 6)

@@ -9,37 +9,29 @@ from pathlib import Path
 import click
 
 from outplay.cli import options
-from outplay.cli.models import load
-from outplay.errors import UsageError
-from outplay.formats.game_json import write_game
-from outplay.game.explore import Limits
+from outplay.cli.models import Named
+from outplay.cli.output import check_output, write_output
+from outplay.game.unfold import Limits
 
 
-@click.command("explore", epilog="Example: outplay explore examples/chat/model.py:Chat -o chat.json")
-@click.argument("model")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the game here (.json).")
-@options.settings
+@click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
+@options.model
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write the game here: .json, .dot, .drn, .tra, .mmd, or a picture, .svg or .html.",
+)
 @options.assumption
 @options.limits
 @options.json_output
-def command(
-    model: str,
-    output: Path | None,
-    settings: tuple[str, ...],
-    assumption: str,
-    max_states: int,
-    max_edges: int,
-    max_depth: int | None,
-    max_seconds: float,
-    as_json: bool,
-) -> None:
-    """Explore MODEL (file.py:Class, module:Class or a game .json) into a game between tester and system."""
-    if output and output.suffix != ".json":
-        raise UsageError(f"-o {output}: games are written as .json")
+def command(named: Named, output: Path | None, assumption: str, limits: Limits, as_json: bool) -> None:
+    """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
+    check_output(output)
     began = time.perf_counter()
-    game = load(model, settings).game(assumption, Limits(max_states, max_edges, max_depth, max_seconds))
+    game = named.game(assumption, limits)
     if output:
-        write_game(output, game)
+        write_output(output, game, title=named.reference)
     origin = game.origin
     goals = {name: len(members) for name, members in sorted(game.goals.items())}
     result = {
@@ -62,6 +54,7 @@ def command(
         f"{'' if result['complete'] else ' (not complete)'} in {result['seconds']} s"
     )
     for name, count in goals.items():
-        click.echo(f"  goal {name}: holds at {count:,} vertices" if count else f"  goal {name}: never holds")
+        places = f"holds at {count:,} {'vertex' if count == 1 else 'vertices'}" if count else "never holds"
+        click.echo(f"  goal {name}: {places}")
     if output:
         click.echo(f"written: {output}")

@@ -9,16 +9,16 @@ import click
 
 from outplay.cli import options
 from outplay.cli.colours import COLOURS
-from outplay.cli.models import load
+from outplay.cli.models import load_again, warn_of_other_model
 from outplay.formats.trace_jsonl import read_trace, verdict_json
-from outplay.game.explore import Limits
+from outplay.game.unfold import Limits
 from outplay.play.plan import game_specification
 from outplay.verdict.judge import judge
 from outplay.verdict.show import headline, steps
 from outplay.verdict.verdicts import Fail
 
 
-@click.command("judge", epilog="Example: outplay judge examples/chat/model.py:Chat .outplay/trace.jsonl")
+@click.command("judge", epilog="\b\nExample:\n  outplay judge examples/chat/model.py:Chat .outplay/trace.jsonl")
 @click.argument("spec")
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.settings
@@ -26,10 +26,10 @@ from outplay.verdict.verdicts import Fail
 def command(spec: str, trace: Path, settings: tuple[str, ...], as_json: bool) -> int:
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
     recorded = read_trace(trace)
-    options_used = recorded.header.options
-    named = load(spec, settings or tuple(options_used.get("set", ())))
-    assumption = str(options_used.get("assumption", "nondeterministic"))
+    named = load_again(recorded, spec, settings)
+    assumption = str(recorded.header.options.get("assumption", "nondeterministic"))
     meaning = named.specification(assumption)
+    warn_of_other_model(recorded, meaning)
     if any(goal not in meaning.goals and goal[:1] not in "?!" for goal in recorded.header.goal):
         # A goal that is a state by number: the numbers are those of exploring.
         meaning = game_specification(named.game(assumption, Limits()), spec)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import sys
 import traceback
 
@@ -13,15 +14,19 @@ import click
 from outplay import __version__
 from outplay.errors import OutplayError
 
-INTERNAL, INTERRUPTED = 3, 130
+INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
 
 COMMANDS = {
+    "inspect": "Tell the sizes of a model and what looks wrong in it.",
+    "try": "Step through a model by hand.",
     "explore": "Play a model out on paper and write the game graph.",
     "solve": "Compute a strategy and what it guarantees.",
     "run": "Play against a live system and judge what it does.",
     "judge": "Judge a recorded trace against a model.",
     "replay": "Play a recorded trace again against a system.",
+    "doctor": "Check the installation.",
 }
+_MODULES = {"try": "try_model"}  # a module cannot have the name of a keyword
 
 
 class Commands(click.Group):
@@ -33,7 +38,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"outplay.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"outplay.cli.{_MODULES.get(cmd_name, cmd_name)}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -56,9 +61,9 @@ class Commands(click.Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=(
-        "Examples:\n\n"
-        "  outplay explore examples/chat/model.py:Chat\n\n"
-        "  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager\n\n"
+        "\b\nExamples:\n"
+        "  outplay explore examples/chat/model.py:Chat\n"
+        "  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager\n"
         "  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'"
     ),
 )
@@ -69,26 +74,46 @@ def outplay() -> None:
 
 def main() -> None:
     """Entry point: run the command and end with the exit code of the contract."""
+    if "_OUTPLAY_COMPLETE" in os.environ:  # the shell asks what could be typed next
+        outplay.main(prog_name="outplay")
+    # `timeout` and build servers end programs so, a closed terminal too: no system under test may be left behind.
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, _interrupt)
     sys.exit(run_command(sys.argv[1:]))
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def run_command(arguments: list[str]) -> int:
     """Run one command and return its exit code; never raises."""
     try:
-        code = outplay.main(arguments, prog_name="outplay", standalone_mode=False)
+        # Not outplay.main: click would turn a broken pipe into exit code 1, which means Fail.
+        with outplay.make_context("outplay", list(arguments)) as context:
+            code = outplay.invoke(context)
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
     except click.ClickException as error:
-        return _complain(f"{error.format_message()} (see `outplay --help`)", arguments, error.exit_code)
+        command = " ".join(["outplay", *(word for word in arguments[:1] if word in COMMANDS)])
+        return _complain(f"{error.format_message()} (see `{command} --help`)", arguments, error.exit_code)
     except OutplayError as error:
         return _complain(str(error), arguments, error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted; what was recorded so far is kept", arguments, INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output went away (`| head`): not an error, but nothing more can be printed.
+        # Whoever read our output went away (`| head`): no word about it, but it is no Pass either; as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return UNHEARD
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}; check the path, the rights and the room", arguments, FILES)
+    except SystemExit as error:
+        return _complain(f"the model called sys.exit({error.code!r}): a model must not end outplay", arguments, FILES)
     except Exception as error:
         if os.environ.get("OUTPLAY_DEBUG"):
             traceback.print_exc()

@@ -5,35 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
+from typing import Any
+
+import click
 
 from outplay.cli.progress import exploring
 from outplay.errors import FormatError, UsageError
-from outplay.formats.game_json import read_game
-from outplay.game.arena import Assumption
-from outplay.game.explore import Limits, explore, named_assumption
+from outplay.formats.registry import ENDINGS, read_model
+from outplay.game.explore import explore, named_assumption
 from outplay.game.graph import Game
 from outplay.game.specification import GameSpecification
+from outplay.game.targets import Target, find_target
+from outplay.game.unfold import Limits
+from outplay.model.automaton import Automaton
+from outplay.model.directions import with_inputs
 from outplay.model.load import is_program_reference, load_program
+from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.model.specification import ProgramSpecification, Specification
-from outplay.play.process import Process
-from outplay.play.simulated import Badness, Simulated
-from outplay.play.system import System
+from outplay.model.suspension import SuspensionAutomaton
+from outplay.play.trace import Trace
 
 
 @dataclass(frozen=True)
 class Named:
-    """A model as the user named it: a program or a game file."""
+    """A model as the user named it, with how it was read: a program, an automaton, a machine or a game."""
 
     reference: str
-    model: Program | Game
+    model: Program | Automaton | Machine | Game
+    settings: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    format_name: str | None = None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the model was read, for a trace that is to be judged or played again."""
+        return {"set": list(self.settings), "inputs": list(self.inputs), "format": self.format_name}
 
     def specification(self, assumption: str) -> Specification:
         """What the model allows, stepped as it is needed."""
         if isinstance(self.model, Game):
             return GameSpecification(self.model, self.reference)
-        return ProgramSpecification(self.model, patient=named_assumption(assumption).waits_for_timeout)
+        if isinstance(self.model, Program):
+            return ProgramSpecification(self.model, patient=named_assumption(assumption).waits_for_timeout)
+        return SuspensionAutomaton(self.model.automaton if isinstance(self.model, Machine) else self.model)
 
     def game(self, assumption: str, limits: Limits) -> Game:
         """The model as a game, explored if need be."""
@@ -43,45 +58,57 @@ class Named:
             return explore(self.model, assumption=assumption, limits=limits, progress=progress)
 
 
-def load(reference: str, settings: Sequence[str] = ()) -> Named:
-    """Load `file.py:Class`, `module:Class` or a game `.json`."""
+def load(
+    reference: str, settings: Sequence[str] = (), *, inputs: Sequence[str] = (), format_name: str | None = None
+) -> Named:
+    """Load `file.py:Class`, `module:Class` or a model file."""
     path = Path(reference)
-    if path.suffix == ".json":
+    if format_name or path.suffix.lower() in ENDINGS:
         if settings:
-            raise UsageError("--set sets constants of model programs; a game file has none")
-        return Named(reference, read_game(path))
+            raise UsageError("--set sets constants of model programs; a file has none")
+        found = read_model(path, format=format_name)
+        if inputs and not isinstance(found, Automaton):
+            raise UsageError("--inputs is for automata whose labels have no direction; this model has no such labels")
+        model = with_inputs(found, inputs) if isinstance(found, Automaton) and inputs else found
+        return Named(reference, model, inputs=tuple(inputs), format_name=format_name)
     if is_program_reference(reference):
-        return Named(reference, load_program(reference, settings))
+        return Named(reference, load_program(reference, settings), tuple(settings))
+    if path.is_dir():
+        raise FormatError(f"{reference}: a folder; name the model program in it, {path / 'file.py'}:Class")
     if path.exists():
-        raise FormatError(f"{reference}: unknown kind of file; give a game .json or a model program file.py:Class")
-    raise FormatError(f"{reference}: no such model; give file.py:Class, module:Class or a game .json")
+        raise FormatError(
+            f"{reference}: unknown kind of file; give {', '.join(ENDINGS)} or a model program file.py:Class"
+        )
+    stem, _, class_name = reference.rpartition(":")
+    if stem and Path(f"{stem}.py").is_file():
+        raise FormatError(f"{reference}: no such model; did you mean {stem}.py:{class_name}?")
+    raise FormatError(f"{reference}: no such model; give file.py:Class, module:Class or a file such as model.dot")
 
 
-def system(
-    reference: str,
-    *,
-    seed: int,
-    settings: Sequence[str] = (),
-    assumption: str = Assumption.NONDETERMINISTIC.value,
-    ready: str | None = None,
-    reset_message: str | None = None,
-    adverse: Badness | None = None,
-) -> System:
-    """Make the system under test: `exec:COMMAND LINE` or `model:FILE`."""
-    kind, _, rest = reference.partition(":")
-    if kind == "exec":
-        if adverse:
-            raise UsageError("--adverse is for simulated systems (model:…)")
-        return Process(rest, ready=ready, reset_message=_reset(reset_message))
-    if kind == "model":
-        return Simulated(load(rest, settings).specification(assumption), Random(seed + 1), adverse=adverse)
-    raise UsageError(f"--sut {reference}: write exec:COMMAND LINE for a program, or model:FILE for a simulation")
+def load_again(recorded: Trace, reference: str = "", settings: Sequence[str] = ()) -> Named:
+    """Load the model a trace was recorded with, read as it was then; another one where it is named."""
+    used = recorded.header.options
+    return load(
+        reference or recorded.header.model,
+        settings or tuple(used.get("set", ())),
+        inputs=tuple(used.get("inputs", ())),
+        format_name=used.get("format"),
+    )
 
 
-def _reset(given: str | None) -> tuple[str, str] | None:
-    if given is None:
-        return None
-    message, equals, answer = given.partition("=")
-    if not equals or not message or not answer:
-        raise UsageError(f"--reset {given}: write MESSAGE=ANSWER, for instance RESET=OK")
-    return message, answer
+def target_of(game: Game, goals: Sequence[str]) -> Target:
+    """Find what is to be reached; a goal that holds nowhere is a mistake that is best told at once."""
+    found = find_target(game, goals)
+    if not len(found.vertices):
+        cut_short = game.origin is not None and game.origin.stopped
+        cure = f"exploring {cut_short}" if cut_short else "no way leads there; mend the goal or the model"
+        raise UsageError(f"goal {' or '.join(found.names)} holds at none of {game.vertex_count:,} vertices: {cure}")
+    return found
+
+
+def warn_of_other_model(recorded: Trace, spec: Specification) -> None:
+    """Say so when a trace is judged by another model than it was recorded with, or by one that has changed."""
+    header = recorded.header
+    if header.model_hash and header.model_hash != spec.fingerprint:
+        what = f"the trace was recorded with {header.model or 'another model'}, which is another model or has changed"
+        click.secho(f"outplay: {what}", err=True, fg="yellow")

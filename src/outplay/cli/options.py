@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
+from outplay.cli.models import load
+from outplay.cli.systems import Contact
 from outplay.game.arena import Assumption
-from outplay.game.explore import Limits
+from outplay.game.unfold import Limits
 from outplay.play.runner import Timing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -21,6 +24,15 @@ settings = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="Set a constant of a model program, e.g. --set \"clients=('ann','bob')\".",
+)
+inputs = click.option(
+    "--inputs",
+    multiple=True,
+    metavar="GLOB",
+    help="Which labels without a direction are inputs, e.g. --inputs 'r1*'; the others are outputs.",
+)
+format_name = click.option(
+    "--format", "format_name", metavar="NAME", help="The format of a model file, whatever its ending."
 )
 goals = click.option(
     "--goal",
@@ -37,43 +49,91 @@ assumption = click.option(
     type=click.Choice([known.value for known in Assumption]),
     help="Who moves when tester and system both want to.",
 )
-sut = click.option(
-    "--sut", required=True, metavar="SUT", help="The system under test: exec:COMMAND LINE, or model:FILE (simulated)."
-)
+
+
+def model(command: Command) -> Command:
+    """Add the argument MODEL and how to read it; the command gets the loaded model as `named`."""
+
+    @functools.wraps(command)
+    def loading(
+        *args: Any,
+        model: str,
+        settings: tuple[str, ...],
+        inputs: tuple[str, ...],
+        format_name: str | None,
+        **others: Any,
+    ) -> Any:
+        return command(*args, named=load(model, settings, inputs=inputs, format_name=format_name), **others)
+
+    wrapped: Any = loading
+    for option in (format_name, inputs, settings, click.argument("model")):
+        wrapped = option(wrapped)
+    return cast(Command, wrapped)
 
 
 def limits(command: Command) -> Command:
-    """Add the options that bound exploring; the command gets one `limits`."""
+    """Add the options that bound exploring; the command gets them as `limits`."""
+
+    @functools.wraps(command)
+    def bounded(
+        *args: Any, max_states: int, max_edges: int, max_depth: int | None, max_seconds: float, **others: Any
+    ) -> Any:
+        return command(*args, limits=Limits(max_states, max_edges, max_depth, max_seconds), **others)
+
+    wrapped: Any = bounded
+    bound = functools.partial(click.option, show_default=True, type=click.IntRange(1))
     for option in (
         click.option("--max-seconds", default=_LIMITS.seconds, show_default=True, help="Stop exploring after so long."),
-        click.option("--max-depth", type=click.IntRange(1), help="Stop exploring at this depth."),
-        click.option("--max-edges", default=_LIMITS.edges, show_default=True, type=click.IntRange(1)),
-        click.option("--max-states", default=_LIMITS.states, show_default=True, type=click.IntRange(1)),
+        bound("--max-depth", help="Stop exploring at this depth."),
+        bound("--max-edges", default=_LIMITS.edges, help="Stop exploring at so many edges."),
+        bound("--max-states", default=_LIMITS.states, help="Stop exploring at so many states."),
     ):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return cast(Command, wrapped)
 
 
-def timing(command: Command) -> Command:
-    """Add the options that say how long to wait."""
+def contact(command: Command) -> Command:
+    """Add the options that say how to deal with the system under test; the command gets them as `contact`."""
+
+    @functools.wraps(command)
+    def dealing(
+        *args: Any,
+        sut: str,
+        silence: float | None,
+        latency: float | None,
+        ready: str | None,
+        reset_message: str | None,
+        seed: int,
+        **others: Any,
+    ) -> Any:
+        return command(*args, contact=Contact(sut, seed, silence, latency, ready, reset_message), **others)
+
+    wrapped: Any = dealing
     for option in (
+        seed,
+        click.option(
+            "--reset",
+            "reset_message",
+            metavar="MESSAGE=ANSWER",
+            help="Reset by a message and its answer instead of starting anew (exec:, tcp:).",
+        ),
+        click.option("--ready", metavar="LINE", help="A line the system sends when it is ready (exec:, tcp:)."),
+        click.option(
+            "--latency",
+            type=click.FloatRange(0),
+            help=f"Seconds within which an output may have crossed an input  [default: {_TIMING.latency}].",
+        ),
         click.option(
             "--silence",
             type=click.FloatRange(0, min_open=True),
             help=f"Seconds without an output that count as silence  [default: {_TIMING.silence}].",
         ),
         click.option(
-            "--latency",
-            type=click.FloatRange(0),
-            help=f"Seconds within which an output may have crossed an input  [default: {_TIMING.latency}].",
-        ),
-        click.option("--ready", metavar="LINE", help="A line the system prints when it is ready (exec:)."),
-        click.option(
-            "--reset",
-            "reset_message",
-            metavar="MESSAGE=ANSWER",
-            help="Reset by a message and its answer instead of restarting (exec:).",
+            "--sut",
+            required=True,
+            metavar="SUT",
+            help="The system: exec:COMMAND LINE, tcp:HOST:PORT, python:MODULE:CLASS, or model:FILE (simulated).",
         ),
     ):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return cast(Command, wrapped)

@@ -15,38 +15,35 @@ from outplay.campaign.run import Outcome
 from outplay.campaign.run import run as run_plays
 from outplay.cli import options
 from outplay.cli.colours import COLOURS
-from outplay.cli.models import Named, load, system
+from outplay.cli.models import Named, target_of
 from outplay.cli.progress import counting
+from outplay.cli.systems import Contact
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import TraceWriter, event_json, write_trace
-from outplay.game.explore import Limits
+from outplay.game.unfold import Limits
 from outplay.play.event import Event
 from outplay.play.plan import Plan, plan
-from outplay.play.runner import Timing
 from outplay.play.simulated import Badness
 from outplay.play.trace import Header
 from outplay.strategy.hope import hope
 from outplay.strategy.result import Solution, Strategy
-from outplay.strategy.win import win
+from outplay.strategy.win import win_target
 from outplay.verdict.report import write_report
 from outplay.verdict.show import headline
 from outplay.verdict.show import steps as steps_of
 
 FOLDER = Path(".outplay")
-DEFAULT = Timing()
 
 
 @click.command(
-    "run", epilog="Example: outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'"
+    "run",
+    epilog="\b\nExample:\n  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'",
 )
-@click.argument("model")
-@options.sut
+@options.model
+@options.contact
 @options.goals
-@options.settings
 @options.assumption
 @options.limits
-@options.timing
-@options.seed
 @click.option("--plays", default=100, show_default=True, type=click.IntRange(1), help="How many plays at most.")
 @click.option(
     "--steps", default=100, show_default=True, type=click.IntRange(1), help="How many labels a play may have."
@@ -61,20 +58,11 @@ DEFAULT = Timing()
 )
 @options.json_output
 def command(
-    model: str,
-    sut: str,
+    named: Named,
+    contact: Contact,
     goals: tuple[str, ...],
-    settings: tuple[str, ...],
     assumption: str,
-    max_states: int,
-    max_edges: int,
-    max_depth: int | None,
-    max_seconds: float,
-    silence: float | None,
-    latency: float | None,
-    ready: str | None,
-    reset_message: str | None,
-    seed: int,
+    limits: Limits,
     plays: int,
     steps: int,
     keep_going: bool,
@@ -82,30 +70,19 @@ def command(
     trace_path: Path | None,
     as_json: bool,
 ) -> int:
-    """Play MODEL (file.py:Class, module:Class or a game .json) against a system under test.
+    """Play MODEL (file.py:Class, module:Class or a model file) against a system under test.
 
     With --goal the tester plays the strategy that forces it, or the shortest way to be lucky where nothing can;
     without one it walks at random, preferring transitions not yet seen.
     """
-    named = load(model, settings)
-    limits = Limits(max_states, max_edges, max_depth, max_seconds)
-    chosen, badness = _plan(named, goals, assumption, limits, seed, adverse)
-    timing = Timing(DEFAULT.silence if silence is None else silence, DEFAULT.latency if latency is None else latency)
-    opponent = system(
-        sut,
-        seed=seed,
-        settings=settings if sut == f"model:{model}" else (),
-        assumption=assumption,
-        ready=ready,
-        reset_message=reset_message,
-        adverse=badness,
-    )
+    chosen, badness = _plan(named, goals, assumption, limits, contact.seed, adverse)
+    opponent, timing = contact.system(named, assumption, badness), contact.timing()
     header = Header(
-        model=model,
+        model=named.reference,
         model_hash=chosen.specification.fingerprint,
-        sut=sut,
+        sut=contact.sut,
         goal=goals,
-        seed=seed,
+        seed=contact.seed,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         options={
             "silence": timing.silence,
@@ -113,7 +90,7 @@ def command(
             "steps": steps,
             "plays": plays,
             "assumption": assumption,
-            "set": list(settings),
+            **named.reading,
         },
     )
     path = trace_path or FOLDER / "trace.jsonl"
@@ -132,6 +109,8 @@ def command(
     failure = _keep_failure(outcome)
     if as_json:
         click.echo(json.dumps(_json(outcome, failure or path), ensure_ascii=False))
+    elif outcome.verdict.name == "error" and not outcome.tally.steps:
+        click.secho(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played: nothing to report
     else:
         _show(outcome, failure)
     return outcome.verdict.exit_code
@@ -165,9 +144,10 @@ def _plan(
             raise UsageError("--adverse needs a --goal to play against")
         return plan(named.specification(assumption), seed=seed), None
     game = named.game(assumption, limits)
+    target = target_of(game, goals)
     if game.origin and game.origin.stopped:
         _warn(f"{game.origin.stopped}; playing on what is known")
-    result = win(game, goals)
+    result = win_target(target)
     if not isinstance(result, Strategy):
         possible = hope(result).worth[game.initial] >= 0
         what = "playing the shortest way to be lucky" if possible else "and it is impossible in this model"

@@ -15,26 +15,31 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError, GameError, did_you_mean
-from outplay.game.builder import GameBuilder
+from outplay.formats.json_places import find_token, locate, position, second_key
+from outplay.game.builder import MOVES, GameBuilder
+from outplay.game.checks import PartError
 from outplay.game.graph import SYSTEM, Game
+from outplay.game.tables import fraction
 
 FORMAT = "outplay-game/1"
 LARGEST = 1 << 30
 _VERTEX = {"id", "owner", "gain", "goal", "state"}
 _EDGE = {"id", "source", "target", "label", "cost", "moves", "probability"}
 _TOP = {"format", "initial", "goals", "vertices", "edges"}
+_NUMBER = 'write a number of at most 300 digits, such as 2 or 0.5, or "1/3"'
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class _Twice(Exception):
     """A key stands twice in one object."""
 
 
-class _Wrong(Exception):
-    """Something is wrong at a place in the document: a list's name and a position in it, or a key."""
+class _Wrong(GameError):
+    """Something is wrong at a place in the document, a path of keys and positions."""
 
-    def __init__(self, where: tuple[str, int | None], what: str) -> None:
+    def __init__(self, what: str, *path: str | int) -> None:
         super().__init__(what)
-        self.where, self.what = where, what
+        self.path = path
 
 
 def read_game(path: Path, *, largest: int = LARGEST) -> Game:
@@ -42,11 +47,12 @@ def read_game(path: Path, *, largest: int = LARGEST) -> Game:
     try:
         if path.stat().st_size > largest:
             raise FormatError(f"{path}:1:1: larger than {largest} bytes; raise the limit or make it smaller")
-        text = path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file; check the path") from None
     except UnicodeDecodeError as error:
-        raise FormatError(f"{path}:1:{error.start + 1}: not UTF-8; save it as UTF-8") from None
+        readable = error.object[: error.start].decode("utf-8-sig")
+        raise _at(readable, len(readable), str(path), "not UTF-8; save it as UTF-8") from None
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}; give a readable file") from None
     return parse_game(text, str(path))
@@ -58,8 +64,8 @@ def parse_game(text: str, name: str = "game") -> Game:
     try:
         return _build(document)
     except _Wrong as error:
-        line, column = _locate(text, error.where)
-        raise FormatError(f"{name}:{line}:{column}: {error.what}") from None
+        line, column = locate(text, error.path)
+        raise FormatError(f"{name}:{line}:{column}: {error}") from None
 
 
 def write_game(path: Path, game: Game) -> None:
@@ -111,125 +117,160 @@ def _number(value: Fraction | None) -> Any:
 
 def _load(text: str, name: str) -> dict[str, Any]:
     try:
-        document = json.loads(text, parse_float=Fraction, parse_constant=_no_constant, object_pairs_hook=_unique)
+        document = json.loads(text, parse_float=fraction, parse_constant=fraction, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise FormatError(f"{name}:{error.lineno}:{error.colno}: {error.msg}; mend the JSON there") from None
-    except _Twice as error:
-        key = str(error)
-        again = [match.start() for match in re.finditer(re.escape(json.dumps(key)) + r"\s*:", text)]
-        line, column = _position(text, again[1] if len(again) == 2 else 0)
-        raise FormatError(f"{name}:{line}:{column}: key {key!r} twice in one object; keep one") from None
-    except ValueError as error:
-        raise FormatError(f"{name}:1:1: {error}; mend the numbers") from None
+    except _Twice:
+        key, place = second_key(text)
+        raise _at(text, place, name, f"key {_shown(key)} twice in one object; keep one") from None
+    except (GameError, ValueError):  # Python itself refuses whole numbers of thousands of digits
+        word, place = find_token(text, _is_bad_number)
+        raise _at(text, place, name, f"{_shown(word, str)} is no number a game can hold; {_NUMBER}") from None
     except RecursionError:
         raise FormatError(f"{name}:1:1: nested too deeply; a game has lists of flat objects") from None
+    if _HALF.search(text):
+        _refuse_halves(text, name)
     if not isinstance(document, dict):
-        raise FormatError(f'{name}:1:1: a game is one JSON object with "format": "{FORMAT}"')
+        raise FormatError(f'{name}:1:1: a game is one JSON object; start with {{"format": "{FORMAT}"')
     return document
+
+
+def _at(text: str, offset: int, name: str, what: str) -> FormatError:
+    line, column = position(text, offset)
+    return FormatError(f"{name}:{line}:{column}: {what}")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _Twice(next(key for key in made if keys.count(key) > 1))
+        raise _Twice
     return made
 
 
-def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is no number a game can hold")
+def _is_bad_number(word: str) -> bool:
+    if word[0] not in "-0123456789NI":
+        return False
+    try:
+        fraction(word)
+    except GameError:
+        return True
+    return False
+
+
+def _refuse_halves(text: str, name: str) -> None:
+    """Refuse text such as "\\ud800", half a character that no file or screen can show."""
+
+    def is_half(word: str) -> bool:
+        return word[0] == '"' and any("\ud800" <= letter <= "\udfff" for letter in json.loads(word))
+
+    try:
+        word, place = find_token(text, is_half)
+    except StopIteration:
+        return
+    raise _at(text, place, name, f"{_shown(word, str)} holds half a character; write it whole") from None
 
 
 def _build(document: dict[str, Any]) -> Game:
     if document.get("format") != FORMAT:
-        raise _Wrong(
-            ("format", None), f'format is {document.get("format")!r}, not {FORMAT!r}; write "format": "{FORMAT}"'
-        )
-    _known(document, _TOP, ("format", None))
+        given = _shown(document.get("format"))
+        raise _Wrong(f'format is {given}, not {FORMAT!r}; write "format": "{FORMAT}"', "format")
+    _known(document, _TOP)
     builder = GameBuilder()
     _each(document, "vertices", partial(_add_vertex, builder))
     _each(document, "edges", partial(_add_edge, builder))
-    try:
-        _add_goals(builder, document.get("goals", {}))
-    except GameError as error:
-        raise _Wrong(("goals", None), str(error)) from None
+    _add_goals(builder, document.get("goals", {}))
     initial = document.get("initial")
     if not isinstance(initial, str):
-        raise _Wrong(("initial", None), "initial is missing; name the vertex where play starts")
+        raise _Wrong("initial is missing or no text; name the vertex where play starts", "initial")
     try:
         return builder.build(initial)
+    except PartError as error:
+        raise _Wrong(str(error), *_place_of(document, error)) from None
     except GameError as error:
-        raise _Wrong(_place_of(str(error)), str(error)) from None
+        raise _Wrong(str(error), "initial" if str(error).startswith("initial") else "vertices") from None
 
 
-def _place_of(message: str) -> tuple[str, int | None]:
-    """Find which entry a complaint of the builder is about."""
-    edge = re.match(r"edge (\d+):", message)
-    return ("edges", int(edge.group(1))) if edge else ("initial" if message.startswith("initial") else "vertices", None)
+def _place_of(document: dict[str, Any], error: PartError) -> tuple[str | int, ...]:
+    """Find the entry a complaint of the builder is about: the last of that name, should there be two."""
+    key, name = ("edges", error.edge) if error.vertex is None else ("vertices", error.vertex)
+    ids = [entry.get("id", f"e{place}") for place, entry in enumerate(document[key])]
+    return key, len(ids) - 1 - ids[::-1].index(name)
 
 
 def _each(document: dict[str, Any], key: str, add: Callable[[Any], None]) -> None:
-    for position, entry in enumerate(_list(document, key)):
+    entries = document.get(key, [])
+    if not isinstance(entries, list):
+        raise _Wrong(f'{key} is no list; write "{key}": [{{…}}, {{…}}]', key)
+    for place, entry in enumerate(entries):
         try:
             add(entry)
+        except _Wrong as error:
+            raise _Wrong(str(error), key, place, *error.path) from None
         except GameError as error:
-            raise _Wrong((key, position), str(error)) from None
+            raise _Wrong(str(error), key, place) from None
 
 
-def _list(document: dict[str, Any], key: str) -> list[Any]:
-    value = document.get(key, [])
-    if not isinstance(value, list):
-        raise _Wrong((key, None), f"{key} must be a list of objects")
-    return value
-
-
-def _known(entry: dict[str, Any], fields: set[str], where: tuple[str, int | None] | None = None) -> None:
+def _known(entry: dict[str, Any], fields: set[str]) -> None:
     for key in entry:
         if key not in fields:
-            what = f"unknown field {key!r}; {did_you_mean(key, fields)}"
-            raise _Wrong(where, what) if where else GameError(what)
+            raise _Wrong(f"unknown field {_shown(key)}; {did_you_mean(key, fields)}", key)
 
 
 def _add_vertex(builder: GameBuilder, entry: Any) -> None:
-    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
-        raise GameError('a vertex is an object with an "id" that is text')
+    if not isinstance(entry, dict):
+        raise GameError('a vertex is an object; write {"id": "s0", "owner": "tester"}')
     _known(entry, _VERTEX)
-    owner = entry.get("owner")
+    name, owner, goal = entry.get("id"), entry.get("owner"), entry.get("goal", False)
+    if not isinstance(name, str):
+        raise _Wrong('a vertex has an id that is text; write "id": "s0"', "id")
     if not isinstance(owner, str):
-        raise GameError(f'vertex {entry["id"]!r} has no owner; write "owner": "tester" or "system"')
-    builder.vertex(
-        entry["id"], owner, gain=_given(entry, "gain", 1), goals=["goal"] if entry.get("goal") is True else []
-    )
+        raise _Wrong(f'vertex {_shown(name)} has no owner; write "owner": "tester" or "system"', "owner")
+    if not isinstance(goal, bool):
+        raise _Wrong(f"goal is {_shown(goal)}; write true or false", "goal")
+    builder.vertex(name, owner, gain=_given(entry, "gain", 1), goals=["goal"] if goal else [])
 
 
 def _add_edge(builder: GameBuilder, entry: Any) -> None:
     if not isinstance(entry, dict):
-        raise GameError('an edge is an object with "source" and "target"')
+        raise GameError('an edge is an object; write {"source": "s0", "target": "s1"}')
     _known(entry, _EDGE)
     moves = entry.get("moves", 1)
     if moves not in (0, 1) or isinstance(moves, bool):
-        raise GameError(f"moves is {moves!r}; an edge counts 1 move, or 0 where the tester only decides")
+        raise _Wrong(f"moves is {_shown(moves)}; {MOVES}", "moves")
     for key in ("source", "target"):
-        builder.require(entry.get(key), key)
-    label, name = entry.get("label", ""), entry.get("id")
-    if not isinstance(label, str) or not isinstance(name, str | None):
-        raise GameError("label and id of an edge are text; put them in quotes")
+        _require(builder, entry.get(key), key, key)
+    for key in ("label", "id"):
+        if not isinstance(entry.get(key, ""), str):
+            raise _Wrong(f"{key} is {_shown(entry[key])}; it is text, put it in quotes", key)
     builder.edge(
         entry["source"],
         entry["target"],
-        label,
+        entry.get("label", ""),
         cost=_given(entry, "cost", 1),
         probability=_given(entry, "probability", None),
         moves=int(moves),
-        name=name,
+        name=entry.get("id"),
     )
 
 
 def _add_goals(builder: GameBuilder, goals: Any) -> None:
-    if not isinstance(goals, dict) or not all(isinstance(members, list) for members in goals.values()):
-        raise GameError('goals is an object from names to lists of vertex ids: {"done": ["s1"]}')
+    if not isinstance(goals, dict):
+        raise _Wrong('goals is no object; write "goals": {"done": ["s1"]}', "goals")
     for name, members in goals.items():
+        if not isinstance(members, list):
+            raise _Wrong(f'goal {_shown(name)} is no list of vertex ids; write ["s1"]', "goals", name)
+        for place, member in enumerate(members):
+            _require(builder, member, f"goal {_shown(name)}", "goals", name, place)
         builder.goal(name, members)
+
+
+def _require(builder: GameBuilder, vertex: Any, where: str, *path: str | int) -> None:
+    if vertex is None:
+        raise _Wrong(f"{where} is missing; name a vertex", *path)
+    try:
+        builder.require(vertex, where)
+    except GameError as error:
+        raise _Wrong(str(error), *path) from None
 
 
 def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
@@ -237,41 +278,21 @@ def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
     if value is default:
         return default
     if isinstance(value, bool) or not isinstance(value, int | str | Fraction):
-        raise GameError(f'{key} is {value!r}; write a number such as 2 or 0.5, or "1/3"')
+        raise _Wrong(f"{key} is {_shown(value)}; {_NUMBER}", key)
     try:
-        number = Fraction(value)
-    except (ValueError, ZeroDivisionError):
-        raise GameError(f'{key} is {value!r}; write a number such as 2 or 0.5, or "1/3"') from None
+        number = fraction(value)
+    except GameError:
+        raise _Wrong(f"{key} is {_shown(value)}; {_NUMBER}", key) from None
     if key == "probability" and not 0 < number <= 1:
-        raise GameError(f"probability is {value}; it must be above 0 and at most 1")
+        raise _Wrong(f"probability is {_shown(value)}; it must be above 0 and at most 1", key)
     if number < 0:
-        raise GameError(f"{key} is {value}; it must be 0 or more")
+        raise _Wrong(f"{key} is {_shown(value)}; it must be 0 or more", key)
     return number
 
 
-def _locate(text: str, where: tuple[str, int | None]) -> tuple[int, int]:
-    """Find line and column of a key, or of the n-th entry of its list; only ever asked when something is wrong."""
-    key, position = where
-    found = re.search(re.escape(json.dumps(key)) + r"\s*:\s*", text)
-    if not found:
-        return 1, 1
-    start = found.end()
-    if position is not None and text[start : start + 1] == "[":
-        start += 1
-        decoder = json.JSONDecoder()
-        for _ in range(position + 1):
-            start = _skip(text, start)
-            begin = start
-            _, start = decoder.raw_decode(text, start)
-        start = begin
-    return _position(text, start)
-
-
-def _skip(text: str, start: int) -> int:
-    match = re.compile(r"[\s,]*").match(text, start)
-    return match.end() if match else start
-
-
-def _position(text: str, offset: int) -> tuple[int, int]:
-    before = text[:offset]
-    return before.count("\n") + 1, offset - before.rfind("\n")
+def _shown(value: Any, write: Callable[[Any], str] = repr) -> str:
+    """Show a value of the document on one line, cut where it is long."""
+    if isinstance(value, Fraction):
+        return str(value)
+    text = write(value)
+    return text if len(text) <= 60 else f"{text[:50]}…"

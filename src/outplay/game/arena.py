@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,15 @@ class Unfolding:
     """For each state: silence is allowed."""
     cost: Exact
     initial: int = 0
+    silence: Ints | None = None
+    """Where silence leads; to the state itself where nothing is said."""
+    names: Sequence[str] | None = None
+    """The names of the states; `s0`, `s1`, … where nothing is said."""
+
+    @property
+    def after_silence(self) -> Ints:
+        """Where silence leads, state by state."""
+        return np.arange(self.count) if self.silence is None else self.silence
 
 
 @dataclass(frozen=True)
@@ -96,6 +106,8 @@ def arena(model: Unfolding, assumption: Assumption) -> Arena:
 
 def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
     has_input, has_output = _has(model, model.is_input), _has(model, ~model.is_input)
+    told_by_silence = model.quiet & (model.after_silence != np.arange(model.count))
+    speaks = has_output | told_by_silence  # waiting can change something
     mixed = has_input & has_output
     ignored = np.zeros(model.count, dtype=bool)
     if assumption is Assumption.OUTPUT_EAGER:
@@ -106,8 +118,8 @@ def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
     inputs = np.flatnonzero(model.is_input & ~ignored[model.source])
     choices = inputs[contested[model.source[inputs]]]
     direct = inputs[~contested[model.source[inputs]]]
-    waiting = np.flatnonzero(mixed)
-    passive = has_output & (~has_input | ignored)
+    waiting = np.flatnonzero(mixed | (has_input & speaks & ~ignored))
+    passive = speaks & (~has_input | ignored)
     outputs = np.flatnonzero(~model.is_input)
     choice_vertex = model.count + np.arange(len(choices))
     wait_vertex = model.count + len(choices) + np.arange(len(waiting))
@@ -123,7 +135,7 @@ def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
         Part(choice_vertex, model.target[choices], choices, TRANSITION),
         Part(choice_vertex[rival_of], model.target[rivals], rivals, TRANSITION),
         Part(speaks_as[model.source[outputs]], model.target[outputs], outputs, TRANSITION),
-        Part(speaks_as[silent], silent, np.full(len(silent), -1), TIME_OUT),
+        Part(speaks_as[silent], model.after_silence[silent], np.full(len(silent), -1), TIME_OUT),
     ]
     owner = np.concatenate([np.where(passive, SYSTEM, TESTER), np.full(len(choices) + len(waiting), SYSTEM)])
     state = np.concatenate([np.arange(model.count), model.source[choices], waiting])
@@ -169,7 +181,7 @@ def _outputs_beside(model: Unfolding, outputs: Ints, states: Ints) -> tuple[Ints
 
 
 class VertexNames(Sequence[str]):
-    """Names of vertices, made when asked for: `s3`, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
+    """Names of vertices, made when asked for: `s3` or its own name, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
 
     def __init__(self, layout: Arena, model: Unfolding) -> None:
         self._state, self._choice, self._model = layout.state, layout.choice, model
@@ -181,25 +193,28 @@ class VertexNames(Sequence[str]):
         if isinstance(place, slice):
             return [self[vertex] for vertex in range(*place.indices(len(self)))]
         state, choice = int(self._state[place]), int(self._choice[place])
+        name = f"s{state}" if self._model.names is None else self._model.names[state]
         if choice == -1:
-            return f"s{state}"
+            return name
         suffix = {-2: "wait", -3: "active"}.get(choice) or self._model.labels[int(self._model.label[choice])]
-        return f"s{state} {suffix}"
+        return f"{name} {suffix}"
 
 
 def probabilities(
-    weight: list[Any], transition: Ints, source: Ints, owner: NDArray[np.uint8]
-) -> tuple[list[Any], Ints]:
-    """Turn weights into exact probabilities: a table, and for each edge the row it uses; None at tester vertices."""
-    from fractions import Fraction
+    weight: Sequence[Fraction], transition: Ints, source: Ints, owner: NDArray[np.uint8]
+) -> tuple[list[Fraction | None], Ints]:
+    """Turn weights into exact probabilities: a table, and for each edge the row it uses; None at tester vertices.
 
-    exact_weights = [Fraction(w) if not isinstance(w, float) else Fraction(repr(w)) for w in weight]
-    scale = int(np.lcm.reduce([w.denominator for w in exact_weights] or [1], dtype=object))
-    whole = np.array([int(w * scale) for w in exact_weights], dtype=np.int64)
-    own = np.where(transition >= 0, whole[np.maximum(transition, 0)], scale)
-    total = np.zeros(len(owner), dtype=np.int64)
-    np.add.at(total, source, own)
-    pairs, row = np.unique(np.stack([own, total[source]]), axis=1, return_inverse=True)
-    table: list[Any] = [Fraction(int(a), int(b)) for a, b in pairs.T.tolist()]
-    by_chance = owner[source] == SYSTEM
-    return [*table, None], np.where(by_chance, row, len(table))
+    Edges that stand for no transition, such as silence, weigh 1.
+    """
+    total: dict[int, Fraction] = {}
+    own = [weight[t] if t >= 0 else Fraction(1) for t in transition.tolist()]
+    for vertex, one in zip(source.tolist(), own, strict=True):
+        total[vertex] = total.get(vertex, Fraction(0)) + one
+    rows: dict[Fraction | None, int] = {None: 0}
+    by_chance = (owner[source] == SYSTEM).tolist()
+    row = [
+        rows.setdefault(one / total[vertex], len(rows)) if chance else 0
+        for vertex, one, chance in zip(source.tolist(), own, by_chance, strict=True)
+    ]
+    return list(rows), np.array(row, dtype=np.int64)

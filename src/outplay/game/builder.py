@@ -6,29 +6,20 @@ second; edges that do not come sorted by source cost one stable sort.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from outplay.errors import GameError
+from outplay.game.checks import PartError as PartError
+from outplay.game.checks import check_lengths, check_numbers, check_unique, whole
 from outplay.game.graph import SYSTEM, TESTER, Game, Numbered, Picked
 from outplay.game.tables import Exact, constant, exact_from
 
-_TOLERANCE = Fraction(1, 10**9)  # decimals such as 0.333333333 may sum to almost 1
 MOVES = "an edge counts 1 move, or 0 where the tester only decides"
 OWNERS = {"tester": TESTER, "system": SYSTEM, "sut": SYSTEM}
-
-
-class PartError(GameError):
-    """A mistake at one vertex or edge, given by name, so that a reader of files can find its line."""
-
-    def __init__(self, what: str, *, vertex: str | None = None, edge: str | None = None) -> None:
-        super().__init__(what)
-        self.vertex, self.edge = vertex, edge
 
 
 class GameBuilder:
@@ -139,25 +130,25 @@ def game_from_arrays(
     origin: Any = None,
 ) -> Game:
     """Build a game from whole arrays, one entry per vertex or edge; missing costs, moves and gains are 1."""
-    owners = _whole("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
+    owners = whole("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
     vertices = len(owners)
     cure = f"there are {vertices} vertices, numbered from 0"
-    sources = _whole("edge {}: source", source, vertices, np.uint32, cure)
-    targets = _whole("edge {}: target", target, vertices, np.uint32, cure)
+    sources = whole("edge {}: source", source, vertices, np.uint32, cure)
+    targets = whole("edge {}: target", target, vertices, np.uint32, cure)
     count = len(targets)
     cost = constant(1, count) if cost is None else cost
     probability = constant(None, count) if probability is None else probability
     gain = constant(1, vertices) if gain is None else gain
     weights = np.ones(count, dtype=np.uint8)
     if moves is not None:
-        weights = _whole("edge {}: moves", moves, 2, np.uint8, MOVES)
+        weights = whole("edge {}: moves", moves, 2, np.uint8, MOVES)
     marks = np.zeros(count, dtype=np.uint32)
     if label is not None:
-        marks = _whole("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
+        marks = whole("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
     names = Numbered("v", vertices) if names is None else names
     names_of_edges = Numbered("e", count) if edge_names is None else edge_names
-    _check_lengths("vertex", vertices, gain=gain, names=names)
-    _check_lengths(
+    check_lengths("vertex", vertices, gain=gain, names=names)
+    check_lengths(
         "edge",
         count,
         source=sources,
@@ -167,7 +158,7 @@ def game_from_arrays(
         probability=probability,
         edge_names=names_of_edges,
     )
-    _check_unique(names, names_of_edges)
+    check_unique(names, names_of_edges)
     if count and np.any(sources[1:] < sources[:-1]):
         order = np.argsort(sources, kind="stable")
         sources, targets, weights, marks = sources[order], targets[order], weights[order], marks[order]
@@ -191,21 +182,8 @@ def game_from_arrays(
         edge_names=names_of_edges,
         origin=origin,
     )
-    _check(game, sources)
+    check_numbers(game, sources)
     return game
-
-
-def _whole(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str) -> NDArray[Any]:
-    """Take whole numbers from 0 to `below`; nothing else is cut to fit."""
-    numbers = np.asarray(given)
-    if not numbers.size:
-        return np.zeros(0, dtype=kind)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "biu":
-        raise GameError(f"{name.format('…')} must be a flat list of whole numbers; {cure}")
-    if int(numbers.min()) < 0 or int(numbers.max()) >= below:
-        place = int(np.flatnonzero((numbers < 0) | (numbers >= below))[0])
-        raise GameError(f"{name.format(place)} is {numbers[place]}; {cure}")
-    return np.ascontiguousarray(numbers, dtype=kind)
 
 
 def _column(name: str, values: Sequence[Any]) -> Exact:
@@ -217,89 +195,13 @@ def _column(name: str, values: Sequence[Any]) -> Exact:
             try:
                 exact_from([value])
             except (GameError, TypeError) as error:
-                raise GameError(f"{name.format(place)}: {error}") from None
+                raise GameError(f"{name.replace('{}', str(place))}: {error}") from None
         raise
 
 
 def _members(name: str, given: ArrayLike, vertices: int) -> NDArray[np.uint32]:
     cure = f"there are {vertices} vertices, numbered from 0"
-    return np.unique(_whole(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
-
-
-def _check_lengths(part: str, count: int, **columns: Any) -> None:
-    for name, column in columns.items():
-        if len(column) != count:
-            raise GameError(f"{name} has {len(column)} entries, not {count}; give one for each {part}")
-
-
-def _check_unique(names: Sequence[str], edge_names: Sequence[str]) -> None:
-    """Refuse names that stand twice; names that are made when asked for (`Numbered` and its like) never do."""
-    for what, given in (("vertex", names), ("edge", edge_names)):
-        if isinstance(given, tuple | list) and len(set(given)) < len(given):
-            double = Counter(given).most_common(1)[0][0]
-            raise PartError(f"{what} id {double!r} is there twice; give each its own id", **{what: double})
-
-
-def _check(game: Game, source: NDArray[np.uint32]) -> None:
-    if not 0 <= game.initial < game.vertex_count:
-        raise GameError(
-            f"initial is {game.initial}; there are {game.vertex_count} vertices, numbered from 0: name one of them"
-        )
-    edge = _first(game.cost, lambda value: value is None or value < 0)
-    if edge is not None:
-        name = game.edge_names[edge]
-        raise PartError(f"edge {name!r}: cost is {game.cost[edge]}; write a number that is 0 or more", edge=name)
-    vertex = _first(game.gain, lambda value: value is None or value < 0)
-    if vertex is not None:
-        name = game.names[vertex]
-        raise PartError(f"vertex {name!r}: gain is {game.gain[vertex]}; write a number that is 0 or more", vertex=name)
-    _check_probabilities(game, source)
-
-
-def _first(column: Exact, wrong: Callable[[Any], bool]) -> int | None:
-    """Find the first place that holds a wrong number."""
-    rows = [row for row, value in enumerate(column.table) if wrong(value)]
-    places = np.flatnonzero(np.isin(column.index, rows))
-    return int(places[0]) if places.size else None
-
-
-def _check_probabilities(game: Game, source: NDArray[np.uint32]) -> None:
-    """At each system vertex all probabilities are given, positive and sum to 1, or all are absent."""
-    if game.probability.table in ((), (None,)):
-        return
-    edge = _first(game.probability, lambda value: value is not None and not 0 < value <= 1)
-    if edge is not None:
-        name = game.edge_names[edge]
-        raise PartError(
-            f"edge {name!r}: probability is {game.probability[edge]}; it must be above 0 and at most 1, "
-            "leave out what cannot happen",
-            edge=name,
-        )
-    values = game.probability.floats
-    has = ~np.isnan(values)
-    wrong = np.flatnonzero(has & (game.owner[source] == TESTER))
-    if wrong.size:
-        name = game.edge_names[int(wrong[0])]
-        raise PartError(
-            f"edge {name!r} of a tester vertex has a probability; leave it out, only system vertices choose by chance",
-            edge=name,
-        )
-    given = np.bincount(source, weights=has, minlength=game.vertex_count)
-    mixed = np.flatnonzero((given > 0) & (given < np.diff(game.first)))
-    if mixed.size:
-        name = game.names[int(mixed[0])]
-        raise PartError(f"vertex {name!r}: some probabilities are missing; give all or none", vertex=name)
-    sums = np.bincount(source, weights=np.where(has, values, 0.0), minlength=game.vertex_count)
-    # Floats only say which vertices to look at: at the very edge of the tolerance they would err.
-    for vertex in np.flatnonzero((given > 0) & (np.abs(sums - 1.0) > 0.9 * float(_TOLERANCE))).tolist():
-        total = sum((game.probability[edge] or Fraction(0) for edge in game.edges_of(vertex)), Fraction(0))
-        if abs(total - 1) > _TOLERANCE:
-            name = game.names[vertex]
-            raise PartError(
-                f"vertex {name!r}: probabilities sum to {float(total):.12g}, not 1; "
-                "add the missing outcome or mend them",
-                vertex=name,
-            )
+    return np.unique(whole(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
 
 
 def _edge_names(given: Sequence[str | None]) -> Sequence[str]:

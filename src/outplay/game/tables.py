@@ -116,10 +116,10 @@ def _too_long(value: Any) -> GameError:
 
 
 def _shown(value: Any) -> str:
-    """The value as text that fits a line; whole numbers of thousands of digits cannot be printed at all."""
-    if isinstance(value, int) and abs(value) > 10**_DIGITS:
-        return "a whole number"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:
+        return "this"  # more digits than Python is willing to print
     return text if len(text) <= 60 else f"{text[:50]}…"
 
 

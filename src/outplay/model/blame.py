@@ -10,7 +10,7 @@ from pathlib import Path
 
 from outplay.errors import ModelError, OutplayError
 
-_OURS = str(Path(__file__).resolve().parent.parent)
+_OURS = (str(Path(__file__).resolve().parent.parent), "<actions of ")  # the latter is the loop unrolling.py writes
 
 
 def blame(error: BaseException, doing: str) -> ModelError:
@@ -24,6 +24,11 @@ def blame(error: BaseException, doing: str) -> ModelError:
     last = (own or frames)[-1]
     line = f" in `{last.line}`" if last.line else ""
     return ModelError(f"{last.filename}:{last.lineno}: {what}{line} (while {doing})")
+
+
+def is_ours(error: BaseException) -> bool:
+    """Say whether an exception arose in our own code and not in the user's."""
+    return traceback.extract_tb(error.__traceback__)[-1].filename.startswith(_OURS)
 
 
 def _libraries() -> tuple[str, ...]:

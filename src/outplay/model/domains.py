@@ -15,7 +15,7 @@ from typing import Any
 
 from outplay.errors import ModelError, OutplayError, did_you_mean
 from outplay.model.actions import Action
-from outplay.model.blame import blame, blaming
+from outplay.model.blame import blame, blaming, is_ours
 from outplay.model.interning import ValueTable
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.program import Program
@@ -80,6 +80,7 @@ class Calls:
         # State values are kept objects (see interning.py): identity is enough and much faster than equality.
         key = [id(memory[name]) for _, name in self._variables]
         for _, function, table in self._asked:
+            values: Any = None
             try:
                 values = function(self._scratch)
                 values = tuple(values) if type(values) is list else _frozen(values)
@@ -88,6 +89,8 @@ class Calls:
             except OutplayError:
                 raise
             except Exception as error:
+                if type(values) is tuple and is_ours(error):
+                    check_value(values, f"{self._where}: its values")
                 raise blame(error, f"listing the values of {self.action.name}") from error
         found = self._known.get(tuple(key))
         if found is None:

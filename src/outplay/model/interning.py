@@ -6,6 +6,9 @@ different types (1 and True); for those the types are compared too.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from enum import Enum
 from typing import Any
 
 from outplay.model.values import check_value, has_numbers, shape
@@ -19,7 +22,7 @@ class ValueTable(dict[Any, int]):
         self.where = where
         self.values_of: list[Any] = []
         """The first object met with each value: later ones are replaced by it, so identity means equality."""
-        self.suspect = False
+        self.suspect = _text_enums_exist()
         """Some value holds numbers: equal values may be of different types, so ask `typed` as well."""
         self._shapes: list[Any] = []
         self._variants: dict[Any, int] = {}
@@ -56,3 +59,18 @@ class ValueTable(dict[Any, int]):
         self._shapes.append(shape(value))
         self.suspect = self.suspect or has_numbers(value)
         return len(self.values_of) - 1
+
+
+def _text_enums_exist() -> bool:
+    """Say whether there are Enums whose members equal plain text; the standard library's own are no model's values."""
+    return any(
+        issubclass(kind, Enum) and kind.__module__.partition(".")[0] not in sys.stdlib_module_names
+        for base in (str, bytes)
+        for kind in _descendants(base)
+    )
+
+
+def _descendants(kind: type[Any]) -> Iterator[type[Any]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from _descendants(child)

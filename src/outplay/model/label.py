@@ -20,7 +20,7 @@ from typing import Any
 from outplay.errors import FormatError
 from outplay.model.values import Map, ordered
 
-INPUT, OUTPUT, DELTA, TAU = "?", "!", "delta", "tau"
+INPUT, OUTPUT, DELTA, TAU, NEUTRAL = "?", "!", "delta", "tau", ""
 
 _WORDS_THAT_MEAN_VALUES = {"true", "false", "null"}
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -48,7 +48,7 @@ class Label:
     @cached_property
     def text(self) -> str:
         """The written form, which is also the identity."""
-        return self.kind + self.message if self.is_input or self.is_output else self.kind
+        return self.kind if self.kind in (DELTA, TAU) else self.kind + self.message
 
     @cached_property
     def message(self) -> str:

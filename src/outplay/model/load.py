@@ -7,7 +7,8 @@ import importlib
 import importlib.util
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError, UsageError, did_you_mean
 from outplay.model.blame import blame
 from outplay.model.program import Model, Program
+from outplay.model.values import Map
 
 
 def is_program_reference(reference: str) -> bool:
@@ -56,16 +58,8 @@ def _load_file(path: Path) -> ModuleType:
         raise ModelError(f"{path}: Python cannot load this file; a model program is a .py file")
     module = importlib.util.module_from_spec(made)
     sys.modules[name] = module
-    try:
+    with _explaining(str(path)):
         made.loader.exec_module(module)
-    except SyntaxError as error:
-        raise ModelError(
-            f"{error.filename}:{error.lineno}:{error.offset}: {error.msg}; mend the Python there"
-        ) from None
-    except OutplayError:
-        raise
-    except Exception as error:
-        raise blame(error, f"loading {path}") from error
     return module
 
 
@@ -73,13 +67,35 @@ def _load_module(name: str) -> ModuleType:
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise ModelError(
-            f"no module {error.name!r} (in {name!r}): give a path such as {name}.py, or install it"
-        ) from None
+        found = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        found = None
     except Exception as error:
         raise blame(error, f"importing {name}") from error
+    if found is None:
+        raise ModelError(f"no module {name!r}: give a path such as {name.replace('.', '/')}.py, or install it")
+    with _explaining(name):
+        return importlib.import_module(name)
+
+
+@contextmanager
+def _explaining(what: str) -> Iterator[None]:
+    """Say in one line what kept a user's module from loading."""
+    try:
+        yield
+    except SyntaxError as error:
+        place = f"{error.filename or what}:{error.lineno or 1}:{error.offset or 1}"
+        raise ModelError(f"{place}: {error.msg}; mend the Python there") from None
+    except (OutplayError, KeyboardInterrupt):
+        raise
+    except ModuleNotFoundError as error:
+        raise ModelError(f"{blame(error, f'loading {what}')}: install it, or put it beside the model") from None
+    except OSError as error:
+        if error.filename != what and Path(str(error.filename)) != Path(what).absolute():
+            raise blame(error, f"loading {what}") from error
+        raise ModelError(f"{what}: {error.strerror}; give a readable file") from None
+    except (Exception, SystemExit) as error:
+        raise blame(error, f"loading {what}") from error
 
 
 def _pick(module: ModuleType, class_name: str, reference: str) -> type[Model]:
@@ -89,34 +105,45 @@ def _pick(module: ModuleType, class_name: str, reference: str) -> type[Model]:
         if isinstance(value, type) and issubclass(value, Model) and value is not Model
     }
     if not class_name:
-        own = [value for value in models.values() if value.__module__ == module.__name__]
+        own = {name: value for name, value in models.items() if value.__module__ == module.__name__} or models
         if len(own) == 1:
-            return own[0]
-        raise ModelError(f"{reference}: say which model, {reference}:NAME; {did_you_mean('', models)}")
+            return next(iter(own.values()))
+        where = reference.removesuffix(":")
+        if not own:
+            raise ModelError(f"{where}: no model program there: write a class that derives from outplay.Model")
+        raise ModelError(f"{where}: several model programs: say which, {' or '.join(f'{where}:{n}' for n in own)}")
     if class_name in models:
         return models[class_name]
     if hasattr(module, class_name):
         raise ModelError(f"{reference}: {class_name} is no model program: derive it from outplay.Model")
-    raise ModelError(f"{reference}: no class {class_name!r} there; {did_you_mean(class_name, models)}")
+    hint = did_you_mean(class_name, models) if models else "write a class that derives from outplay.Model"
+    raise ModelError(f"{reference}: no class {class_name!r} there; {hint}")
 
 
 def _setting(model: type[Model], text: str) -> tuple[str, Any]:
     """Read `NAME=VALUE`, the value as a Python literal; a bare word is text where the constant is text."""
     name, equals, written = text.partition("=")
-    if not equals:
+    name = name.strip()
+    if not equals or not name:
         raise UsageError(f"--set {text}: write NAME=VALUE")
     try:
-        return name, _hashable(ast.literal_eval(written))
-    except (ValueError, SyntaxError):
-        if isinstance(getattr(model, name, ""), str):
+        return name, _hashable(ast.literal_eval(written.strip()))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        now = getattr(model, name, "")
+        if isinstance(now, str):
             return name, written
-        raise UsageError(f"--set {text}: {written!r} is no Python value; quote text: {name}=\"'…'\"") from None
+        raise UsageError(
+            f"--set {text}: {written!r} is no Python value; write it as in the model, where {name} = {now!r:.80}, "
+            "with quotes around text"
+        ) from None
 
 
 def _hashable(value: Any) -> Any:
-    """Turn lists and sets from the command line into what a model may hold."""
+    """Turn lists, sets and dictionaries from the command line into what a model may hold."""
     if isinstance(value, list | tuple):
         return tuple(map(_hashable, value))
     if isinstance(value, set):
         return frozenset(map(_hashable, value))
+    if isinstance(value, dict):
+        return Map({key: _hashable(entry) for key, entry in value.items()})
     return value

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import linecache
+import re
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, get_origin
 
-from outplay.errors import ModelError, UsageError, did_you_mean
+from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
 from outplay.model.actions import ACTION, DOMAINS, GOAL, Action
 from outplay.model.blame import blaming
 from outplay.model.label import write_value
@@ -48,14 +51,17 @@ class Program:
         self.variables = _variables(model, self.where)
         self.actions = tuple(self._action(name, value) for name, value in _marked(model, ACTION))
         self.goals = dict(_marked(model, GOAL))
+        for name, function in self.goals.items():
+            _check_goal(f"{self.where}: goal {name!r}", function)
         _check_constants(self.model, self.where)
 
     @cached_property
     def initial(self) -> tuple[Any, ...]:
         """The values the state starts with, checked."""
-        instance = self.model()
-        with blaming(self.where):
-            instance.start()
+        with blaming(f"starting {self.where}"):
+            instance = self.model()
+            if not hasattr(self.model.start, ACTION):  # a model may well have an action of that name
+                instance.start()
         for name in vars(instance):
             if name not in self.variables:
                 raise ModelError(
@@ -75,7 +81,7 @@ class Program:
         except (OSError, TypeError):
             source = self.model.__qualname__
         settings = sorted(
-            f"{name}={write_value(value)}" for name, value in vars(self.model).items() if not name.startswith("__")
+            f"{name}={_written(value)}" for name, value in vars(self.model).items() if not name.startswith("__")
         )
         return hashlib.sha256("\n".join([self.name, source, *settings]).encode()).hexdigest()[:16]
 
@@ -154,6 +160,11 @@ def _check_domains(where: str, wanted: list[str], domains: Mapping[str, Any]) ->
             )
 
 
+def _check_goal(where: str, function: Any) -> None:
+    if len(inspect.signature(function).parameters) != 1:
+        raise ModelError(f"{where}: a goal looks at the state alone: write `def {function.__name__}(self)`")
+
+
 def _is_constant(name: str, value: Any) -> bool:
     return not name.startswith("_") and not callable(value) and not hasattr(value, "__get__")
 
@@ -167,9 +178,23 @@ def _check_constants(model: type[Model], where: str) -> None:
             check_value(value, f"{where}: constant {name!r}")
 
 
-def _where(model: type[Model]) -> str:
-    """Name the file and line a model was written at, as far as Python knows."""
+def _written(constant: Any) -> str:
     try:
-        return f"{inspect.getsourcefile(model)}:{inspect.getsourcelines(model)[1]}: {model.__name__}"
-    except (OSError, TypeError):
+        return write_value(constant)
+    except FormatError:
+        return repr(constant)  # a constant may be what no state may hold, such as a float
+
+
+def _where(model: type[Model]) -> str:
+    """Name the file and line a model was written at, as far as Python knows.
+
+    `inspect.getsourcelines` parses the whole file to find a class, which takes longer than exploring a small model.
+    """
+    file = getattr(sys.modules.get(model.__module__), "__file__", None)
+    if file is None:
         return model.__name__
+    codes = [value.__code__ for value in vars(model).values() if inspect.isfunction(value)]
+    first_method = min((code.co_firstlineno for code in codes if code.co_filename == file), default=None)
+    head = re.compile(rf"\s*class\s+{model.__name__}\b")
+    lines = [n for n, text in enumerate(linecache.getlines(file)[:first_method], 1) if head.match(text)]
+    return f"{file}:{lines[-1]}: {model.__name__}" if lines else f"{file}: {model.__name__}"

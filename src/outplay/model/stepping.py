@@ -13,12 +13,12 @@ from typing import Any
 
 from outplay.errors import ModelError, OutplayError
 from outplay.model.actions import Action
-from outplay.model.blame import blame, blaming
+from outplay.model.blame import blame, blaming, is_ours
 from outplay.model.domains import Answers, Calls, Labels
 from outplay.model.interning import ValueTable
 from outplay.model.label import write_value
 from outplay.model.program import Program
-from outplay.model.unrolling import unrolled
+from outplay.model.unrolling import odd_return, unrolled
 from outplay.model.values import check_value
 
 Codes = tuple[int, ...]
@@ -145,27 +145,30 @@ class Stepper:
         for result in self._answers[position].listed():
             with blaming(f"running {action.name}{(*arguments, result)!r}"):
                 enabled = action.function(self.scratch, *arguments, result)
-            if len(self._memory) != len(current):
+            if self._memory.keys() != current.keys():
                 raise _undeclared(self.program, action, self._memory)
             if enabled is not False:
+                if enabled is not None and enabled is not True:
+                    raise odd_return(self.program, action, (*arguments, result), enabled)
                 found.append((result, dict(self._memory)))
             self._memory.update(current)
         return found
 
     def _explained(self, error: Exception) -> OutplayError:
         """Say what was wrong with the user's action, by what it left behind or by the line it stopped at."""
-        for name, table in zip(self.program.variables, self.tables, strict=True):
-            if name not in self._memory:
-                return ModelError(f"{self.program.where}: an action deletes {name!r}: assign None instead")
-            try:
-                check_value(self._memory[name], table.where)
-            except ModelError as wrong:
-                return wrong
+        if is_ours(error):
+            for name, table in zip(self.program.variables, self.tables, strict=True):
+                if name not in self._memory:
+                    return _deleted(self.program, name)
+                try:
+                    check_value(self._memory[name], table.where)
+                except ModelError as wrong:
+                    return wrong
         return blame(error, f"running the actions of {self.program.name}")
 
     def _undeclared(self, number: int) -> ModelError:
         """Find the action that assigned what it may not; only ever asked when something is wrong."""
-        for calls in self._calls:
+        for calls in (calls for calls in self._calls if not calls.returning):
             for arguments, _ in calls.listed():
                 self.load(number)
                 calls.function(self.scratch, *arguments)
@@ -175,8 +178,14 @@ class Stepper:
 
 
 def _undeclared(program: Program, action: Action, memory: dict[str, Any]) -> ModelError:
-    extra = next(name for name in memory if name not in program.variables)
+    extra = next((name for name in memory if name not in program.variables), None)
+    if extra is None:
+        return _deleted(program, next(name for name in program.variables if name not in memory))
     return ModelError(
         f"{program.where}: action {action.name!r} assigns {extra!r}, which is no state variable: "
         f"annotate it in the class ({extra}: type = value)"
     )
+
+
+def _deleted(program: Program, name: str) -> ModelError:
+    return ModelError(f"{program.where}: an action deletes {name!r}: assign None instead")

@@ -126,6 +126,11 @@ class Tracker:
         return any(p.state is not UNSPECIFIED for p in self.possible)
 
     @property
+    def maybe_left(self) -> bool:
+        """Under some order of events the specification was left, and then anything may happen."""
+        return any(p.state is UNSPECIFIED for p in self.possible)
+
+    @property
     def reached(self) -> bool:
         """The goal was met whatever the order of events was."""
         return bool(self.possible) and all(p.reached for p in self.possible)
@@ -137,7 +142,7 @@ class Tracker:
 
     def inputs(self) -> list[Label]:
         """Inputs enabled in all states the system may be in."""
-        if any(p.state is UNSPECIFIED for p in self.possible) or not self.states:
+        if self.maybe_left or not self.states:
             return []
         first, *others = self.states
         enabled = self.spec.inputs(first)

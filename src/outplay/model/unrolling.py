@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from outplay.errors import ModelError
+from outplay.model.actions import Action
 from outplay.model.domains import Calls
 from outplay.model.interning import ValueTable
 from outplay.model.program import Program
@@ -93,13 +94,18 @@ def _coded(place: int, name: str) -> list[str]:
 
 def _odd(program: Program, call: Calls) -> Callable[[tuple[Any, ...], Any], None]:
     def complain(arguments: tuple[Any, ...], returned: Any) -> None:
-        shown = ", ".join(map(repr, arguments))
-        raise ModelError(
-            f"{program.where}: {call.action.name}({shown}) returned {returned!r}: "
-            "return False where the action is not enabled, and nothing otherwise"
-        )
+        raise odd_return(program, call.action, arguments, returned)
 
     return complain
+
+
+def odd_return(program: Program, action: Action, arguments: tuple[Any, ...], returned: Any) -> ModelError:
+    """An action returned something that is neither nothing nor a yes or no."""
+    shown = ", ".join(map(repr, arguments))
+    return ModelError(
+        f"{program.where}: {action.name}({shown}) returned {returned!r}: "
+        "return False where the action is not enabled, and nothing otherwise"
+    )
 
 
 def _tuple(letter: str, count: int) -> str:

@@ -97,7 +97,7 @@ def sort_key(value: Any) -> tuple[Any, ...]:
     if kind in (bool, int, Fraction, str, bytes):
         return (kind.__name__, value)
     if isinstance(value, Enum):
-        place = value.value if isinstance(value, Flag) else list(kind).index(value)
+        place = value.value if isinstance(value, Flag) else list(type(value)).index(value)
         return ("enum", kind.__qualname__, place)
     if kind is tuple:
         return ("tuple", len(value), tuple(map(sort_key, value)))

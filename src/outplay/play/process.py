@@ -18,6 +18,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from outplay.errors import FormatError, SystemUnready
 from outplay.model.label import OUTPUT, Label
@@ -29,13 +30,15 @@ MOST_WAITING = 10_000  # messages read and not yet taken; beyond that the system
 _EXIT_GRACE = 0.1
 _TERMINATE_GRACE = 1.0
 _REAP_PATIENCE = 1.0
+_JOIN_PATIENCE = 1.0
+_LAST_WORDS_PATIENCE = 0.5  # they are in the pipe already, unless a child holds it open
 
 
 class Process:
     """Runs a command; an input is a line written, an output a line read.
 
     `ready` is a line to wait for after the start, `reset_message` a pair of message and answer that resets without a
-    restart; both have to come within `patience` seconds.
+    restart; both have to come, and every input has to be taken, within `patience` seconds.
     """
 
     synchronous = False
@@ -58,7 +61,7 @@ class Process:
     def reset(self) -> None:
         if self._running and self._reset_message and self._running.alive():
             message, answer = self._reset_message
-            self._running.write(message)
+            self._running.write(message, self._patience)
             self._expect(answer, f"answer to the reset {message!r}")
             return
         self.close()
@@ -67,7 +70,7 @@ class Process:
             self._expect(self._ready, "line that says it is ready")
 
     def give(self, label: Label) -> None:
-        self._process().write(label.message)
+        self._process().write(label.message, self._patience)
 
     def observe(self, timeout: float) -> Event:
         return self._process().next(timeout)
@@ -84,10 +87,11 @@ class Process:
 
     def _expect(self, line: str, what: str) -> None:
         """Wait for a line; anything from before it belongs to the past and is dropped."""
+        wanted = _event(line.encode(), 0.0).label  # as it will read when it comes, whatever its spaces
         deadline = time.monotonic() + self._patience
         while (left := deadline - time.monotonic()) > 0:
             event = self._process().next(left)
-            if event.kind == "output" and event.label and event.label.message == line:
+            if event.kind == "output" and event.label == wanted:
                 return
             if event.kind not in ("output", "silence"):
                 raise SystemUnready(f"{self.command[0]}: {event.kind} ({event.detail}) while waiting for the {what}")
@@ -123,13 +127,13 @@ class _Running:
         os.set_blocking(self._stdin, False)
         self._stdout, self._stderr = self._process.stdout, self._process.stderr
         self._threads = [threading.Thread(target=target, daemon=True) for target in (self._read, self._listen)]
-        for thread in self._threads:
+        for thread in reversed(self._threads):  # the reader waits for the listener at the end, which may come at once
             thread.start()
 
     def alive(self) -> bool:
         return self._ended is None and _exit_code(self._process.pid) is None
 
-    def write(self, message: str, patience: float = 10.0) -> None:
+    def write(self, message: str, patience: float) -> None:
         """Write a line; a system that is gone shows that when next observed, one that takes nothing is an error."""
         left = message.encode() + b"\n"
         deadline = time.monotonic() + patience
@@ -161,8 +165,10 @@ class _Running:
         """
         dead = _exit_code(self._process.pid) is not None
         unread = bool(select.select([self._stdout], [], [], 0)[0])
+        # Where the output has ended, wait for longer than the reader takes to find out how the process did.
+        patience = 2 * _REAP_PATIENCE if unread else _REAP_PATIENCE
         try:
-            return self._events.get(timeout=_REAP_PATIENCE) if unread or dead else self._events.get_nowait()
+            return self._events.get(timeout=patience) if unread or dead else self._events.get_nowait()
         except queue.Empty:
             return self._ending() if dead else Event("silence", seen=time.monotonic())
 
@@ -181,12 +187,15 @@ class _Running:
             for line in lines:
                 self._put(_event(line, now))
             if len(pending) > LONGEST_LINE:
-                self._put(_garbage(pending, now, f"a line of more than {LONGEST_LINE} bytes"))
+                self._put(_event(pending, now))
                 return
-        if pending and not self._closing:
-            self._put(_garbage(pending, time.monotonic(), "a line without an end"))
         if not self._closing:
-            self._put(self._ending())
+            ending = self._ending()
+            if pending and ending.kind == "closed":
+                self._put(_garbage(pending, now, "a line without an end"))
+            elif pending:
+                ending = replace(ending, detail=f"{ending.detail}; in the middle of {pending[:60]!r}")
+            self._put(ending)
 
     def _put(self, event: Event) -> None:
         while not self._closing:
@@ -202,7 +211,7 @@ class _Running:
         now = time.monotonic()
         if code is None:
             return Event("closed", seen=now, detail="it closed its output and runs on")
-        self._threads[1].join(timeout=0.2)
+        self._threads[1].join(timeout=_LAST_WORDS_PATIENCE)
         said = self._last_words.decode(errors="replace").strip().splitlines()
         words = f"; last words: {said[-1][:200]}" if said else ""
         return Event("crash" if code else "closed", seen=now, detail=f"{_status(code)}{words}")
@@ -231,7 +240,7 @@ class _Running:
         _signal_group(process.pid, signal.SIGKILL)
         process.wait()
         for thread, stream in zip(self._threads, (self._stdout, self._stderr), strict=True):
-            thread.join(timeout=_REAP_PATIENCE)
+            thread.join(timeout=_JOIN_PATIENCE)
             if not thread.is_alive():  # a stream still being read must keep its number
                 stream.close()
 
@@ -263,12 +272,16 @@ def _signal_group(group: int, number: signal.Signals) -> None:
 
 
 def _event(line: bytes, now: float) -> Event:
+    """Read a line; whatever is wrong with it is the system's fault and must not end the thread that reads."""
+    if len(line) > LONGEST_LINE:
+        return _garbage(line, now, f"a line of more than {LONGEST_LINE} bytes")
     try:
-        text = line.decode().rstrip("\r")
-        return Event("output", Label.from_message(OUTPUT, text), seen=now)
+        label = Label.from_message(OUTPUT, line.decode().rstrip("\r"))
+        label.text.encode()  # half a surrogate pair, written as an escape, could not be recorded
+        return Event("output", label, seen=now)
     except UnicodeDecodeError:
         return _garbage(line, now, "not UTF-8")
-    except FormatError as error:
+    except (FormatError, ValueError) as error:
         return _garbage(line, now, str(error))
 
 

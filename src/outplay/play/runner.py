@@ -115,10 +115,10 @@ class _Play:
             return
         self.system.give(label)
         # The time is taken afterwards: handing over may take a while, and what was said meanwhile may have come first.
-        self.awake = self.now()
-        event = Event("input", label, given=self.awake)
+        event = Event("input", label, given=self.now())
+        yield from self.delayed(event.time - self.awake, event.time)
         self.tester.notice(event, self.tracker)
-        self.tracker.give(label, self.awake)
+        self.tracker.give(label, event.time)
         self.stepped("input")
         yield event
 
@@ -148,13 +148,16 @@ class _Play:
         began = self.now()
         event = self.system.observe(timeout)
         now = self.now()
-        lag = max(began - self.awake, now - began - timeout)
+        yield from self.delayed(max(began - self.awake, now - began - timeout), now)
+        return event
+
+    def delayed(self, lag: float, now: float) -> Iterator[Event]:
+        """Be awake again, so much later than meant; note it where that is much."""
         self.awake = now
         if lag > self.margin:
             detail = f"{lag * 1000:.0f} ms, with a time-out of {self.timing.silence * 1000:.0f} ms"
             yield Event("tester-late", given=now - lag, seen=now, detail=detail)
             self.tracker.excuse(lag)
-        return event
 
     def took(self, event: Event) -> Iterator[Event]:
         """Follow an observation; after silence with no input since, an output is late."""

@@ -31,31 +31,42 @@ class Simulated:
         self._spec, self._rng, self._adverse = spec, rng, adverse
         self.clock: Clock = clock or VirtualClock()
         self._state: State = None
+        self._mute = False
         self.reset()
 
     def reset(self) -> None:
+        self._mute = False
         self._state = self._pick(list(self._spec.initial))
 
     def give(self, label: Label) -> None:
+        self._mute = False
         targets = list(self._spec.after(self._state, label))
         if targets:  # an input that is not specified is ignored, as many systems do
             self._state = self._pick(targets)
 
     def observe(self, timeout: float) -> Event:
-        spoken = self._spec.outputs(self._state)
-        urgent = timeout > 0 or self._adverse is not None or self._rng.random() < 0.5
-        label = self._speak(spoken, timeout) if spoken and urgent else SILENCE
-        if label == SILENCE:
-            self.clock.sleep(timeout)
-            return Event("silence", seen=self.clock.now())
-        self._state = self._pick(list(self._spec.after(self._state, label)))
-        return Event("output", label, seen=self.clock.now())
+        # A look without waiting starts a new move. A wait comes in slices, and silence once chosen lasts through all.
+        self._mute = self._mute and timeout > 0
+        label = SILENCE if self._mute else self._next(timeout)
+        if label != SILENCE:
+            self._state = self._pick(list(self._spec.after(self._state, label)))
+            return Event("output", label, seen=self.clock.now())
+        if timeout > 0 and not self._mute:
+            self._mute = True
+            self._state = self._pick(list(self._spec.after(self._state, SILENCE)))
+        self.clock.sleep(timeout)
+        return Event("silence", seen=self.clock.now())
 
     def close(self) -> None:
         """Nothing to end."""
 
+    def _next(self, timeout: float) -> Label:
+        outputs = self._spec.outputs(self._state)
+        urgent = timeout > 0 or self._adverse is not None or self._rng.random() < 0.5
+        return self._speak(outputs, timeout) if outputs and urgent else SILENCE
+
     def _speak(self, outputs: Collection[Label], timeout: float) -> Label:
-        """Choose an output, or silence where that is allowed; silence must last, so it is chosen once per look."""
+        """Choose an output, or silence where that is allowed; silence must last, so it is not chosen in passing."""
         choices = list(outputs)
         if self._spec.quiet(self._state) and timeout > 0:
             choices.append(SILENCE)

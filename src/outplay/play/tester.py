@@ -125,13 +125,14 @@ class Script:
     """Gives the inputs of a recorded play again, at the places where they stood."""
 
     def __init__(self, events: Sequence[Event]) -> None:
-        self._steps = [event for event in events if event.is_move]
-        self._next = 0
+        self._record = [event for event in events if event.is_move]
+        self.begin()
 
     def done(self, tracker: Tracker) -> bool:
         return self._next >= len(self._steps)
 
     def begin(self) -> None:
+        self._steps = list(self._record)
         self._next = 0
 
     def choose(self, tracker: Tracker) -> Label | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from typing import Any
 
 from outplay.play.event import Event
@@ -25,7 +24,7 @@ class Header:
     @property
     def latency(self) -> float:
         """How long after an input an output may still have been sent before it."""
-        return float(self.options.get("latency", 0.0))
+        return float(self.options.get("latency") or 0.0)
 
 
 @dataclass(frozen=True)
@@ -36,11 +35,20 @@ class Trace:
     events: tuple[Event, ...] = ()
 
     def plays(self) -> Iterator[tuple[int, list[Event]]]:
-        """The events of each play, with its number."""
-        for number, events in groupby(self.events, key=lambda event: event.play):
-            yield number, list(events)
+        """The events of each play, with its number; a log without numbers is cut at its resets."""
+        played: list[Event] = []
+        for event in self.events:
+            if played and (event.kind == "reset" or event.play != played[-1].play):
+                yield played[-1].play, played
+                played = []
+            played.append(event)
+        if played:
+            yield played[-1].play, played
 
     def play(self, number: int, until: int | None = None) -> Trace:
         """One play alone, numbered anew, cut after the event with number `until`."""
-        chosen = [event for event in self.events if event.play == number and (until is None or event.n <= until)]
+        chosen: list[Event] = []
+        for play, events in self.plays():
+            if play == number and (until is None or events[0].n <= until):
+                chosen = [event for event in events if until is None or event.n <= until]
         return Trace(self.header, tuple(replace(event, play=1, n=n) for n, event in enumerate(chosen, 1)))

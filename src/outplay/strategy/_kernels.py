@@ -18,6 +18,7 @@ def sure_win(
     queued_vertex: Any,
     queued_next: Any,
     head: Any,
+    filled: Any,
 ) -> int:
     """Settle winnable vertices in the order of their worst-case cost (000, section 4).
 
@@ -28,8 +29,9 @@ def sure_win(
 
     What leaves the queue never falls, so it is a queue of buckets on several levels (Denardo and Fox 1979): an entry
     lies on the level of the highest byte in which its value differs from the last one taken out, in the bucket of that
-    byte, and moves down at most once per level. `head` has 256 buckets a level, 0 for none; entries start at 1, and
-    there is room for one per edge and goal.
+    byte, and moves down at most once per level. `head` has 256 buckets a level, 0 for none, and `filled` counts the
+    entries of each level above the lowest, so that numbers of hundreds of bytes cost no look at each of their buckets.
+    Entries start at 1, and there is room for one per edge and goal.
     """
     used = 0
     for goal in goals:
@@ -46,29 +48,31 @@ def sure_win(
         while bucket < 256 and head[bucket] == 0:
             bucket += 1
         if bucket == 256:
-            # The lowest level is empty: the next bucket above moves down, measured from its least possible value.
-            shift = 8
-            found = 0
-            while found == 0 and 32 * shift < len(head):
-                bucket = ((last >> shift) & 255) + 1
-                while bucket < 256 and head[32 * shift + bucket] == 0:
-                    bucket += 1
-                if bucket < 256:
-                    found = 1
-                else:
-                    shift += 8
-            if found == 0:
+            # The lowest level is empty: the next bucket above moves down, measured from the least value in it.
+            level = 1
+            while level < len(filled) and filled[level] == 0:
+                level += 1
+            if level == len(filled):
                 return settled
-            last = (((last >> shift) | 255) - 255 + bucket) << shift
-            entry = head[32 * shift + bucket]
-            head[32 * shift + bucket] = 0
+            bucket = 256 * level + ((last >> (8 * level)) & 255) + 1
+            while head[bucket] == 0:
+                bucket += 1
+            entry = head[bucket]
+            head[bucket] = 0
+            last = queued_value[entry]
+            following = queued_next[entry]
+            while following > 0:
+                last = min(last, queued_value[following])
+                following = queued_next[following]
             while entry > 0:
                 following = queued_next[entry]
                 apart = queued_value[entry] ^ last
-                shift = 0
-                while (apart >> shift) > 255:
-                    shift += 8
-                bucket = 32 * shift + ((queued_value[entry] >> shift) & 255)
+                filled[level] -= 1
+                below = 0
+                while (apart >> (8 * below)) > 255:
+                    below += 1
+                filled[below] += 1
+                bucket = 256 * below + ((queued_value[entry] >> (8 * below)) & 255)
                 queued_next[entry] = head[bucket]
                 head[bucket] = entry
                 entry = following
@@ -103,10 +107,11 @@ def sure_win(
                 about[at + 1] = steps
                 about[at + 3] = edge
             apart = offer ^ last
-            shift = 0
-            while (apart >> shift) > 255:
-                shift += 8
-            bucket = 32 * shift + ((offer >> shift) & 255)
+            level = 0
+            while (apart >> (8 * level)) > 255:
+                level += 1
+            filled[level] += 1
+            bucket = 256 * level + ((offer >> (8 * level)) & 255)
             used += 1
             queued_value[used] = offer
             queued_vertex[used] = before

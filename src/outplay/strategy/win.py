@@ -58,6 +58,7 @@ def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None =
     about = np.full((game.vertex_count, 4), -1, dtype=whole)
     about[:, 1] = 0
     about[:, 2] = np.diff(game.first)
+    levels = largest.bit_length() // 8 + 1
     room = game.edge_count + len(goals) + 1
     incoming = game.incoming
     # Numbers beyond 64 bits are rare and left to Python's own, in the very same kernel.
@@ -74,7 +75,8 @@ def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None =
         np.zeros(room, dtype=whole),
         np.zeros(room, dtype=np.uint32),
         np.zeros(room, dtype=np.uint32),
-        np.zeros(256 * (largest.bit_length() // 8 + 1), dtype=np.uint32),
+        np.zeros(256 * levels, dtype=np.uint32),
+        np.zeros(levels, dtype=np.int64),
     )
     # What was touched but never settled is not won: some answer of the system is lost.
     worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)

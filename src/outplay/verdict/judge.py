@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from outplay.errors import OutplayError
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Goal, Tracker, goal_of, no_goal
@@ -25,24 +26,24 @@ def judge(spec: Specification, trace: Trace) -> Verdict:
 
 def combine(verdicts: Sequence[Verdict], goal: Sequence[str] = ()) -> Verdict:
     """Put the verdicts of plays together into that of a run."""
-    for kind in (Fail, Error):
+    for kind in (Fail, Error, Inconclusive):
         worst = next((verdict for verdict in verdicts if isinstance(verdict, kind)), None)
         if worst:
             return worst
     if not verdicts:
         return Inconclusive("nothing was played")
     reached = sum(verdict.reached for verdict in verdicts if isinstance(verdict, Pass))
-    if reached:
-        return Pass(reached=reached)
-    unsure = next((verdict for verdict in verdicts if isinstance(verdict, Inconclusive)), None)
-    if unsure:
-        return unsure
-    return Inconclusive(f"no play reached {' or '.join(goal)}") if goal else Pass()
+    return Pass(reached=reached) if reached or not goal else Inconclusive(f"no play reached {' or '.join(goal)}")
 
 
 def judge_play(spec: Specification, events: Sequence[Event], *, goal: Goal = no_goal, latency: float = 0.0) -> Verdict:
-    """Judge the events of one play."""
-    return _Play(Tracker(spec, latency=latency, goal=goal)).verdict(events)
+    """Judge the events of one play; a model that raises on the way is an Error."""
+    try:
+        return _Play(Tracker(spec, latency=latency, goal=goal)).verdict(events)
+    except OutplayError as error:
+        return Error(str(error))
+    except Exception as error:
+        return Error(f"outplay failed: {type(error).__name__}: {error}")
 
 
 class _Play:
@@ -63,20 +64,25 @@ class _Play:
         return Pass(reached=int(self.tracker.reached))
 
     def take(self, event: Event) -> Verdict | None:
-        if event.kind in ("output", "late") and event.label is not None:
-            return self.seen(event, event.label)
         if event.kind == "silence":
             return self.seen(event, SILENCE)
         if event.kind in ENDS:
+            self.tracker.settle(event.time)
             return self.fail(event, _ENDINGS[event.kind])
-        if event.kind == "input" and event.label is not None:
-            return self.given(event, event.label)
+        if event.is_move:
+            return self.moved(event)
         if event.kind == "tester-late":
             self.lag = event
-            self.tracker.excuse(event.seen - event.given if event.seen and event.given is not None else 0.0)
+            self.tracker.excuse(0.0 if event.seen is None or event.given is None else event.seen - event.given)
         elif event.failed:
             return Error(event.detail or f"{event.kind} failed", event)
         return None
+
+    def moved(self, event: Event) -> Verdict | None:
+        label, given = event.label, event.kind == "input"
+        if label is None or not (label.is_input if given else label.is_output):
+            return Error(f"the trace has an {'input' if given else 'output'} labelled {label}, which is none", event)
+        return self.given(event, label) if given else self.seen(event, label)
 
     def given(self, event: Event, label: Label) -> Verdict | None:
         self.lag = None
@@ -89,7 +95,7 @@ class _Play:
         self.tracker.settle(event.time)
         before = self.tracker.possible
         if self.tracker.see(label, event.time):
-            self.lag = None if event.kind != "silence" else self.lag
+            self.lag = None
             return None if self.tracker.specified else _left(event)
         if event.kind == "silence" and self.lag is not None:
             return Inconclusive(
@@ -101,7 +107,7 @@ class _Play:
         return self.fail(event, "silence is not allowed here" if label == SILENCE else "not allowed here")
 
     def fail(self, event: Event, why: str) -> Verdict:
-        if not self.tracker.specified:
+        if self.tracker.maybe_left:
             return _left(event)
         states = tuple(self.tracker.spec.describe(state) for state in self.tracker.states)
         why = f"{why}: {event.detail}" if event.detail else why

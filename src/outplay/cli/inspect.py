@@ -1,0 +1,79 @@
+"""`outplay inspect`: sizes and properties of a model, and what looks wrong in it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from outplay.cli import options
+from outplay.cli.models import Named
+from outplay.cli.progress import exploring
+from outplay.game.graph import SYSTEM, Game
+from outplay.game.inspection import AutomatonReport, ProgramReport, inspect_automaton, inspect_program
+from outplay.game.unfold import Limits
+from outplay.model.program import Program
+
+SHOWN = 20
+
+
+@click.command("inspect", epilog="\b\nExample:\n  outplay inspect examples/chat/model.py:Chat")
+@options.model
+@click.option("--pairs", is_flag=True, help="List the compatible pairs of states (automata).")
+@options.limits
+@options.json_output
+def command(named: Named, pairs: bool, limits: Limits, as_json: bool) -> None:
+    """Tell the sizes and properties of MODEL, and what looks wrong in it."""
+    found = named.model
+    if isinstance(found, Program):
+        with exploring() as progress:
+            program = inspect_program(found, limits, progress)
+        shown, text = asdict(program), _program(program)
+    elif isinstance(found, Game):
+        shown = _game_facts(found)
+        text = [f"{name}: {value}" for name, value in shown.items()]
+    else:
+        report = inspect_automaton(found)
+        shown, text = report.json(pairs), _automaton(report, pairs)
+    click.echo(json.dumps(shown, ensure_ascii=False) if as_json else "\n".join(text))
+
+
+def _game_facts(game: Game) -> dict[str, Any]:
+    return {
+        "vertices": game.vertex_count,
+        "edges": game.edge_count,
+        "system_vertices": int((game.owner == SYSTEM).sum()),
+        "goals": {name: len(members) for name, members in sorted(game.goals.items())},
+        "labels": len(set(game.labels) - {""}),
+    }
+
+
+def _automaton(report: AutomatonReport, pairs: bool) -> list[str]:
+    kind = "deterministic" if report.deterministic else "nondeterministic"
+    lines = [
+        f"{report.states:,} states, {report.transitions:,} transitions, "
+        f"{report.inputs} inputs, {report.outputs} outputs",
+        f"{kind}, {'' if report.input_enabled else 'not '}input-enabled, {report.mixed_states} mixed states",
+    ]
+    if report.machine_states is not None:
+        lines.append(f"made from a machine of {report.machine_states:,} states")
+    if report.compatible_pairs is not None:
+        lines.append(f"{report.compatible_pairs:,} ordered pairs of different states are compatible")
+    if pairs:
+        lines += [f"  {one} ~ {other}" for one, other in report.pairs]
+    return lines + [f"! {warning}" for warning in report.warnings]
+
+
+def _program(report: ProgramReport) -> list[str]:
+    complete = "" if report.complete else " (not complete)"
+    lines = [f"{report.states:,} states, {report.vertices:,} vertices, {report.edges:,} edges{complete}", "actions"]
+    lines += [f"  {name}: {count:,} transitions" for name, count in report.actions.items()]
+    lines += ["goals"] * bool(report.goals)
+    lines += [f"  {name}: holds at {count:,} vertices" for name, count in report.goals.items()]
+    lines += ["variables"] * bool(report.variables)
+    for name, seen in report.variables.items():
+        more = ", …" if seen["count"] > len(seen["values"]) else ""
+        lines.append(f"  {name}: {seen['count']:,} values: {', '.join(seen['values'])}{more}")
+    return lines + [f"! {warning}" for warning in report.warnings]

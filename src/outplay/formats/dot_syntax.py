@@ -1,0 +1,434 @@
+"""The syntax of DOT files, read as plain nodes and edges: attributes merged, defaults applied, subgraphs flat.
+
+The grammar is Graphviz's (https://graphviz.org/doc/info/lang.html) for directed graphs, without HTML texts. Statements
+are read one after the other with a stack of open subgraphs, so that no nesting of the file is one of the reader. Only
+attributes that are asked for are kept. Groups on either side of an arrow stand for all pairs: together they may mean
+no more than a few edges for each character of the file, so everything is O(length of the text).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from outplay.errors import FormatError
+from outplay.formats.common import ReadLimits, shown
+from outplay.formats.source import Source
+
+_ID = r"[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*+"
+_NUMERAL = r"-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?)"
+_END = r"(?![A-Za-z_.\x80-\U0010ffff])"  # of a numeral
+_BETWEEN = r"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*.*?\*/|^\#[^\n]*+)*+"
+_TOKEN = re.compile(
+    rf"{_BETWEEN}(?:(?P<word>{_ID})|(?P<mark>->|--|[\[\]{{}};,=:+])"
+    rf'|"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)"|(?P<numeral>{_NUMERAL}){_END}|(?P<end>\Z))',
+    re.DOTALL | re.MULTILINE,
+)
+# The two commonest pieces of large files in one go: `a -> b [` and, behind it, `name=value` up to the next one or `]`.
+_PLAIN_EDGE = re.compile(rf"({_ID}|{_NUMERAL}{_END})[ \t]*+->[ \t]*+({_ID}|{_NUMERAL}{_END})[ \t]*+\[")
+_PLAIN_PAIR = re.compile(
+    rf'[ \t]*+({_ID})[ \t]*+=[ \t]*+(?:({_ID}|{_NUMERAL}{_END})|"([^"\\]*+)")(?:[ \t]*+[,;]|(?=[ \t]*+[\]A-Za-z_]))'
+)
+_SKIP = re.compile(_BETWEEN, re.DOTALL | re.MULTILINE)
+_PLAIN = re.compile(rf"{_ID}|{_NUMERAL}")
+_KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
+_IN_ID = re.compile(r'\\(["\\]|\r?\n)')
+_IN_TEXT = re.compile(r'\\(["\\nlr]|\r?\n)')
+_MEANT_PER_CHARACTER = 4  # edges of groups
+_MEANT_ANYWAY = 10_000
+
+Attributes = dict[str, str]
+
+
+class Token(NamedTuple):
+    """A word, numeral, quoted text or mark, and where it starts; quoted texts as they stand between the quotes."""
+
+    kind: str
+    value: str
+    offset: int
+
+
+class Edge(NamedTuple):
+    """An edge between two node ids."""
+
+    source: str
+    target: str
+    attributes: Attributes
+    offset: int
+
+
+class Node(NamedTuple):
+    """What all statements about a node say together; `offset` is where it is met first."""
+
+    attributes: Attributes
+    offset: int
+
+
+@dataclass
+class Drawing:
+    """A DOT file: its nodes as they are met, and its edges."""
+
+    attributes: Attributes = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    edges: list[Edge] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)
+    """Names of attributes that were asked for and are there, of nodes, edges or the graph."""
+    dropped: dict[str, int] = field(default_factory=dict)
+    """Names of attributes that nobody asked for, and where each stands first."""
+
+
+@dataclass
+class _Frame:
+    """An open subgraph: its defaults, where its members start, and the chain of the statement it stands in."""
+
+    nodes: Attributes
+    edges: Attributes
+    members: int
+    name: str = ""
+    chain: list[Sequence[str]] = field(default_factory=list)
+    chain_start: int = 0
+
+
+def parse(source: Source, *, keep: Collection[str], limits: ReadLimits) -> Drawing:
+    """Read a directed graph, keeping the named attributes."""
+    return _Parser(source, frozenset(keep), limits).run()
+
+
+def quoted(text: str) -> str:
+    """Write an id, in quotes where it needs them."""
+    if _PLAIN.fullmatch(text) and text.lower() not in _KEYWORDS:
+        return text
+    return '"' + _escaped(text) + '"'
+
+
+def quoted_text(text: str) -> str:
+    """Write the value of an attribute that is shown as text."""
+    return '"' + _escaped(text).replace("\n", "\\n") + '"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _id(token: Token) -> str:
+    if token.kind != "text" or "\\" not in token.value:
+        return token.value
+    return _IN_ID.sub(lambda found: "" if "\n" in found[1] else found[1], token.value)
+
+
+def _shown_text(token: Token) -> str:
+    """The text of an attribute; line breaks of all three alignments are the same."""
+    if token.kind != "text" or "\\" not in token.value:
+        return token.value
+    return _IN_TEXT.sub(lambda found: "" if "\n" in found[1] else "\n" if found[1] in "nlr" else found[1], token.value)
+
+
+class _Parser:
+    def __init__(self, source: Source, keep: frozenset[str], limits: ReadLimits) -> None:
+        self.source, self.keep, self.limits = source, keep, limits
+        self.token = self._scan(0)
+        self.drawing = Drawing()
+        self.frames = [_Frame({}, {}, 0)]
+        self.members: list[str] = []
+        self.subgraphs: set[str] = set()
+        self.meant = 0
+        self.most_meant = max(_MEANT_ANYWAY, _MEANT_PER_CHARACTER * len(source.text))
+        self.strict = False
+
+    # Tokens
+
+    def _scan(self, place: int) -> Token:
+        found = _TOKEN.match(self.source.text, place)
+        if not found:
+            raise self._unreadable(place)
+        self.place = found.end()
+        kind = found.lastgroup or "end"
+        return Token(kind, found[kind], found.start(kind))
+
+    def _unreadable(self, place: int) -> FormatError:
+        skipped = _SKIP.match(self.source.text, place)
+        offset = skipped.end() if skipped else place
+        start = self.source.text[offset : offset + 2]
+        if start == "/*":
+            what = "a comment is opened and never closed; write */"
+        elif start[0] == '"':
+            what = 'a quote is opened and never closed; write "'
+        elif start[0] == "<":
+            what = "HTML text is not read; write it in quotes"
+        elif start[0] in "-.0123456789":
+            what = "an id that starts like a number; put it in quotes"
+        else:
+            what = f"{start[0]!r} has no meaning here; put ids and labels in quotes"
+        return self.source.error_at(offset, what)
+
+    def _next(self) -> Token:
+        token = self.token
+        if token.kind != "end":
+            self.token = self._scan(self.place)
+        return token
+
+    def _wrong(self, token: Token, expected: str) -> FormatError:
+        if token.kind == "end":
+            return self.source.error_at(token.offset, f"the file ends too early; {expected}")
+        word = f'"{token.value}"' if token.kind == "text" else token.value
+        return self.source.error_at(token.offset, f"{shown(word)} has no meaning here; {expected}")
+
+    def _expect(self, mark: str, expected: str) -> Token:
+        token = self._next()
+        if token.kind != "mark" or token.value != mark:
+            raise self._wrong(token, expected)
+        return token
+
+    def _at(self, mark: str) -> bool:
+        return self.token.value == mark and self.token.kind == "mark"
+
+    def _name(self, expected: str) -> Token:
+        """Take an id; quoted texts may be joined by +."""
+        token = self._next()
+        if token.kind in ("mark", "end"):
+            raise self._wrong(token, expected)
+        if token.kind != "text" or not self._at("+"):
+            return token
+        pieces = [token.value]
+        while self._at("+"):
+            self._next()
+            piece = self._next()
+            if piece.kind != "text":
+                raise self._wrong(piece, "write a quoted text after +")
+            pieces.append(piece.value)
+        return Token("text", "".join(pieces), token.offset)
+
+    # Statements
+
+    def run(self) -> Drawing:
+        self._open()
+        while self.frames:
+            self._statement()
+        if self.token.kind != "end":
+            raise self._wrong(self.token, "a file holds one graph; put the second into its own file")
+        if self.strict:
+            self._refuse_parallel()
+        return self.drawing
+
+    def _open(self) -> None:
+        token = self._next()
+        word = token.value.lower() if token.kind == "word" else ""
+        if word == "strict":
+            self.strict = True
+            token = self._next()
+            word = token.value.lower() if token.kind == "word" else ""
+        if word == "graph":
+            raise self.source.error_at(token.offset, "an undirected graph; write digraph and arrows ->")
+        if word != "digraph":
+            raise self._wrong(token, "start with digraph {")
+        if not self._at("{"):
+            self._name("start with digraph {")
+        self._expect("{", "write { after digraph")
+
+    def _statement(self) -> None:
+        frame = self.frames[-1]
+        token = self.token
+        if token.kind == "mark" and token.value == ";":
+            self._next()
+            return
+        if token.kind == "mark" and token.value == "}":
+            self._close()
+            return
+        keyword = token.value.lower() if token.kind == "word" else ""
+        if keyword in ("node", "edge", "graph"):
+            self._defaults(frame, keyword)
+            return
+        if self._plain_edge():
+            return
+        frame.chain, frame.chain_start = [], token.offset
+        operand = self._operand()
+        if operand is not None:
+            self._after(operand)
+
+    def _operand(self) -> Sequence[str] | None:
+        """Read a node, as a statement or as one end of an arrow; None when something else was read or opened."""
+        frame, token = self.frames[-1], self.token
+        if self._at("{") or (token.kind == "word" and token.value.lower() == "subgraph"):
+            self._open_subgraph()
+            return None
+        if token.kind == "word" and token.value.lower() in _KEYWORDS:
+            raise self._wrong(token, "put a node of that name in quotes")
+        token = self._name("write a node after the arrow" if frame.chain else "write a node, an edge a -> b, or }")
+        if self._at("=") and not frame.chain:
+            self._next()
+            value = self._name("write name=value")
+            self._keep(self.drawing.attributes if len(self.frames) == 1 else {}, token, value)
+            return None
+        name = _id(token)
+        self._mention(name, token.offset)
+        if self._at(":"):
+            self._skip_port()
+        return (name,)
+
+    def _skip_port(self) -> None:
+        for _ in range(2):
+            if self._at(":"):
+                self._next()
+                self._name("write a port after :")
+
+    def _after(self, operand: Sequence[str]) -> None:
+        """Go on behind an operand: arrows with what they lead to, then the attributes and the end of the statement."""
+        frame = self.frames[-1]
+        frame.chain.append(operand)
+        while self._at("->"):
+            self._next()
+            target = self._operand()
+            if target is None:
+                return  # a subgraph, which goes on here when it is closed
+            frame.chain.append(target)
+        if self._at("--"):
+            raise self.source.error_at(self.token.offset, "an undirected edge; write an arrow ->")
+        if len(frame.chain) > 1:
+            self._add_edges(frame)
+        elif self._at("["):
+            if not operand:
+                raise self._wrong(self.token, "a group has no attributes of its own; write them inside")
+            self._attributes(self.drawing.nodes[operand[0]].attributes)
+
+    def _open_subgraph(self) -> None:
+        token = self._next()
+        name = ""
+        if token.kind == "word":
+            if not self._at("{"):
+                name = _id(self._name("write { after subgraph"))
+            self._expect("{", "write { after subgraph")
+        if len(self.frames) > self.limits.depth:
+            what = f"subgraphs nested deeper than {self.limits.depth}; write them beside each other"
+            raise self.source.error_at(token.offset, what)
+        outer = self.frames[-1]
+        self.frames.append(_Frame(outer.nodes, outer.edges, len(self.members), name))
+
+    def _close(self) -> None:
+        token = self._next()
+        frame = self.frames.pop()
+        if not self.frames:
+            return
+        group: Sequence[str] = ()
+        if self.frames[-1].chain or self._at("->"):
+            if frame.name in self.subgraphs:
+                what = f"subgraph {shown(frame.name)} is opened twice; an arrow needs all its nodes in one place"
+                raise self.source.error_at(token.offset, what)
+            group = list(dict.fromkeys(self.members[frame.members :]))
+            self.members[frame.members :] = group
+            self._count_meant(len(group), token.offset)
+        if frame.name:
+            self.subgraphs.add(frame.name)
+        self._after(group)
+
+    def _plain_edge(self) -> bool:
+        """Read an edge between two nodes without ports, as nearly all lines of large files are."""
+        found = _PLAIN_EDGE.match(self.source.text, self.token.offset)
+        if not found:
+            return False
+        start, end = found.groups()
+        if start.lower() in _KEYWORDS or end.lower() in _KEYWORDS:
+            return False
+        offset, attributes = self.token.offset, dict(self.frames[-1].edges)
+        self._mention(start, offset)
+        self._mention(end, found.start(2))
+        self.token, self.place = Token("mark", "[", found.end() - 1), found.end()
+        self._attributes(attributes)
+        self._add_edge(start, end, attributes, offset)
+        return True
+
+    # Nodes, edges, attributes
+
+    def _mention(self, name: str, offset: int) -> None:
+        if name not in self.drawing.nodes:
+            self.drawing.nodes[name] = Node(dict(self.frames[-1].nodes), offset)
+            if len(self.drawing.nodes) > self.limits.states:
+                what = f"more than {self.limits.states:,} nodes; raise --max-states or make the model smaller"
+                raise self.source.error_at(offset, what)
+        if len(self.frames) > 1:
+            self.members.append(name)
+
+    def _add_edges(self, frame: _Frame) -> None:
+        attributes = dict(frame.edges)
+        if self._at("["):
+            self._attributes(attributes)
+        chain, offset = frame.chain, frame.chain_start
+        for sources, targets in pairwise(chain):
+            if len(sources) == len(targets) == 1:
+                self._add_edge(sources[0], targets[0], attributes, offset)
+                continue
+            self._count_meant(len(sources) * len(targets), offset)
+            for start in sources:
+                for end in targets:
+                    self._add_edge(start, end, attributes, offset)
+
+    def _add_edge(self, start: str, end: str, attributes: Attributes, offset: int) -> None:
+        edges = self.drawing.edges
+        if len(edges) >= self.limits.edges:
+            what = f"more than {self.limits.edges:,} edges; raise --max-edges or make the model smaller"
+            raise self.source.error_at(offset, what)
+        edges.append(Edge(start, end, attributes, offset))
+
+    def _count_meant(self, count: int, offset: int) -> None:
+        self.meant += count
+        if self.meant > self.most_meant:
+            what = (
+                f"groups in braces mean {self.meant:,} edges, "
+                f"more than {self.most_meant:,} in a file of this size; write the edges one by one"
+            )
+            raise self.source.error_at(offset, what)
+
+    def _defaults(self, frame: _Frame, keyword: str) -> None:
+        self._next()
+        if not self._at("["):
+            raise self._wrong(self.token, f"write {keyword} [name=value], or put a node of that name in quotes")
+        if keyword == "graph":
+            self._attributes(self.drawing.attributes if len(self.frames) == 1 else {})
+        elif keyword == "node":
+            frame.nodes = dict(frame.nodes)
+            self._attributes(frame.nodes)
+        else:
+            frame.edges = dict(frame.edges)
+            self._attributes(frame.edges)
+
+    def _attributes(self, into: Attributes) -> None:
+        while self._at("["):
+            self._plain_pairs(into)
+            while not self._at("]"):
+                name = self._name("write name=value, or ] at the end")
+                self._expect("=", "write name=value")
+                self._keep(into, name, self._name("write name=value"))
+                if self._at(",") or self._at(";"):
+                    self._next()
+            self._next()
+
+    def _plain_pairs(self, into: Attributes) -> None:
+        """Step behind a bracket and read attributes as long as they are plain."""
+        text, place, kept = self.source.text, self.place, self.drawing.kept
+        while found := _PLAIN_PAIR.match(text, place):
+            key, word, shown_text = found.groups()
+            if key in self.keep:
+                into[key] = word if shown_text is None else shown_text
+                kept.add(key)
+            else:
+                self.drawing.dropped.setdefault(key, found.start(1))
+            place = found.end()
+        self.token = self._scan(place)
+
+    def _keep(self, into: Attributes, name: Token, value: Token) -> None:
+        key = _id(name)
+        if key in self.keep:
+            into[key] = _shown_text(value)
+            self.drawing.kept.add(key)
+        else:
+            self.drawing.dropped.setdefault(key, name.offset)
+
+    def _refuse_parallel(self) -> None:
+        seen: set[tuple[str, str]] = set()
+        for edge in self.drawing.edges:
+            if (edge.source, edge.target) in seen:
+                what = f"a second edge {shown(edge.source)} -> {shown(edge.target)} in a strict graph; drop strict"
+                raise self.source.error_at(edge.offset, what)
+            seen.add((edge.source, edge.target))

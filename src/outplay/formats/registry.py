@@ -1,0 +1,140 @@
+"""Which format a file has, and reading and writing models by it: the ending decides unless a format is named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from outplay.errors import FormatError, UsageError, did_you_mean
+from outplay.formats import aut, dot, drn, fsm, game_json, mermaid, prism_tra, vlts_csv
+from outplay.formats.common import LIMITS, ReadLimits
+from outplay.formats.source import LARGEST, Source, read_source
+from outplay.game.graph import Game
+from outplay.model.automaton import Automaton
+from outplay.model.machine import Machine
+
+Model = Automaton | Machine | Game
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format by name: how to read it from a path, and what it holds."""
+
+    read: Callable[..., Model] | None
+    write: Callable[[Any], Iterable[str]]
+    holds: tuple[type, ...]
+
+
+FORMATS: dict[str, Format] = {
+    "aut": Format(aut.read, aut.write, (Automaton,)),
+    "csv": Format(vlts_csv.read, vlts_csv.write, (Automaton,)),
+    "dot": Format(dot.read, dot.write, (Automaton, Machine, Game)),
+    "drn": Format(drn.read, drn.write, (Game,)),
+    "fsm": Format(fsm.read, fsm.write, (Machine,)),
+    "gv": Format(dot.read, dot.write, (Automaton, Machine, Game)),
+    "json": Format(None, game_json.dump_game, (Game,)),
+    "mmd": Format(None, mermaid.write, (Automaton, Machine, Game)),
+    "tra": Format(None, prism_tra.write, (Game,)),
+}
+ENDINGS = tuple(f".{name}" for name in FORMATS)
+
+
+def read_model(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    name: str | None = None,
+    reward: str | None = None,
+    limits: ReadLimits = LIMITS,
+    largest: int | None = None,
+) -> Model:
+    """Read a model file. `name` is what an automaton or machine is called (else its path), `reward` which costs count
+    in a `.drn` file with several, `largest` the most bytes to read.
+    """
+    place = Path(path)
+    chosen = _format(place, format)
+    if reward is not None and chosen != "drn":
+        raise UsageError(f"{path}: only .drn files name their costs; leave out {reward!r}")
+    if chosen == "mmd":
+        raise FormatError(f"{path}: .mmd files are written only; read the model's .dot or .json")
+    if chosen == "json":
+        return game_json.read_game(place, largest=game_json.LARGEST if largest is None else largest)
+    source = read_source(place, largest=LARGEST if largest is None else largest)
+    if chosen == "tra":
+        labels, states = _beside(place, ".lab", largest), _beside(place, ".sta", largest)
+        return prism_tra.read(source, labels=labels, states=states, limits=limits)
+    if chosen == "drn":
+        return drn.read(source, reward=reward, limits=limits)
+    read = FORMATS[chosen].read
+    assert read is not None
+    return read(source, name=name, limits=limits)
+
+
+def write_model(path: str | Path, model: Model, *, format: str | None = None) -> None:
+    """Write a model file, whole or not at all; for `.tra` also the `.lab` and, where states have values, `.sta`."""
+    place = Path(path)
+    chosen = _format(place, format)
+    if not isinstance(model, FORMATS[chosen].holds):
+        fitting = [f".{name}" for name, known in FORMATS.items() if isinstance(model, known.holds)]
+        kind = type(model).__name__.lower()
+        raise FormatError(f"{path}: .{chosen} does not hold a model of kind {kind}; write {', '.join(fitting)}")
+    pieces = FORMATS[chosen].write(model)
+    if chosen == "tra" and isinstance(model, Game):
+        _write_beside(place, model)
+    _write(place, pieces)
+
+
+def _format(path: Path, format: str | None) -> str:
+    if format is not None:
+        if format.removeprefix(".") not in FORMATS:
+            raise UsageError(f"no format {format!r}; {_known(format, FORMATS)}")
+        return format.removeprefix(".")
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        what = f"the ending {ending!r} is unknown" if ending else "no ending says which format it has"
+        raise FormatError(f"{path}: {what}; {_known(ending, ENDINGS)}")
+    return ending.removeprefix(".")
+
+
+def _known(word: str, known: Iterable[str]) -> str:
+    choices = sorted(known)
+    hint = did_you_mean(word, choices)
+    return f"{hint} known: {', '.join(choices)}" if hint.startswith("did") else f"known: {', '.join(choices)}"
+
+
+def _beside(path: Path, ending: str, largest: int | None) -> Source | None:
+    other = path.with_suffix(ending)
+    if other == path or not other.exists():
+        return None
+    return read_source(other, largest=LARGEST if largest is None else largest)
+
+
+def _write_beside(path: Path, game: Game) -> None:
+    states, place = prism_tra.write_states(game), path.with_suffix(".sta")
+    if states is None and place.exists():
+        raise FormatError(f"{place}: names states of another model than the one to write; move it away")
+    _write(path.with_suffix(".lab"), prism_tra.write_labels(game))
+    if states is not None:
+        _write(place, states)
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    """Write beside the file and put it in its place at the end, so that nobody ever reads half of it."""
+    plain = path.is_file() or not path.exists()  # a pipe or a terminal is written as it comes
+    path = path.resolve()
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp") if plain else path
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(pieces)
+        if plain:
+            temporary.replace(path)
+    except UnicodeEncodeError:
+        raise FormatError(f"{path}: a name or label holds half a character, which no file can; rename it") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}; give a path that can be written") from None
+    finally:
+        if plain:
+            temporary.unlink(missing_ok=True)

@@ -1,0 +1,187 @@
+"""Unfolding: the states and transitions of a model, breadth first, as flat arrays.
+
+States are expanded in the order they are met and numbered so, which no hash seed changes. Bounds on states, edges,
+depth and time end it early: a state is expanded whole or not at all, and one that was not has no moves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.amounts import costs, weights
+from outplay.game.arena import Unfolding
+from outplay.game.tables import constant
+from outplay.model.blame import blame
+from outplay.model.label import SILENCE, Label
+from outplay.model.stepping import Stepper
+from outplay.model.suspension import SuspensionAutomaton
+
+Progress = Callable[[int, int], None]  # states expanded, states known
+_TELL_EVERY = 512  # states between two calls of progress
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where exploring stops."""
+
+    states: int = 1_000_000
+    edges: int = 10_000_000
+    depth: int | None = None
+    seconds: float = 300.0
+
+
+@dataclass(frozen=True)
+class Unfolded:
+    """What was found, and what stopped the search; `weights` are those of the transitions where the model has any."""
+
+    unfolding: Unfolding
+    goals: dict[str, list[int]]
+    weights: list[Any] | None
+    stopped: str | None
+
+
+@dataclass
+class Walk:
+    """A breadth-first search: transitions in the order of their source."""
+
+    labels: list[int] = field(default_factory=list)
+    targets: list[int] = field(default_factory=list)
+    degrees: list[int] = field(default_factory=list)
+    known: int = 0
+    stopped: str | None = None
+
+    @property
+    def source(self) -> NDArray[Any]:
+        return np.repeat(np.arange(len(self.degrees)), np.array(self.degrees, dtype=np.int64))
+
+
+def breadth_first(
+    expand: Callable[[int, list[int], list[int]], None],
+    count: Callable[[], int],
+    limits: Limits,
+    progress: Progress | None,
+    visit: Callable[[int], None] = lambda number: None,
+) -> Walk:
+    """Expand states until there are no more or a limit is met; `visit` is called after each expansion."""
+    walk = Walk(known=count())
+    labels, targets = walk.labels, walk.targets
+    deadline = time.monotonic() + limits.seconds
+    number, depth, layer_end, edges = 0, 0, 1, 0
+    while number < walk.known:
+        if number == layer_end:
+            depth, layer_end = depth + 1, walk.known
+            if depth == limits.depth:
+                walk.stopped = f"stopped at depth {depth}: raise --max-depth to go on"
+                break
+        if progress and number % _TELL_EVERY == 0:
+            progress(number, walk.known)
+        if time.monotonic() > deadline:
+            walk.stopped = f"stopped after {limits.seconds:g} s: raise --max-seconds to go on"
+            break
+        expand(number, labels, targets)
+        if count() > limits.states:
+            walk.stopped = f"stopped at {walk.known:,} states: raise --max-states to go on"
+            break
+        if len(targets) > limits.edges:
+            walk.stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
+            break
+        walk.known = count()
+        walk.degrees.append(len(targets) - edges)
+        edges = len(targets)
+        visit(number)
+        number += 1
+    # A state whose expansion went over a limit counts as not expanded at all.
+    del labels[edges:], targets[edges:]
+    return walk
+
+
+def unfold_program(stepper: Stepper, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a model program, with its goals, costs and weights."""
+    goals: dict[str, list[int]] = {name: [] for name in stepper.program.goals}
+    tests = [(name, stepper.program.goals[name], goals[name].append) for name in goals]
+    scratch, memory = stepper.scratch, vars(stepper.scratch)
+
+    def ask_goals(number: int) -> None:
+        kept = memory.copy()
+        for name, test, add in tests:
+            try:
+                if test(scratch) and not stepper.is_pending(number):
+                    add(number)
+            except Exception as error:
+                raise blame(error, f"asking goal {name!r}") from error
+            if memory != kept:  # a goal that meddles with the state must not show
+                memory.clear()
+                memory.update(kept)
+
+    walk = breadth_first(stepper.expand, stepper.states.__len__, limits, progress, ask_goals)
+    for name, members in goals.items():
+        members.extend(number for number in range(len(walk.degrees), walk.known) if stepper.holds(name, number))
+    unfolding = _flatten(stepper, walk)
+    return Unfolded(
+        unfolding, goals, weights(stepper, unfolding.source, unfolding.label), _with_culprit(stepper, walk.stopped)
+    )
+
+
+def unfold_automaton(spec: SuspensionAutomaton, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a suspension automaton; every label costs 1."""
+    numbers: dict[Label, int] = {}
+    silence: dict[int, int] = {}
+
+    def expand(number: int, labels: list[int], targets: list[int]) -> None:
+        enabled = set(spec.inputs(number))
+        for label, target in spec.moves(number).items():
+            if label == SILENCE:
+                silence[number] = target
+            elif label.is_output or label in enabled:
+                labels.append(numbers.setdefault(label, len(numbers)))
+                targets.append(target)
+
+    walk = breadth_first(expand, spec.sets.__len__, limits, progress)
+    label = np.array(walk.labels, dtype=np.int64)
+    expanded = range(len(walk.degrees))
+    inputs = np.array([each.is_input for each in numbers] or [False])[label]
+    unfolding = Unfolding(
+        count=walk.known,
+        source=walk.source,
+        target=np.array(walk.targets, dtype=np.int64),
+        label=label,
+        labels=[each.text for each in numbers],
+        is_input=inputs,
+        quiet=np.array([number in silence and number in expanded for number in range(walk.known)], dtype=bool),
+        cost=constant(1, len(label)),
+        silence=np.array([silence.get(number, number) for number in range(walk.known)], dtype=np.int64),
+        names=[spec.state_name(number) for number in range(walk.known)],
+    )
+    return Unfolded(unfolding, {}, None, walk.stopped)
+
+
+def _with_culprit(stepper: Stepper, stopped: str | None) -> str | None:
+    """Name the variable that takes the most values when exploring had to stop: it is likely the one without bound."""
+    if stopped is None or not stepper.program.variables:
+        return stopped
+    count, name = max(zip(stepper.value_counts(), stepper.program.variables, strict=True))
+    return f"{stopped} ({name!r} took the most values, {count:,})"
+
+
+def _flatten(stepper: Stepper, walk: Walk) -> Unfolding:
+    label, source = np.array(walk.labels, dtype=np.int64), walk.source
+    inputs = np.array([each.is_input for each in stepper.labels.all] or [False])[label]
+    optional = np.array([action.mark.optional for action in stepper.labels.actions] or [False])[label]
+    required = np.bincount(source[~inputs & ~optional], minlength=walk.known)
+    return Unfolding(
+        count=walk.known,
+        source=source,
+        target=np.array(walk.targets, dtype=np.int64),
+        label=label,
+        labels=[each.text for each in stepper.labels.all],
+        is_input=inputs,
+        quiet=required == 0,
+        cost=costs(stepper, source, label),
+        initial=stepper.initial,
+    )

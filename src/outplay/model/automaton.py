@@ -1,0 +1,128 @@
+"""Labelled transition systems: states, and transitions that carry an input, an output, silence or an internal step.
+
+What is read from files. An automaton may be nondeterministic and may have internal steps; to be played it is turned
+into its suspension automaton (suspension.py), which makes silence visible and follows sets of states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from outplay.errors import ModelError
+from outplay.model.label import DELTA, TAU, Label
+
+Transition = tuple[int, int, int]  # source, label, target
+
+
+@dataclass(frozen=True, eq=False)
+class Automaton:
+    """A labelled transition system. States and labels are numbered; transitions lie in rows of their source.
+
+    >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
+    >>> lamp
+    Automaton(2 states, 2 transitions, initial 'off')
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[Label, ...]
+    first: tuple[int, ...]
+    """Where the transitions of each state start; one more at the end."""
+    label: tuple[int, ...]
+    target: tuple[int, ...]
+    initial: int = 0
+    name: str = "automaton"
+
+    @property
+    def state_count(self) -> int:
+        return len(self.names)
+
+    @property
+    def transition_count(self) -> int:
+        return len(self.target)
+
+    def moves(self, state: int) -> list[tuple[Label, int]]:
+        """The transitions of a state, as (label, target)."""
+        places = range(self.first[state], self.first[state + 1])
+        return [(self.labels[self.label[place]], self.target[place]) for place in places]
+
+    def transitions(self) -> Iterable[tuple[int, Label, int]]:
+        """All transitions in order of their source."""
+        for state in range(self.state_count):
+            for label, target in self.moves(state):
+                yield state, label, target
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """States by name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def used_labels(self) -> tuple[Label, ...]:
+        """Labels that occur, in the order of their first use."""
+        return tuple(self.labels[number] for number in dict.fromkeys(self.label))
+
+    def directed(self) -> bool:
+        """Say whether every label is an input, an output, silence or internal, so that the automaton can be played."""
+        return all(label.is_input or label.is_output or label.kind in (DELTA, TAU) for label in self.used_labels)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Automaton)
+            and (self.names, self.initial) == (other.names, other.initial)
+            and list(self.transitions()) == list(other.transitions())
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.initial, self.target))
+
+    def __repr__(self) -> str:
+        return (
+            f"Automaton({self.state_count:,} states, {self.transition_count:,} transitions, "
+            f"initial {self.names[self.initial]!r})"
+        )
+
+
+def automaton(
+    transitions: Iterable[tuple[str, str | Label, str]],
+    *,
+    states: Sequence[str] = (),
+    initial: str | None = None,
+    name: str = "automaton",
+) -> Automaton:
+    """Make an automaton from named transitions; states are numbered as listed, then as met."""
+    numbers: dict[str, int] = {state: number for number, state in enumerate(states)}
+    labels: dict[Label, int] = {}
+    edges: list[Transition] = []
+    for source, label, target in transitions:
+        one = Label.parse(label) if isinstance(label, str) else label
+        edges.append(
+            (
+                numbers.setdefault(source, len(numbers)),
+                labels.setdefault(one, len(labels)),
+                numbers.setdefault(target, len(numbers)),
+            )
+        )
+    if initial is not None:
+        numbers.setdefault(initial, len(numbers))
+    if not numbers:
+        raise ModelError("an automaton needs at least one state")
+    start = 0 if initial is None else numbers[initial]
+    return automaton_from(tuple(numbers), tuple(labels), edges, start, name)
+
+
+def automaton_from(
+    names: Sequence[str], labels: Sequence[Label], edges: Iterable[Transition], initial: int, name: str
+) -> Automaton:
+    """Make an automaton from numbered transitions, kept in their order within each state; doubles are dropped."""
+    rows: list[dict[tuple[int, int], None]] = [{} for _ in names]
+    for source, label, target in edges:
+        rows[source][label, target] = None
+    first, label_of, target_of = [0], list[int](), list[int]()
+    for row in rows:
+        for label, target in row:
+            label_of.append(label)
+            target_of.append(target)
+        first.append(len(target_of))
+    return Automaton(tuple(names), tuple(labels), tuple(first), tuple(label_of), tuple(target_of), initial, name)

@@ -1,0 +1,173 @@
+"""The suspension automaton: silence made visible, internal steps and nondeterminism turned into sets of states.
+
+Definition (Tretmans, *Model Based Testing with Labelled Transition Systems*, 2008; 004, section 2.2): a state is
+quiescent when it enables no output and no internal step, or says `delta` itself. From the set of states the system
+may be in, an observation leads to all states reachable by it, internal steps before and after included; silence leads
+to the quiescent ones among them. Sets are numbered as they are met, so only what is asked for is built; in the worst
+case there are 2^n of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable
+
+from outplay.errors import ModelError, UsageError
+from outplay.model.automaton import Automaton
+from outplay.model.label import DELTA, SILENCE, TAU, Label
+from outplay.model.specification import State
+
+MOST_SETS = 1_000_000
+
+
+class SuspensionAutomaton:
+    """An automaton as a deterministic specification; its states are numbers of sets of the automaton's states."""
+
+    goals: tuple[str, ...] = ()
+
+    def __init__(self, automaton: Automaton, *, most: int = MOST_SETS) -> None:
+        if not automaton.directed():
+            odd = next(x for x in automaton.used_labels if not (x.is_input or x.is_output or x.kind in (DELTA, TAU)))
+            raise UsageError(
+                f"{automaton.name}: label {odd.text!r} is neither input nor output: "
+                "say which labels are inputs with --inputs GLOB"
+            )
+        _refuse_internal_cycles(automaton)
+        self.automaton, self.name, self._most = automaton, automaton.name, most
+        self.sets: list[tuple[int, ...]] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._moves: dict[int, dict[Label, int]] = {}
+        self._closures: dict[int, frozenset[int]] = {}
+        self.initial = (self._number(self._closed([automaton.initial])),)
+
+    @property
+    def fingerprint(self) -> str:
+        lines = [*self.automaton.names, str(self.automaton.initial)]
+        lines += [f"{s} {label} {t}" for s, label, t in self.automaton.transitions()]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+    def members(self, state: State) -> tuple[int, ...]:
+        """The automaton's states in a set."""
+        return self.sets[_number(state)]
+
+    def inputs(self, state: State) -> list[Label]:
+        """Inputs enabled in all states of the set: only those may be given."""
+        first, *others = ({label: None for label, _ in self._own(q) if label.is_input} for q in self.members(state))
+        return [label for label in first if all(label in other for other in others)]
+
+    def outputs(self, state: State) -> list[Label]:
+        return [label for label in self.moves(state) if label.is_output]
+
+    def quiet(self, state: State) -> bool:
+        return SILENCE in self.moves(state)
+
+    def after(self, state: State, label: Label) -> Collection[State]:
+        target = self.moves(state).get(label)
+        return () if target is None else (target,)
+
+    def is_state(self, name: str) -> bool:
+        return name in self.automaton.numbers
+
+    def holds(self, goal: str, state: State) -> bool:
+        """A goal is the name of a state of the automaton: the system must be there for sure."""
+        return self.members(state) == (self.automaton.numbers[goal],)
+
+    def weight(self, state: State, label: Label) -> float:
+        return 1.0
+
+    def describe(self, state: State) -> str:
+        return f"at {self.state_name(state)}"
+
+    def state_name(self, state: State) -> str:
+        """The name of the only state in the set, or all of them in braces."""
+        names = [self.automaton.names[q] for q in self.members(state)]
+        return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"
+
+    def moves(self, state: State) -> dict[Label, int]:
+        """All labels possible in some state of the set, silence included, with the set each leads to."""
+        number = _number(state)
+        known = self._moves.get(number)
+        if known is None:
+            targets: dict[Label, set[int]] = {}
+            for q in self.sets[number]:
+                for label, target in self._own(q):
+                    if label.kind != TAU:
+                        targets.setdefault(label, set()).add(target)
+                if self._is_quiescent(q):
+                    targets.setdefault(SILENCE, set()).add(q)
+            known = {label: self._number(self._closed(found)) for label, found in targets.items()}
+            self._moves[number] = known
+        return known
+
+    def _own(self, q: int) -> list[tuple[Label, int]]:
+        return self.automaton.moves(q)
+
+    def _is_quiescent(self, q: int) -> bool:
+        """No output, no internal step; where the automaton says `delta` itself, that transition stands for it."""
+        return not any(label.is_output or label.kind in (TAU, DELTA) for label, _ in self._own(q))
+
+    def _closed(self, states: Iterable[int]) -> tuple[int, ...]:
+        found: set[int] = set()
+        for q in states:
+            found |= self._closure(q)
+        return tuple(sorted(found))
+
+    def _closure(self, q: int) -> frozenset[int]:
+        """What internal steps lead to, the state itself included."""
+        known = self._closures.get(q)
+        if known is None:
+            found, stack = {q}, [q]
+            while stack:
+                for label, target in self._own(stack.pop()):
+                    if label.kind == TAU and target not in found:
+                        found.add(target)
+                        stack.append(target)
+            known = self._closures[q] = frozenset(found)
+        return known
+
+    def _number(self, members: tuple[int, ...]) -> int:
+        number = self._numbers.get(members)
+        if number is None:
+            if len(self.sets) >= self._most:
+                largest = max(map(len, self.sets))
+                raise ModelError(
+                    f"{self.name}: more than {self._most:,} sets of states (the largest holds {largest} of "
+                    f"{self.automaton.state_count}): the nondeterminism grows; raise --max-states or make it smaller"
+                )
+            number = self._numbers[members] = len(self.sets)
+            self.sets.append(members)
+        return number
+
+
+def _refuse_internal_cycles(automaton: Automaton) -> None:
+    """A system that can go round for ever inside is neither silent nor speaking; name such a cycle."""
+    internal = [[t for label, t in automaton.moves(q) if label.kind == TAU] for q in range(automaton.state_count)]
+    done: set[int] = set()
+    for root in range(automaton.state_count):
+        path: list[int] = []
+        stack = [(root, iter(internal[root]))] if root not in done and internal[root] else []
+        on_path: set[int] = set()
+        while stack:
+            q, targets = stack[-1]
+            if q not in on_path:
+                on_path.add(q)
+                path.append(q)
+            step = next(targets, None)
+            if step is None:
+                stack.pop()
+                on_path.discard(path.pop())
+                done.add(q)
+            elif step in on_path:
+                cycle = " → ".join(automaton.names[s] for s in [*path[path.index(step) :], step])
+                raise ModelError(
+                    f"{automaton.name}: a cycle of internal steps, {cycle}: "
+                    "such a system is never silent; remove one of them"
+                )
+            elif step not in done:
+                stack.append((step, iter(internal[step])))
+
+
+def _number(state: State) -> int:
+    if not isinstance(state, int):
+        raise TypeError(f"{state!r} is no state of a suspension automaton")
+    return state

@@ -1,0 +1,1 @@
+"""Pictures: models and games as SVG and as a page to walk through, laid out without any outside program."""

@@ -1,0 +1,141 @@
+"""Coordinates: where each cell lies across the flow, once the order within its layer is known.
+
+The priority idea of Sugiyama, Tagawa, Toda (1981, section V), made exact layer by layer: cells want to be level with
+their neighbours, long lines more than short ones; a layer takes the positions nearest to these wishes that keep order
+and room. That is an isotonic regression, solved by pooling adjacent violators (Ayer et al., *An empirical distribution
+function for sampling with incomplete information*, 1955). First squares are minimised, which spreads cells evenly, then
+absolute distances, whose optimum is a median: it makes as many lines as possible quite straight. Sweeps to and fro,
+each O(V + E) up to sorting, let the layers agree.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+_EVEN_SWEEPS, _STRAIGHT_SWEEPS = 24, 12
+_LEANING = 1.3  # in a straightening sweep the layer just placed counts this much more
+Rooms = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A cell wants to lie `shift` from another one, with some weight."""
+
+    other: int
+    shift: float
+    weight: float
+
+
+Wishes = Sequence[Sequence[Wish]]
+
+
+def positions(orders: Sequence[Sequence[int]], rooms: Rooms, before: Wishes, after: Wishes) -> list[float]:
+    """Find a position for each cell; `rooms` says how much each takes up on either side of its position.
+
+    >>> wishes = [[], [Wish(0, 0, 1)], [Wish(0, 0, 1)]]
+    >>> positions([[0], [1, 2]], [(5, 5)] * 3, wishes, [[], [], []])
+    [0.0, -5.0, 5.0]
+    """
+    place = _stacked(orders, rooms)
+    both = [[*one, *other] for one, other in zip(before, after, strict=True)]
+    for sweep in range(_EVEN_SWEEPS):
+        # First let each direction carry far, then let both pull at once.
+        near = both if sweep >= _EVEN_SWEEPS // 2 else before if sweep % 2 == 0 else after
+        for order in orders if sweep % 2 == 0 else reversed(orders):
+            _spread(order, rooms, near, place)
+    for sweep in range(_STRAIGHT_SWEEPS):
+        for order in orders if sweep % 2 == 0 else reversed(orders):
+            _straighten(order, rooms, *((before, after) if sweep % 2 == 0 else (after, before)), place)
+    return place
+
+
+def _stacked(orders: Sequence[Sequence[int]], rooms: Rooms) -> list[float]:
+    """Every layer packed and centred at 0."""
+    place = [0.0] * len(rooms)
+    for order in orders:
+        offset = _packed(order, rooms)
+        for cell, at in zip(order, offset, strict=True):
+            place[cell] = at - offset[-1] / 2
+    return place
+
+
+def _packed(order: Sequence[int], rooms: Rooms) -> list[float]:
+    """Positions of a layer as close as room allows."""
+    offset = [0.0] if order else []
+    for left, right in pairwise(order):
+        offset.append(offset[-1] + rooms[left][1] + rooms[right][0])
+    return offset
+
+
+def _spread(order: Sequence[int], rooms: Rooms, near: Wishes, place: list[float]) -> None:
+    """Place a layer by least squares."""
+    offset = _packed(order, rooms)
+    wanted, weights = [], []
+    for cell, packed in zip(order, offset, strict=True):
+        weight = sum(wish.weight for wish in near[cell])
+        aim = sum((place[wish.other] + wish.shift) * wish.weight for wish in near[cell]) / weight if weight else None
+        wanted.append((place[cell] if aim is None else aim) - packed)
+        weights.append(weight or 0.05)
+    for cell, packed, level in zip(order, offset, pooled(wanted, weights), strict=True):
+        place[cell] = level + packed
+
+
+def pooled(values: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """Find the ascending sequence nearest to the values, in least weighted squares.
+
+    >>> pooled([1, 3, 2], [1, 1, 1])
+    [1.0, 2.5, 2.5]
+    """
+    blocks: list[tuple[float, float, int]] = []  # mean, weight, length
+    for value, weight in zip(values, weights, strict=True):
+        mean, total, length = float(value), float(weight), 1
+        while blocks and blocks[-1][0] > mean:
+            last, heavy, longer = blocks.pop()
+            mean = (mean * total + last * heavy) / (total + heavy)
+            total, length = total + heavy, length + longer
+        blocks.append((mean, total, length))
+    return [mean for mean, _, length in blocks for _ in range(length)]
+
+
+def _straighten(order: Sequence[int], rooms: Rooms, done: Wishes, coming: Wishes, place: list[float]) -> None:
+    """Place a layer by least absolute distances, with more regard for the layer that was placed just before."""
+    offset = _packed(order, rooms)
+    blocks: list[_Block] = []
+    for cell, packed in zip(order, offset, strict=True):
+        wishes = [(place[w.other] + w.shift - packed, w.weight * _LEANING) for w in done[cell]]
+        wishes += [(place[w.other] + w.shift - packed, w.weight) for w in coming[cell]]
+        wishes.append((place[cell] - packed, 0.01))  # where wishes balance, stay
+        block = _Block(sorted(wishes), 1)
+        while blocks and blocks[-1].median > block.median:
+            block = blocks.pop().joined(block)
+        blocks.append(block)
+    levels = (block.median for block in blocks for _ in range(block.length))
+    for cell, packed, level in zip(order, offset, levels, strict=True):
+        place[cell] = level + packed
+
+
+class _Block:
+    """Cells that lie side by side as close as they can, with all their wishes."""
+
+    def __init__(self, wishes: list[tuple[float, float]], length: int) -> None:
+        self.wishes, self.length = wishes, length
+        self.median = _median(wishes)
+
+    def joined(self, other: _Block) -> _Block:
+        larger, smaller = sorted((self.wishes, other.wishes), key=len, reverse=True)
+        for wish in smaller:
+            insort(larger, wish)
+        return _Block(larger, self.length + other.length)
+
+
+def _median(wishes: Sequence[tuple[float, float]]) -> float:
+    """The weighted median of sorted wishes."""
+    rest = sum(weight for _, weight in wishes) / 2
+    for value, weight in wishes:
+        rest -= weight
+        if rest <= 0:
+            return value
+    return wishes[-1][0]

@@ -1,0 +1,113 @@
+"""A game seen as nodes and edges: whose turn it is, what is a goal, where nothing goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from outplay.game.graph import SYSTEM as SYSTEMS_TURN
+from outplay.game.graph import Game
+from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, Node, Part
+from outplay.pictures.labels import role_of, written
+
+_SHORT = 18
+_BEHIND = re.compile(r"(.+?) (\?.*|wait|active)")  # vertices that stand behind a state: `s1 ?post`, `s1 wait`
+
+
+class GameView:
+    """Vertices of tester and system; a vertex without edges that is no goal is lost for the tester."""
+
+    noun, noun_for_one = "vertices", "vertex"
+
+    def __init__(self, model: Game) -> None:
+        self._model = model
+        self.name, self.initial = "game", model.initial
+        origin = model.origin
+        self._states = getattr(origin, "states", 0)
+        self._describe = getattr(getattr(origin, "specification", None), "describe", None)
+        if self._describe is not None:
+            self.name = origin.specification.name
+
+    @cached_property
+    def first(self) -> list[int]:
+        return list(self._model.first.tolist())
+
+    @cached_property
+    def target(self) -> list[int]:
+        return list(self._model.target.tolist())
+
+    @cached_property
+    def goals(self) -> dict[int, list[str]]:
+        """The names of the goals that hold at each vertex where one does."""
+        found: dict[int, list[str]] = {}
+        for name in sorted(self._model.goals):
+            for vertex in self._model.goals[name].tolist():
+                found.setdefault(int(vertex), []).append(name)
+        return found
+
+    def node(self, number: int) -> Node:
+        game, goals = self._model, self.goals.get(number, [])
+        name, note = str(game.names[number]), _in_short(goals)
+        behind = _BEHIND.fullmatch(name) if number >= self._states > 0 else None
+        systems = bool(game.owner[number] == SYSTEMS_TURN)
+        lost = self.first[number] == self.first[number + 1] and not goals
+        return Node(
+            behind[1] if behind else name,
+            LOST if lost else SYSTEM if systems else TESTER,
+            DIAMOND if systems else ROUND,
+            behind[2] if behind else note,
+            name,
+            self._details(number, systems, lost, goals),
+            goal=bool(goals),
+        )
+
+    def _details(self, number: int, systems: bool, lost: bool, goals: list[str]) -> str:
+        lines = ["the system moves here" if systems else "the tester moves here"]
+        if lost:
+            lines = ["no move is left here"]
+        lines += [f"goal: {name}" for name in goals]
+        if self._describe is not None and number < self._states:
+            lines.append(str(self._describe(number)))
+        gain = self._model.gain[number]
+        return "\n".join(lines if gain == 1 else [*lines, f"gain {written(gain)}"])
+
+    def edge(self, number: int) -> Edge:
+        game, text = self._model, self._model.label_of(number)
+        free = not game.moves[number]
+        cost, chance = game.cost[number], game.probability[number]
+        return Edge(
+            int(game.source[number]),
+            int(game.target[number]),
+            (Part(text, role_of(text)),) if text else (),
+            cost="" if cost == 1 or (free and not cost) else written(cost),
+            probability="" if chance == 1 else written(chance),
+            free=free,
+        )
+
+    def reads(self, number: int) -> tuple[str, ...]:
+        text = self._model.label_of(number)
+        return (text,) if text and self._model.moves[number] else ()
+
+    def quiet(self, number: int) -> bool:
+        return False
+
+    def number(self, edge: int) -> int:
+        return edge
+
+    def census(self) -> list[tuple[str, str]]:
+        systems = int(np.count_nonzero(self._model.owner == SYSTEMS_TURN))
+        ends = np.flatnonzero(np.diff(self._model.first) == 0).tolist()
+        lost = sum(1 for vertex in ends if vertex not in self.goals)
+        found = [("turns", f"the tester moves at {self._model.vertex_count - systems:,}, the system at {systems:,}")]
+        found += [("dead ends", f"{lost:,} vertices without a move that are no goal")] * bool(lost)
+        return found + [
+            (f"goal {name}", f"{len(self._model.goals[name]):,} vertices") for name in sorted(self._model.goals)
+        ]
+
+
+def _in_short(goals: Sequence[str]) -> str:
+    every = ", ".join(goals)
+    return every if len(every) <= _SHORT or len(goals) < 2 else f"{goals[0]} + {len(goals) - 1}"

@@ -1,0 +1,133 @@
+"""Marks: nodes and arrows as pieces of SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from outplay.pictures.elements import Drawing, Node
+from outplay.pictures.figure import LABEL_LINE, NAME_LINE, NOTE_LINE, Arrow, Line, caption
+from outplay.pictures.geometry import Box, Point
+from outplay.pictures.routes import HEAD, Route
+from outplay.pictures.text import safe
+
+
+def node_mark(node: Node, box: Box, centre: Point, number: int) -> str:
+    """A node with its text; what it is stands in the title, which viewers show on hover."""
+    kinds = ["node", node.role, *["goal"] * node.goal, *["marked"] * node.marked]
+    parts = [_outline(box, centre, 0.0, "shape")]
+    parts += [_outline(box, centre, -4.0, "ring")] if node.quiet else []
+    title = f"{node.title}\n{node.details}".strip()
+    return (
+        f'<g class="{" ".join(kinds)}" data-n="{number}"><title>{safe(title)}</title>'
+        f"{''.join(parts)}{_caption(node, centre)}</g>\n"
+    )
+
+
+def halo(box: Box, centre: Point) -> str:
+    """A ring round a node on the trace; it lies under the lines, so that arrows stay whole."""
+    return f'<g class="marked">{_outline(box, centre, 4.0, "halo")}</g>\n'
+
+
+def _outline(box: Box, centre: Point, grow: float, kind: str) -> str:
+    (x, y), wide, tall = centre, box.width + 2 * grow, box.height + 2 * grow
+    if box.shape == "diamond":
+        wide, tip = wide + grow * 0.6, box.tip + grow * 0.3
+        flat = max(0.0, wide / 2 - tip)
+        points = [
+            (-wide / 2, 0),
+            (-flat, -tall / 2),
+            (flat, -tall / 2),
+            (wide / 2, 0),
+            (flat, tall / 2),
+            (-flat, tall / 2),
+        ]
+        return f'<path class="{kind}" d="M{" L".join(_at((x + a, y + b)) for a, b in points)} Z"/>'
+    round_by = min(wide, tall) / 2 if box.shape == "round" else 6
+    return (
+        f'<rect class="{kind}" x="{_n(x - wide / 2)}" y="{_n(y - tall / 2)}" '
+        f'width="{_n(wide)}" height="{_n(tall)}" rx="{_n(round_by)}"/>'
+    )
+
+
+def _caption(node: Node, centre: Point) -> str:
+    names, note = caption(node)
+    tall = NAME_LINE * len(names) + (NOTE_LINE if note else 0.0)
+    top = centre[1] - tall / 2
+    texts = [_text("name", centre[0], top + NAME_LINE * (at + 0.78), name) for at, name in enumerate(names)]
+    if note:
+        texts.append(_text("note", centre[0], top + NAME_LINE * len(names) + NOTE_LINE * 0.75, note))
+    return "".join(texts)
+
+
+def _text(kind: str, x: float, y: float, text: str) -> str:
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{safe(text)}</text>'
+
+
+def arrow_mark(arrow: Arrow, route: Route, drawing: Drawing, base: int) -> str:
+    """An arrow with its label; `base` is the number of the picture's first node in the whole file."""
+    kinds = ["edge", *filter(None, [arrow.mark]), *["free"] * arrow.free]
+    title = f"{drawing.nodes[arrow.source].title} → {drawing.nodes[arrow.target].title}\n{arrow.full}".strip()
+    against = _head(*route.against) if route.against else ""
+    if route.leader and arrow.lines:
+        against = f'<path class="leader" d="{_path(route.leader[0], [route.leader[1:]])}"/>'
+    return (
+        f'<g class="{" ".join(kinds)}" data-s="{base + arrow.source}" data-t="{base + arrow.target}">'
+        f'<title>{safe(title)}</title><path class="hit" d="{path_of(route)}"/>'
+        f"{_line(arrow, route)}{against}{_label(arrow.lines, route)}</g>\n"
+    )
+
+
+def _line(arrow: Arrow, route: Route) -> str:
+    """The visible line: up to where it joins another one, unless it has a colour of its own."""
+    if route.joins is None or arrow.mark or arrow.free:
+        return f'<path class="line" d="{path_of(route)}"/>{_head(route.tip, route.heading)}'
+    return f'<path class="line" d="{_path(route.start, route.steps[: route.joins])}"/>'
+
+
+def path_of(route: Route) -> str:
+    """The path of a line, which ends inside the head of its arrow."""
+    (x, y), (dx, dy) = route.tip, route.heading
+    return _path(route.start, [*route.steps[:-1], ((x - dx * HEAD * 0.6, y - dy * HEAD * 0.6),)])
+
+
+def _path(start: Point, steps: Sequence[Sequence[Point]]) -> str:
+    written = [f"{'L' if len(step) == 1 else 'C'}{' '.join(map(_at, step))}" for step in steps]
+    return f"M{_at(start)}{''.join(written)}"
+
+
+def straight(start: Point, end: Point, heading: Point) -> str:
+    """A plain arrow."""
+    route = Route(start, ((end,),), heading, end)
+    return f'<path class="line" d="{path_of(route)}"/>{_head(end, heading)}'
+
+
+def _head(tip: Point, heading: Point) -> str:
+    (x, y), (dx, dy) = tip, heading
+    back, half = (x - dx * HEAD, y - dy * HEAD), HEAD * 0.42
+    corners = [(back[0] - dy * half, back[1] + dx * half), (back[0] + dy * half, back[1] - dx * half)]
+    return f'<path class="head" d="M{_at(tip)} L{" L".join(map(_at, corners))} Z"/>'
+
+
+def _label(lines: Sequence[Line], route: Route) -> str:
+    if not lines:
+        return ""
+    x, y = route.text
+    anchor = "start" if route.leftish else "middle"
+    rows = "".join(
+        f'<tspan x="{_n(x)}" y="{_n(y + LABEL_LINE * (at + 0.76))}">{_parts(line)}</tspan>'
+        for at, line in enumerate(lines)
+    )
+    return f'<text class="label" text-anchor="{anchor}">{rows}</text>'
+
+
+def _parts(line: Line) -> str:
+    return "".join(f'<tspan class="{part.role}">{safe(part.text)}</tspan>' for part in line)
+
+
+def _at(point: Point) -> str:
+    return f"{_n(point[0])} {_n(point[1])}"
+
+
+def _n(number: float) -> str:
+    """A number with at most one digit after the point, and no minus before nought."""
+    return f"{round(number, 1) + 0.0:.1f}".removesuffix(".0")

@@ -1,0 +1,144 @@
+"""Summaries: what to show of a graph that is too large to be drawn.
+
+Facts in words, the whole graph condensed (its strongly connected components where they are few and tell something,
+otherwise bands of equal distance from the start), and true pictures of the places people ask for first: the start, the
+nearest vertex of each goal, the way of the trace, the plays of the strategy.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from outplay.pictures.condensed import by_components, by_distance
+from outplay.pictures.elements import Drawing
+from outplay.pictures.selection import Highlights, part_of
+from outplay.pictures.views import View
+
+MOST_NODES, MOST_ARROWS = 200, 400
+_AROUND, _AROUND_ARROWS, _FEW, _STEPS = 22, 36, 6, 7
+_ALONG = 60
+_GOALS = 3
+
+
+def is_large(view: View) -> bool:
+    """Say whether a graph is too large to be drawn as it is."""
+    count = len(view.first) - 1
+    if count > MOST_NODES:
+        return True
+    arrows = (set(view.target[view.first[node] : view.first[node + 1]]) for node in range(count))
+    return sum(map(len, arrows)) > MOST_ARROWS
+
+
+def summary(view: View, highlights: Highlights, title: str) -> Drawing:
+    """Make the drawing of a large graph."""
+    away = distances_from(view)
+    whole = by_components(view) or by_distance(view, away)
+    facts = tuple(_facts(view, away))
+    return replace(whole, title=title, facts=facts, more=tuple(_pictures(view, highlights, away)))
+
+
+def distances_from(view: View) -> list[int]:
+    """The distance of each node from the initial one; -1 where it is not reached."""
+    away = [-1] * (len(view.first) - 1)
+    away[view.initial] = 0
+    queue = deque([view.initial])
+    while queue:
+        node = queue.popleft()
+        for target in view.target[view.first[node] : view.first[node + 1]]:
+            if away[target] < 0:
+                away[target] = away[node] + 1
+                queue.append(target)
+    return away
+
+
+def _facts(view: View, away: Sequence[int]) -> Iterator[tuple[str, str]]:
+    degrees = [high - low for low, high in zip(view.first[:-1], view.first[1:], strict=True)]
+    yield "size", f"{len(degrees):,} {view.noun}, {len(view.target):,} edges, too many to draw one by one"
+    yield from view.census()
+    yield "edges out", f"{len(view.target) / len(degrees):.1f} on average, at most {max(degrees)}"
+    yield "depth", f"at most {max(away)} edges from the start to whatever can be reached"
+    if lost := away.count(-1):
+        yield "not reached", f"{lost:,} of {len(away):,}"
+    yield "below", f"boxes stand for many {view.noun}, and numbers beside arrows count edges"
+
+
+def _pictures(view: View, highlights: Highlights, away: Sequence[int]) -> Iterator[Drawing]:
+    followed = highlights.followed
+    if followed:
+        way = sorted(followed.nodes, key=lambda node: (away[node], node))
+        yield part_of(view, way[:_ALONG], highlights, f"The trace{_cut(way)}")
+    if highlights.strategy:
+        plays = _reached(view, highlights)
+        yield part_of(view, plays[:_ALONG], highlights, f"The strategy{_cut(plays)}")
+    yield part_of(view, _around(view, view.initial, _successors(view)), highlights, "Around the start")
+    nearest = _nearest(view, away)
+    sources = _predecessors(view) if nearest else None
+    for name in sorted(nearest, key=lambda name: (away[nearest[name]], name))[:_GOALS]:
+        node = nearest[name]
+        title = f"Before the nearest {name}, {away[node]} edges from the start"
+        before = part_of(view, _around(view, node, sources or _successors(view)), highlights, title)
+        yield before if before.initial is not None else replace(before, final=0)
+
+
+def _nearest(view: View, away: Sequence[int]) -> dict[str, int]:
+    """For each goal the vertex that is nearest to the start."""
+    found: dict[str, int] = {}
+    for node in sorted((node for node in view.goals if away[node] >= 0), key=lambda node: (away[node], node)):
+        for name in view.goals[node]:
+            found.setdefault(name, node)
+    return found
+
+
+def _cut(nodes: Sequence[int]) -> str:
+    return f" (its first {_ALONG} places of {len(nodes):,})" if len(nodes) > _ALONG else ""
+
+
+def _around(view: View, start: int, near: Callable[[int], Sequence[int]]) -> list[int]:
+    """The nodes nearest to a node, as many as make a good picture."""
+    found, queue = {start: 0}, deque([start])
+    while queue and len(found) < _AROUND:
+        node = queue.popleft()
+        for other in near(node) if found[node] < _STEPS else ():
+            if other not in found:
+                found[other] = found[node] + 1
+                queue.append(other)
+    chosen = list(found)[:_AROUND]
+    while len(chosen) > _FEW and _arrows(view, chosen) > _AROUND_ARROWS:
+        chosen.pop()
+    return chosen
+
+
+def _arrows(view: View, chosen: Sequence[int]) -> int:
+    inside = set(chosen)
+    return sum(len(inside.intersection(view.target[view.first[node] : view.first[node + 1]])) for node in chosen)
+
+
+def _successors(view: View) -> Callable[[int], Sequence[int]]:
+    return lambda node: view.target[view.first[node] : view.first[node + 1]]
+
+
+def _predecessors(view: View) -> Callable[[int], Sequence[int]]:
+    sources: list[list[int]] = [[] for _ in view.first[1:]]
+    for node in range(len(sources)):
+        for target in view.target[view.first[node] : view.first[node + 1]]:
+            sources[target].append(node)
+    return sources.__getitem__
+
+
+def _reached(view: View, highlights: Highlights) -> list[int]:
+    """The nodes a play can pass when the strategy is kept to where it says something."""
+
+    def kept(node: int) -> list[int]:
+        row = range(view.first[node], view.first[node + 1])
+        chosen = [edge for edge in row if view.number(edge) in highlights.strategy]
+        return [view.target[edge] for edge in chosen or ([] if view.goals.get(node) else row)]
+
+    found, queue = {view.initial: None}, deque([view.initial])
+    while queue:
+        for target in kept(queue.popleft()):
+            if target not in found:
+                found[target] = None
+                queue.append(target)
+    return list(found)

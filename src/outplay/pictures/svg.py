@@ -1,0 +1,112 @@
+"""SVG: a drawing as one file that needs nothing else, light or dark as its surroundings are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from outplay.pictures.elements import REFUSED, STRATEGY, TRACE, Drawing
+from outplay.pictures.figure import Figure, figure
+from outplay.pictures.layout import ENTRY, Layout, lay_out
+from outplay.pictures.legend import legend
+from outplay.pictures.marks import arrow_mark, halo, node_mark, straight
+from outplay.pictures.style import PICTURE, style
+from outplay.pictures.text import safe, width
+
+_SIDE = 8.0
+_ORDER = {"": 0, STRATEGY: 1, TRACE: 2, REFUSED: 3}  # what is marked lies on top
+
+
+_STYLE = f"<style>\n{style()}</style>\n"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of a picture with its size."""
+
+    body: str
+    width: float
+    height: float
+
+
+def write_svg(drawing: Drawing) -> str:
+    """Write a drawing, with a legend of what occurs in it.
+
+    >>> from outplay.model.automaton import automaton
+    >>> from outplay.pictures.drawing import draw
+    >>> picture = write_svg(draw(automaton([("off", "?press", "on"), ("on", "!light", "off")])))
+    >>> picture.startswith("<svg"), picture.count('data-n='), picture.count('data-s=')
+    (True, 2, 2)
+    """
+    blocks = [*_heading(drawing), *_pictures(drawing)]
+    room = max([520.0, *(block.width for block in blocks)])
+    return framed([*blocks, Block(*legend(drawing, room))], drawing.title)
+
+
+def write_bare_svg(drawing: Drawing) -> str:
+    """Write a drawing without title, facts and legend, for a page that shows them itself."""
+    return framed(list(_pictures(drawing)), drawing.title)
+
+
+def framed(blocks: list[Block], title: str, *, styled: bool = True) -> str:
+    """Put blocks under each other on one sheet; a second sheet on the same page needs no style of its own."""
+    wide = max((block.width for block in blocks), default=0.0) + 2 * _SIDE
+    body, y = [], _SIDE
+    for block in blocks:
+        body.append(f'<g transform="translate({_SIDE:.0f} {y:.0f})">{block.body}</g>\n')
+        y += block.height
+    tall = y + _SIDE
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{PICTURE}" viewBox="0 0 {wide:.0f} {tall:.0f}" '
+        f'width="{wide:.0f}" height="{tall:.0f}" role="img" aria-label="{safe(title or "picture")}">\n'
+        f"{_STYLE if styled else ''}"
+        f'<rect class="paper" width="100%" height="100%" rx="12"/>\n{"".join(body)}</svg>\n'
+    )
+
+
+def _heading(drawing: Drawing) -> Iterator[Block]:
+    if drawing.title:
+        yield Block(f'<text class="title" x="8" y="22">{safe(drawing.title)}</text>', width(drawing.title, 18), 34)
+    for name, value in drawing.facts:
+        text = f"{name}: {value}"
+        yield Block(f'<text class="fact" x="8" y="14">{safe(text)}</text>', width(text, 13), 20)
+
+
+def _pictures(drawing: Drawing) -> Iterator[Block]:
+    """The picture itself and those below it, with their nodes numbered through."""
+    if drawing.nodes:
+        yield _picture(figure(drawing), 0)
+    base = len(drawing.nodes)
+    for more in drawing.more:
+        yield from _heading(more)
+        yield _picture(figure(more), base)
+        base += len(more.nodes)
+
+
+def _picture(made: Figure, base: int) -> Block:
+    drawing = made.drawing
+    layout = lay_out(made.graph, rightwards={"right": True, "down": False}.get(drawing.flow))
+    edges = [(arrow, route) for arrow, route in zip(made.arrows, layout.routes, strict=True)]
+    edges += [(arrow, layout.loops[node]) for node, arrow in made.loops.items()]
+    edges.sort(key=lambda pair: _ORDER[pair[0].mark])
+    marked = [at for at, node in enumerate(drawing.nodes) if node.marked]
+    parts = [halo(made.graph.boxes[at], layout.centres[at]) for at in marked]
+    parts += [arrow_mark(arrow, route, drawing, base) for arrow, route in edges]
+    parts += [
+        node_mark(node, made.graph.boxes[at], layout.centres[at], base + at) for at, node in enumerate(drawing.nodes)
+    ]
+    return Block("".join([*parts, _entry(made, layout)]), layout.width, layout.height)
+
+
+def _entry(made: Figure, layout: Layout) -> str:
+    """The arrow from nowhere into the initial node."""
+    at = made.drawing.initial
+    if at is None:
+        return ""
+    (x, y), box = layout.centres[at], made.graph.boxes[at]
+    if layout.rightwards:
+        end, heading = (x - box.width / 2 - 1, y), (1.0, 0.0)
+    else:
+        end, heading = (x, y - box.height / 2 - 1), (0.0, 1.0)
+    start = (end[0] - heading[0] * ENTRY, end[1] - heading[1] * ENTRY)
+    return f'<g class="entry"><title>play starts here</title>{straight(start, end, heading)}</g>\n'

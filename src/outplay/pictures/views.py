@@ -1,0 +1,148 @@
+"""Views: an automaton, a machine or a game seen as nodes and edges that are made when asked for.
+
+A summary of a game with a million vertices shows fifty of them, so nothing is turned into objects before it is needed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Protocol, TypeAlias
+
+from outplay.errors import UsageError
+from outplay.game.graph import Game
+from outplay.model.automaton import Automaton
+from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
+from outplay.model.machine import Machine
+from outplay.pictures.elements import ROUND, STATE, Edge, Node, Part
+from outplay.pictures.game_view import GameView
+from outplay.pictures.labels import role_of
+
+Drawable: TypeAlias = Automaton | Machine | Game
+
+
+class View(Protocol):
+    """Nodes and edges in compressed rows: the edges of node v are `first[v]` to `first[v + 1]`."""
+
+    name: str
+    noun: str
+    noun_for_one: str
+    initial: int
+
+    @property
+    def first(self) -> Sequence[int]: ...
+    @property
+    def target(self) -> Sequence[int]: ...
+    @property
+    def goals(self) -> Mapping[int, Sequence[str]]:
+        """The names of the goals that hold at each node where one does."""
+
+    def node(self, number: int) -> Node: ...
+    def edge(self, number: int) -> Edge: ...
+
+    def reads(self, number: int) -> tuple[str, ...]:
+        """The labels of a trace that an edge stands for; nothing for an internal step."""
+
+    def quiet(self, number: int) -> bool:
+        """Say whether silence is allowed at a node without an edge that says so."""
+
+    def number(self, edge: int) -> int:
+        """The number of an edge in the model, where rows had to be sorted."""
+
+    def census(self) -> list[tuple[str, str]]:
+        """What there is, for a summary: names with counts."""
+
+
+def view_of(model: Drawable) -> View:
+    """See a model as nodes and edges."""
+    if isinstance(model, Game):
+        return GameView(model)
+    if isinstance(model, Machine):
+        return MachineView(model)
+    if isinstance(model, Automaton):
+        return AutomatonView(model)
+    raise UsageError(f"a {type(model).__name__} cannot be drawn: give an automaton, a machine or a game")
+
+
+class AutomatonView:
+    """States and transitions; a state in which silence is allowed is quiet (004, section 2.2)."""
+
+    noun, noun_for_one = "states", "state"
+    goals: Mapping[int, Sequence[str]] = {}
+
+    def __init__(self, model: Automaton) -> None:
+        self._model = model
+        self.name, self.initial = model.name, model.initial
+        self.first, self.target = model.first, model.target
+
+    @cached_property
+    def _source(self) -> list[int]:
+        return [state for state in range(len(self._model.names)) for _ in self._model.moves(state)]
+
+    @cached_property
+    def _speaks(self) -> bool:
+        """Rings tell something only where some state must speak."""
+        return self._model.directed() and any(label.is_output for label in self._model.used_labels)
+
+    def node(self, number: int) -> Node:
+        quiet = self._speaks and (self.quiet(number) or any(x.kind == DELTA for x, _ in self._model.moves(number)))
+        name = self._model.names[number]
+        return Node(name, STATE, ROUND, details="silence is allowed here" if quiet else "", quiet=quiet)
+
+    def edge(self, number: int) -> Edge:
+        label = self._model.labels[self._model.label[number]]
+        return Edge(self._source[number], self.target[number], (Part(label.text, role_of(label.text)),))
+
+    def reads(self, number: int) -> tuple[str, ...]:
+        label = self._model.labels[self._model.label[number]]
+        return () if label.kind == TAU else (label.text,)
+
+    def quiet(self, number: int) -> bool:
+        return not any(label.is_output or label.kind in (TAU, DELTA) for label, _ in self._model.moves(number))
+
+    def number(self, edge: int) -> int:
+        return edge
+
+    def census(self) -> list[tuple[str, str]]:
+        used = self._model.used_labels
+        inputs, outputs = sum(label.is_input for label in used), sum(label.is_output for label in used)
+        counts = {"inputs": inputs, "outputs": outputs, "others": len(used) - inputs - outputs}
+        return [("labels", ", ".join(f"{count:,} {name}" for name, count in counts.items() if count))]
+
+
+class MachineView:
+    """States and steps, written `input/output`."""
+
+    noun, noun_for_one = "states", "state"
+    goals: Mapping[int, Sequence[str]] = {}
+
+    def __init__(self, model: Machine) -> None:
+        self._model = model
+        self.name, self.initial = model.name, model.initial
+        self._order = sorted(range(len(model.steps)), key=lambda step: model.steps[step][0])
+        self._steps = [model.steps[step] for step in self._order]
+        degrees = Counter(step[0] for step in self._steps)
+        self.first = [0, *accumulate(degrees[state] for state in range(len(model.names)))]
+        self.target = [step[3] for step in self._steps]
+
+    def node(self, number: int) -> Node:
+        return Node(self._model.names[number], STATE, ROUND)
+
+    def edge(self, number: int) -> Edge:
+        source, given, shown, target = self._steps[number]
+        return Edge(source, target, (Part(given, "input"), Part("/"), Part(shown, "output")))
+
+    def reads(self, number: int) -> tuple[str, ...]:
+        _, given, shown, _ = self._steps[number]
+        return INPUT + given, OUTPUT + shown
+
+    def quiet(self, number: int) -> bool:
+        return False
+
+    def number(self, edge: int) -> int:
+        return self._order[edge]
+
+    def census(self) -> list[tuple[str, str]]:
+        return [("labels", f"{len(self._model.inputs):,} inputs, {len(self._model.outputs):,} outputs")]

@@ -1,0 +1,46 @@
+"""The same files, options and seed give the same bytes, whatever the hash seed; times of day aside."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+STARTED = re.compile(rb'"started": "[^"]*"')
+OPTIONS = {
+    "a walk": [],
+    "a walk from another seed": ["--seed", "5"],
+    "a goal": ["--goal", "two_pending", "--plays", "10"],
+    "a goal under an assumption": ["--goal", "everybody_posted", "--assumption", "input-eager", "--plays", "10"],
+    "the rule of the time-out": ["--assumption", "timeout", "--plays", "10"],
+    "a label as goal": ["--goal", "!deliver bob ann hi", "--plays", "10"],
+}
+
+
+def trace_of(chat, options: list[str], hash_seed: str) -> bytes:
+    """Run in a process of its own with a hash seed, and return the trace without its date."""
+    model = f"{chat / 'model.py'}:Chat"
+    command = ["run", model, "--sut", f"model:{model}", "--plays", "5", "--trace", "trace.jsonl", *options]
+    done = subprocess.run(
+        [sys.executable, "-c", "from outplay.cli.main import main; main()", *command],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    with open("trace.jsonl", "rb") as file:
+        return STARTED.sub(b"", file.read())
+
+
+@pytest.mark.parametrize("what", OPTIONS)
+def test_the_trace_of_a_simulated_run_is_the_same_to_the_byte(chat, what):
+    first = trace_of(chat, OPTIONS[what], "1")
+    assert first.count(b"\n") > 20
+    assert trace_of(chat, OPTIONS[what], "2") == first
+
+
+def test_another_seed_plays_otherwise(chat):
+    assert trace_of(chat, OPTIONS["a walk"], "1") != trace_of(chat, OPTIONS["a walk from another seed"], "1")

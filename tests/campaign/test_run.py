@@ -1,0 +1,344 @@
+# ruff: noqa: RET503  # an action that does not return False is enabled
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from outplay import Model, ModelError, Plan, controllable, given, goal, observable, run, specification
+from outplay.cli.main import run_command
+from outplay.model.label import Label
+from outplay.model.tracking import goal_of
+from outplay.play.plan import plan
+from outplay.play.runner import Timing
+from outplay.play.simulated import Simulated
+from outplay.play.tester import Walker
+from outplay.play.trace import Header
+from outplay.verdict.judge import judge
+
+ECHO = ("s ?a t", "t !x s")
+
+
+class Alternating:
+    """A tester that gives every other time it is asked, and waits in between."""
+
+    def begin(self):
+        self.turn = False
+
+    def choose(self, tracker):
+        self.turn = not self.turn
+        return tracker.inputs()[0] if self.turn and tracker.inputs() else None
+
+    def notice(self, event, tracker):
+        pass
+
+    def done(self, tracker):
+        return False
+
+
+def test_a_run_passes_when_every_play_conformed(automaton):
+    spec = automaton(*ECHO)
+    outcome = run(spec, Simulated(spec, Random(0)), plays=7, steps=10)
+    assert outcome.verdict.name == "pass"
+    assert outcome.tally.plays == 7
+    assert outcome.failing_play is None
+    assert outcome.failure() is None
+
+
+def test_a_run_stops_at_the_first_fail(automaton, scripted):
+    outcome = run(Plan(automaton(*ECHO), Alternating()), scripted(answers={"a": [(0.1, "y")]}), plays=5)
+    assert outcome.verdict.name == "fail"
+    assert (outcome.tally.plays, outcome.failing_play) == (1, 1)
+
+
+def test_a_run_that_keeps_going_plays_on_and_tells_the_first_fail(automaton, scripted):
+    class Worse(scripted):
+        def give(self, label):
+            self._answers = {"a": [(0.1, "x" if self.resets < 3 else "y")]}
+            super().give(label)
+
+    outcome = run(Plan(automaton(*ECHO), Alternating()), Worse(), plays=6, steps=4, keep_going=True)
+    assert outcome.verdict.name == "fail"
+    assert (outcome.tally.plays, outcome.failing_play) == (6, 3)
+    failure = outcome.failure()
+    assert [str(event) for event in failure.events] == ["reset", "?a", "!y"]
+    assert [event.n for event in failure.events] == [1, 2, 3]
+    assert judge(automaton(*ECHO), failure).name == "fail"
+
+
+def test_an_inconclusive_play_does_not_end_the_run_and_an_error_does(automaton, scripted):
+    class Lost(Alternating):
+        def choose(self, tracker):
+            return Label.parse("?b")
+
+    lost = run(Plan(automaton(*ECHO), Lost()), scripted(), plays=3)
+    assert (lost.verdict.name, lost.tally.plays) == ("inconclusive", 3)
+    unready = run(automaton(*ECHO), scripted(unready="no power"), plays=3, keep_going=True)
+    assert (unready.verdict.name, unready.tally.plays) == ("error", 1)
+    assert unready.verdict.why == "no power"
+
+
+def test_no_plays_are_inconclusive(automaton, scripted):
+    outcome = run(automaton(*ECHO), scripted(), plays=0)
+    assert (outcome.verdict.name, outcome.verdict.why) == ("inconclusive", "nothing was played")
+
+
+def test_with_a_goal_one_play_has_to_reach_it(automaton, scripted):
+    spec = automaton("s ?a t", "t !x u", "t !y s", "u ?a u", goal=["u"])
+    chosen = Plan(spec, Alternating(), goal_of(spec, ["goal"]), ("goal",))
+    assert run(chosen, scripted(answers={"a": [(0.1, "x")]}), plays=3).verdict.reached == 3
+    missed = run(chosen, scripted(answers={"a": [(0.1, "y")]}), plays=3, steps=6)
+    assert (missed.verdict.name, missed.verdict.why) == ("inconclusive", "no play reached goal")
+
+
+def test_a_forbidden_silence_is_inconclusive_when_the_tester_stalled_and_a_fail_when_not(automaton, scripted):
+    spec = Plan(automaton(*ECHO), Alternating())
+    assert run(spec, scripted(), plays=1).verdict.name == "fail"
+    stalled = run(spec, scripted(stalls={5: 0.4}), plays=1)
+    assert stalled.verdict.name == "inconclusive"
+    assert "400 ms, with a time-out of 1000 ms" in stalled.verdict.why
+
+
+def test_a_stall_elsewhere_does_not_excuse_a_forbidden_silence(automaton, scripted):
+    stalled = run(Plan(automaton(*ECHO), Alternating()), scripted(stalls={1: 0.4}), plays=1)
+    assert [event.kind for event in stalled.trace.events] == ["reset", "tester-late", "input", "silence"]
+    assert stalled.verdict.name == "fail"
+
+
+def test_events_are_numbered_through_and_timed_from_the_start_of_the_run(automaton, scripted):
+    system = scripted(answers={"a": [(0.25, "x")]})
+    system.clock.sleep(1234.5)
+    outcome = run(Plan(automaton(*ECHO), Alternating()), system, plays=3, steps=2)
+    events = outcome.trace.events
+    assert [event.n for event in events] == list(range(1, len(events) + 1))
+    assert [event.play for event in events] == [1] * 3 + [2] * 3 + [3] * 3
+    assert [event.time for event in events] == pytest.approx([0, 0, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.75])
+    assert all(round(event.time, 6) == event.time for event in events), "as a trace file holds them"
+
+
+def test_whoever_listens_gets_every_event_as_it_happens(automaton, scripted):
+    system = scripted(answers={"a": [(0.25, "x")]})
+    heard = []
+
+    def watch(event):
+        heard.append((event, system.clock.now()))
+
+    outcome = run(Plan(automaton(*ECHO), Alternating()), system, plays=2, steps=4, watch=watch)
+    assert tuple(event for event, _ in heard) == outcome.trace.events
+    assert [now for _, now in heard] == pytest.approx([event.time for event in outcome.trace.events])
+
+
+def test_the_tally_counts_moves_states_and_transitions(automaton, scripted):
+    outcome = run(Plan(automaton(*ECHO), Alternating()), scripted(answers={"a": [(0.1, "x")]}), plays=2, steps=4)
+    tally = outcome.tally
+    assert (tally.plays, tally.steps, tally.inputs, tally.outputs) == (2, 8, 4, 4)
+    assert (len(tally.states), len(tally.transitions)) == (2, 2)
+
+
+def test_the_header_says_what_was_played_unless_one_is_given(automaton, scripted):
+    spec = automaton(*ECHO, goal=["t"])
+    chosen = Plan(spec, Alternating(), goal_of(spec, ["goal"]), ("goal",))
+    header = run(chosen, scripted(), plays=1).trace.header
+    assert (header.model, header.model_hash, header.goal) == ("game", spec.fingerprint, ("goal",))
+    given = Header(model="mine", seed=9)
+    assert run(chosen, scripted(), plays=1, header=given).trace.header is given
+
+
+def test_the_seed_of_the_header_decides_the_walk():
+    def events(seed):
+        spec = specification(Vending)
+        return run(spec, Simulated(spec, Random(1)), header=Header(seed=seed), plays=3, steps=15).trace.events
+
+    assert events(1) == events(1)
+    assert events(1) != events(2)
+
+
+@pytest.mark.parametrize("unready", ["", "no power"])
+def test_the_system_is_closed_once_however_the_run_ends(automaton, scripted, unready):
+    system = scripted(unready=unready)
+    run(automaton(*ECHO), system, plays=2, steps=3)
+    assert system.closed == 1
+
+
+# Our own failure is never Pass.
+
+
+class Vending(Model):
+    """Something with a bit of everything to raise from."""
+
+    coins: int = 0
+
+    @controllable
+    @given(value=(1, 2))
+    def coin(self, value):
+        if self.coins:
+            return False
+        self.coins = value
+
+    @observable
+    @given(size="sizes")
+    def coffee(self, size):
+        self.coins = 0
+
+    @goal
+    def paid(self):
+        return self.coins == 2
+
+    def sizes(self):
+        return [self.coins] if self.coins else []
+
+
+class Bomb:
+    """Raises at the n-th call."""
+
+    def __init__(self, fuse: int, error: Exception) -> None:
+        self.fuse, self.error, self.exploded = fuse, error, False
+
+    def wrap(self, function):
+        def called(*arguments, **keywords):
+            self.fuse -= 1
+            if self.fuse == 0:
+                self.exploded = True
+                raise self.error
+            return function(*arguments, **keywords)
+
+        return called
+
+
+def vending(bomb: Bomb, place: str) -> type[Model]:
+    class Mined(Vending):
+        @controllable
+        @given(value=(1, 2))
+        def coin(self, value):
+            return coin(self, value)
+
+        @observable
+        @given(size=lambda self: sizes(self))
+        def coffee(self, size):
+            return coffee(self, size)
+
+        @goal
+        def paid(self):
+            return paid(self)
+
+    coin, coffee, paid, sizes = Vending.coin, Vending.coffee, Vending.paid, Vending.sizes
+    coin = bomb.wrap(coin) if place == "controllable" else coin
+    coffee = bomb.wrap(coffee) if place == "observable" else coffee
+    paid = bomb.wrap(paid) if place == "goal" else paid
+    sizes = bomb.wrap(sizes) if place == "domain" else sizes
+    return Mined
+
+
+HOOKS = [
+    *("controllable", "observable", "goal", "domain"),
+    *("spec.inputs", "spec.outputs", "spec.quiet", "spec.after"),
+    *("tester.begin", "tester.choose", "tester.notice", "tester.done"),
+    *("system.reset", "system.give", "system.observe", "system.close"),
+]
+ERRORS = [RuntimeError("bang"), ModelError("bang"), AssertionError(), StopIteration("bang"), RecursionError("bang")]
+
+
+def mined_run(hook: str, bomb: Bomb):
+    """A run that passes, with a bomb in one place."""
+    model = vending(bomb, hook)
+    spec = specification(model)
+    tester, system = Walker(Random(1)), Simulated(specification(Vending), Random(1))
+    owner, _, method = hook.partition(".")
+    if method:
+        mined = {"spec": spec, "tester": tester, "system": system}[owner]
+        setattr(mined, method, bomb.wrap(getattr(mined, method)))
+    chosen = Plan(spec, tester, goal_of(spec, ["paid"]), ("paid",))
+    return run(chosen, system, plays=4, steps=6)
+
+
+def test_the_run_the_bombs_are_laid_in_passes():
+    assert mined_run("none", Bomb(1, RuntimeError())).verdict.name == "pass"
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_an_exception_out_of_any_hook_at_any_call_is_never_a_pass(hook):
+    calls = 0
+    for fuse in range(1, 400):
+        bomb = Bomb(fuse, ERRORS[fuse % len(ERRORS)])
+        outcome = mined_run(hook, bomb)
+        if not bomb.exploded:
+            assert outcome.verdict.name == "pass"
+            break
+        calls += 1
+        assert outcome.verdict.name == "error", f"call {fuse}: {outcome.verdict}"
+        # Generators turn the one kind of exception that would end them quietly into another.
+        assert "bang" in outcome.verdict.why or type(bomb.error).__name__ in outcome.verdict.why
+    assert calls > 0, "the hook must be called at all"
+
+
+def test_an_exception_out_of_whoever_listens_goes_through_and_closes_the_system(automaton, scripted):
+    for fuse in range(1, 10):
+        bomb, system = Bomb(fuse, OSError("disk full")), scripted(answers={"a": [(0.1, "x")]})
+        with pytest.raises(OSError, match="disk full"):
+            run(Plan(automaton(*ECHO), Alternating()), system, plays=3, watch=bomb.wrap(lambda event: None))
+        assert system.closed == 1
+
+
+def test_an_exception_of_our_own_is_noted_in_the_trace(automaton, scripted):
+    class Broken(Alternating):
+        def choose(self, tracker):
+            raise KeyError("lost")
+
+    outcome = run(Plan(automaton(*ECHO), Broken()), scripted(), plays=3)
+    last = outcome.trace.events[-1]
+    assert (last.kind, last.failed, last.detail) == ("note", True, "outplay failed: KeyError: 'lost'")
+    assert judge(automaton(*ECHO), outcome.trace).name == "error"
+
+
+def test_an_exception_after_a_fail_hides_no_fail(automaton, scripted):
+    class Stuck(scripted):
+        def close(self):
+            raise OSError("cannot be killed")
+
+    outcome = run(Plan(automaton(*ECHO), Alternating()), Stuck(answers={"a": [(0.1, "y")]}), plays=3)
+    assert outcome.verdict.name == "fail"
+
+
+def test_a_system_that_cannot_be_ended_is_an_error(automaton, scripted):
+    class Stuck(scripted):
+        def close(self):
+            raise OSError("cannot be killed")
+
+    outcome = run(Plan(automaton(*ECHO), Alternating()), Stuck(answers={"a": [(0.1, "x")]}), plays=1, steps=2)
+    assert outcome.verdict.name == "error"
+    assert "cannot be killed" in outcome.verdict.why
+
+
+def test_an_interrupt_goes_through_and_closes_the_system(automaton, scripted):
+    class Interrupted(Alternating):
+        def choose(self, tracker):
+            raise KeyboardInterrupt
+
+    system = scripted()
+    with pytest.raises(KeyboardInterrupt):
+        run(Plan(automaton(*ECHO), Interrupted()), system)
+    assert system.closed == 1
+
+
+def test_a_trace_that_cannot_be_written_is_never_a_pass(chat):
+    model = f"{chat / 'model.py'}:Chat"
+    arguments = ["run", model, "--sut", f"model:{model}", "--plays", "2", "--steps", "5"]
+    assert run_command(arguments) == 0
+    assert run_command([*arguments, "--trace", "/dev/full"]) not in (0, 1)
+
+
+def test_latency_counts_only_for_asynchronous_systems(automaton, scripted):
+    """`?a` takes the system where `!x` is not allowed; said within the latency it may have been said before."""
+    spec = automaton("s ?a t", "s !x s", "s delta s")
+    answers = {"a": [(0.05, "x")]}
+    once = {"plays": 1, "steps": 2, "timing": Timing(1.0, 0.1)}
+    assert run(Plan(spec, Alternating()), scripted(answers=answers), **once).verdict.name == "fail"
+    crossing = scripted(answers=answers, synchronous=False)
+    assert run(Plan(spec, Alternating()), crossing, **once).verdict.name == "pass"
+
+
+def test_a_plan_can_be_run_again(automaton):
+    spec = automaton(*ECHO)
+    chosen = plan(spec)
+    assert all(run(chosen, Simulated(spec, Random(n)), plays=2, steps=5).verdict.name == "pass" for n in range(3))

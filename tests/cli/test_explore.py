@@ -1,0 +1,117 @@
+"""`outplay explore` as the contract has it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from outplay import explore as explore_model
+from outplay import load_program
+from outplay.formats.game_json import read_game
+
+ENDLESS = """
+from outplay import Model, controllable
+
+class Endless(Model):
+    small: bool = False
+    big: int = 0
+
+    @controllable
+    def up(self):
+        self.big += 1
+"""
+
+
+def test_the_keys_and_types_are_those_of_the_contract(outplay, model):
+    result = outplay("explore", model, "--json")
+    found = result.json
+    assert (result.code, result.err) == (0, "")
+    assert {name: type(value) for name, value in found.items()} == {
+        "states": int,
+        "vertices": int,
+        "edges": int,
+        "complete": bool,
+        "approximate": bool,
+        "seconds": float,
+        "goals": dict,
+    }
+    game = explore_model(load_program(model))
+    assert (found["states"], found["vertices"], found["edges"]) == (
+        game.origin.states,
+        game.vertex_count,
+        game.edge_count,
+    )
+    assert (found["complete"], found["approximate"]) == (True, False)
+
+
+def test_the_game_written_is_the_game_explored(outplay, model):
+    result = outplay("explore", model, "-o", "game.json", "--json")
+    assert result.code == 0
+    assert read_game(Path("game.json")) == explore_model(load_program(model))
+    again = outplay("explore", "game.json", "--json").json
+    assert (again["vertices"], again["edges"], again["complete"]) == (
+        result.json["vertices"],
+        result.json["edges"],
+        True,
+    )
+
+
+def test_the_file_written_is_a_game_as_the_contract_describes_it(outplay, model):
+    outplay("explore", model, "-o", "game.json")
+    game = json.loads(Path("game.json").read_text())
+    assert game["format"] == "outplay-game/1"
+    assert set(game) == {"format", "initial", "goals", "vertices", "edges"}
+    assert set(game["goals"]) == {"answered", "waiting", "both"}
+    ids = {vertex["id"] for vertex in game["vertices"]}
+    assert game["initial"] in ids
+    assert {vertex["owner"] for vertex in game["vertices"]} == {"tester", "system"}
+    assert all(edge["source"] in ids and edge["target"] in ids for edge in game["edges"])
+
+
+def test_people_are_told_sizes_goals_and_where_it_was_written(outplay, model):
+    result = outplay("explore", model, "-o", "game.json")
+    first, *rest = result.out.splitlines()
+    assert "states" in first
+    assert "edges" in first
+    assert "  goal both: never holds" in rest
+    assert any(line.startswith("  goal answered: holds at ") for line in rest)
+    assert rest[-1] == "written: game.json"
+    assert result.err == ""
+
+
+@pytest.mark.parametrize("assumption", ["input-eager", "output-eager", "nondeterministic", "timeout"])
+def test_the_assumption_is_heeded(outplay, model, assumption):
+    found = outplay("explore", model, "--assumption", assumption, "--json").json
+    game = explore_model(load_program(model), assumption=assumption)
+    assert (found["vertices"], found["edges"]) == (game.vertex_count, game.edge_count)
+
+
+def test_constants_are_set(outplay, model):
+    fewer = outplay("explore", model, "--set", "words=('a',)", "--json").json
+    assert fewer["states"] < outplay("explore", model, "--json").json["states"]
+
+
+@pytest.mark.parametrize(
+    ("option", "bound"),
+    [("--max-states", "20"), ("--max-edges", "20"), ("--max-depth", "7"), ("--max-seconds", "0.05")],
+)
+def test_a_bound_that_is_met_is_told_on_stderr_and_in_the_result(outplay, option, bound):
+    Path("endless.py").write_text(ENDLESS)
+    result = outplay("explore", "endless.py", option, bound, "--json", "-o", "part.json")
+    found = result.json
+    assert (result.code, found["complete"]) == (0, False)
+    assert f"raise {option} to go on" in found["stopped"]
+    assert "'big'" in found["stopped"]
+    assert result.err == f"outplay: {found['stopped']}\n"
+    assert option != "--max-states" or found["states"] <= 20
+    assert read_game(Path("part.json")).vertex_count == found["vertices"]
+    plain = outplay("explore", "endless.py", option, bound)
+    assert "(not complete)" in plain.out
+
+
+def test_the_same_words_give_the_same_bytes(outplay, model):
+    outplay("explore", model, "-o", "one.json")
+    outplay("explore", model, "-o", "two.json")
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()

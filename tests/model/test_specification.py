@@ -1,0 +1,157 @@
+"""What a model program answers when it is played: inputs, outputs, silence, weights, goals."""
+# ruff: noqa: RET503  # an action that does not return False is enabled
+
+from __future__ import annotations
+
+import pytest
+
+from outplay import Label, Model, Program, UsageError, controllable, given, goal, observable
+from outplay import specification as specify
+from outplay.model.label import SILENCE
+from outplay.model.specification import ProgramSpecification, goal_test
+
+
+class Printer(Model):
+    """Prints what was sent; may beep at any time while it prints; hums or not when idle."""
+
+    job: str = ""
+
+    @controllable
+    @given(text=("a", "b"))
+    def send(self, text):
+        if self.job:
+            return False
+        self.job = text
+
+    @observable(weight=3)
+    @given(text=("a", "b"))
+    def printed(self, text):
+        if self.job != text:
+            return False
+        self.job = ""
+
+    @observable(optional=True, weight="loudness")
+    def beep(self):
+        if not self.job:
+            return False
+
+    @observable(optional=True)
+    def hum(self):
+        if self.job:
+            return False
+
+    def loudness(self):
+        return len(self.job) / 2
+
+    @goal
+    def busy(self):
+        return bool(self.job)
+
+
+def labels(found) -> list[str]:
+    return [label.text for label in found]
+
+
+def test_inputs_and_outputs_are_told_state_by_state():
+    spec = specify(Printer)
+    assert (labels(spec.inputs(0)), labels(spec.outputs(0))) == (["?send a", "?send b"], ["!hum"])
+    (busy,) = spec.after(0, Label.parse("?send a"))
+    assert (labels(spec.inputs(busy)), labels(spec.outputs(busy))) == ([], ["!printed a", "!beep"])
+
+
+def test_a_label_that_is_not_specified_leads_nowhere():
+    spec = specify(Printer)
+    assert not spec.after(0, Label.parse("?send c"))
+    assert not spec.after(0, Label.parse("!printed a"))
+    assert not spec.after(0, Label.parse("?hum"))
+
+
+def test_silence_is_allowed_where_all_outputs_are_optional_and_nowhere_else():
+    spec = specify(Printer)
+    (busy,) = spec.after(0, Label.parse("?send a"))
+    assert (spec.quiet(0), spec.quiet(busy)) == (True, False)
+    assert tuple(spec.after(0, SILENCE)) == (0,)
+    assert tuple(spec.after(busy, SILENCE)) == ()
+
+
+def test_silence_is_allowed_where_there_is_no_output_at_all():
+    class Mute(Model):
+        @controllable
+        def poke(self): ...
+
+    spec = specify(Mute)
+    assert spec.quiet(0)
+    assert tuple(spec.after(0, SILENCE)) == (0,)
+
+
+def test_under_the_rule_of_time_outs_silence_is_allowed_wherever_the_tester_can_act():
+    class Both(Model):
+        x: int = 0
+
+        @controllable
+        def go(self):
+            if self.x:
+                return False
+            self.x = 1
+
+        @observable
+        def tick(self): ...
+
+    patient = ProgramSpecification(Program(Both), patient=True)
+    (after,) = patient.after(0, Label.parse("?go"))
+    assert (patient.quiet(0), patient.quiet(after)) == (True, False)
+    assert not specify(Both).quiet(0)
+
+
+def test_weights_are_those_of_the_model_and_one_otherwise():
+    spec = specify(Printer)
+    (busy,) = spec.after(0, Label.parse("?send a"))
+    assert spec.weight(busy, Label.parse("!printed a")) == 3
+    assert spec.weight(busy, Label.parse("!beep")) == 0.5
+    assert spec.weight(0, Label.parse("!hum")) == 1
+    assert spec.weight(0, SILENCE) == 1
+
+
+def test_goals_hold_by_name_and_states_by_number():
+    spec = specify(Printer)
+    (busy,) = spec.after(0, Label.parse("?send a"))
+    assert tuple(spec.goals) == ("busy",)
+    assert (spec.holds("busy", 0), spec.holds("busy", busy)) == (False, True)
+    assert (spec.is_state("s0"), spec.is_state("s99"), spec.is_state("busy"), spec.is_state("s")) == (
+        True,
+        False,
+        False,
+        False,
+    )
+    assert (spec.holds("s0", 0), spec.holds("s0", busy)) == (True, False)
+
+
+def test_an_unknown_goal_is_refused_with_the_nearest():
+    with pytest.raises(UsageError, match=r"Printer has no goal 'bussy'; did you mean 'busy'\?"):
+        goal_test(specify(Printer), "bussy")
+
+
+def test_a_state_is_described_with_all_its_variables():
+    assert specify(Printer).describe(0) == 'job=""'
+
+    class Nothing(Model):
+        pass
+
+    assert specify(Nothing).describe(0) == "(no variables)"
+
+
+def test_constants_can_be_given():
+    class Sized(Model):
+        size = 2
+
+        @controllable
+        @given(n=lambda model: range(model.size))
+        def pick(self, n): ...
+
+    assert labels(specify(Sized).inputs(0)) == ["?pick 0", "?pick 1"]
+    assert labels(specify(Sized, {"size": 1}).inputs(0)) == ["?pick 0"]
+
+
+def test_equal_models_have_equal_fingerprints():
+    assert specify(Printer).fingerprint == specify(Printer).fingerprint == Program(Printer).fingerprint
+    assert specify(Printer).name == "Printer"

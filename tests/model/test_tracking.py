@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+
+from outplay.errors import UsageError
+from outplay.model.label import SILENCE, Label
+from outplay.model.tracking import UNSPECIFIED, Tracker, goal_of
+
+A, B = Label.parse("?a"), Label.parse("?b")
+X, Y = Label.parse("!x"), Label.parse("!y")
+
+
+class Table:
+    """A nondeterministic automaton as a table; silence is allowed where it is listed and where no output is."""
+
+    name, fingerprint = "table", "0"
+
+    def __init__(self, edges: list[tuple[int, Label, int]], initial: tuple[int, ...] = (0,)) -> None:
+        self.initial, self.goals = initial, ("odd",)
+        self.edges = edges
+
+    def inputs(self, state):
+        return list(dict.fromkeys(label for source, label, _ in self.edges if source == state and label.is_input))
+
+    def outputs(self, state):
+        return list(dict.fromkeys(label for source, label, _ in self.edges if source == state and label.is_output))
+
+    def quiet(self, state):
+        return not self.outputs(state) or any(s == state and label == SILENCE for s, label, _ in self.edges)
+
+    def after(self, state, label):
+        found = [target for source, by, target in self.edges if source == state and by == label]
+        return [state] if label == SILENCE and not found and self.quiet(state) else list(dict.fromkeys(found))
+
+    def is_state(self, name):
+        return name.isdigit()
+
+    def holds(self, goal, state):
+        return state % 2 == 1 if goal == "odd" else goal == str(state)
+
+    def weight(self, state, label):
+        return 1.0
+
+    def describe(self, state):
+        return f"state {state}"
+
+
+@dataclass(frozen=True)
+class Move:
+    label: Label
+    time: float
+
+    @property
+    def given(self) -> bool:
+        return self.label.is_input
+
+
+def test_it_starts_in_the_initial_states_and_follows_labels():
+    tracker = Tracker(Table([(0, A, 1), (1, X, 0), (1, X, 2)], initial=(0, 1)))
+    assert tracker.states == (0, 1)
+    assert tracker.see(X, 0.0)
+    assert set(tracker.states) == {0, 2}
+
+
+def test_an_output_that_no_state_allows_leaves_nothing():
+    tracker = Tracker(Table([(0, X, 1)]))
+    assert not tracker.see(Y, 0.0)
+    assert tracker.possible == ()
+    assert not tracker.specified
+
+
+def test_silence_keeps_only_the_states_that_are_quiet():
+    tracker = Tracker(Table([(0, X, 1)], initial=(0, 1)))
+    assert tracker.allowed() == [X, SILENCE]
+    assert tracker.see(SILENCE, 1.0)
+    assert tracker.states == (1,)
+
+
+def test_without_latency_the_order_seen_is_the_order():
+    tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]))
+    tracker.give(A, 0.0)
+    assert not tracker.see(X, 0.0)
+
+
+def test_an_output_within_the_latency_may_have_come_before_the_input():
+    tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]), latency=0.1)
+    tracker.give(A, 0.0)
+    assert set(tracker.states) == {1}
+    assert tracker.see(X, 0.1)
+    assert set(tracker.states) == {3}
+
+
+def test_an_output_beyond_the_latency_came_after_the_input():
+    tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]), latency=0.1)
+    tracker.give(A, 0.0)
+    assert not tracker.see(X, 0.1001)
+
+
+def test_what_is_on_its_way_is_excused_for_as_long_as_the_tester_was_late():
+    tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]), latency=0.1)
+    tracker.give(A, 0.0)
+    tracker.excuse(0.5)
+    assert tracker.see(X, 0.6)
+    assert set(tracker.states) == {3}
+
+
+def test_silence_called_while_the_tester_was_late_rules_nothing_out():
+    tracker = Tracker(Table([(0, A, 1), (0, A, 2), (1, X, 0)]))
+    tracker.give(A, 0.0)
+    tracker.excuse(0.5)
+    assert tracker.see(SILENCE, 1.0)
+    assert set(tracker.states) == {1, 2}
+    assert tracker.see(SILENCE, 2.0), "this time nothing was late"
+    assert set(tracker.states) == {2}
+
+
+def test_a_silence_nothing_allows_is_refused_even_while_the_tester_was_late():
+    tracker = Tracker(Table([(0, X, 1)]))
+    tracker.excuse(0.5)
+    assert not tracker.see(SILENCE, 1.0)
+
+
+def test_an_input_no_state_specifies_leads_out_of_the_specification_where_anything_may_happen():
+    tracker = Tracker(Table([(0, X, 1)]))
+    tracker.give(A, 0.0)
+    assert [p.state for p in tracker.possible] == [UNSPECIFIED]
+    assert not tracker.specified
+    assert tracker.states == ()
+    assert tracker.inputs() == []
+    assert tracker.see(Y, 0.0)
+
+
+def test_only_inputs_enabled_in_all_states_are_offered():
+    tracker = Tracker(Table([(0, A, 0), (0, B, 0), (1, B, 1)], initial=(0, 1)))
+    assert tracker.inputs() == [B]
+
+
+def test_no_input_is_offered_while_the_specification_may_have_been_left():
+    tracker = Tracker(Table([(0, A, 0), (0, B, 0), (1, B, 1)], initial=(0, 1)))
+    tracker.give(A, 0.0)
+    assert tracker.states == (0,)
+    assert tracker.inputs() == []
+
+
+def test_outputs_of_all_possibilities_are_expected_while_an_input_is_on_its_way():
+    tracker = Tracker(Table([(0, A, 1), (0, X, 0), (1, Y, 0)]), latency=1.0)
+    tracker.give(A, 0.0)
+    assert set(tracker.outputs()) == {X, Y}
+    assert tracker.in_flight
+    tracker.settle(1.1)
+    assert tracker.outputs() == [Y]
+    assert not tracker.in_flight
+
+
+def test_settling_never_loses_what_has_arrived():
+    tracker = Tracker(Table([(0, A, 1), (1, B, 2)]), latency=1.0)
+    tracker.give(A, 0.0)
+    tracker.give(B, 0.5)
+    tracker.settle(float("inf"))
+    assert tracker.states == (2,)
+
+
+def test_a_goal_counts_only_once_it_is_met_under_every_order():
+    tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 4), (1, X, 4)]), latency=0.1, goal=lambda s, _: s == 1)
+    tracker.give(A, 0.0)
+    assert (tracker.maybe_reached, tracker.reached) == (True, False)
+    assert tracker.see(X, 0.05)
+    assert (tracker.maybe_reached, tracker.reached) == (True, False)
+
+
+def test_a_goal_met_once_stays_met():
+    tracker = Tracker(Table([(0, A, 1), (1, X, 0)]), goal=lambda s, _: s == 1)
+    tracker.give(A, 0.0)
+    tracker.see(X, 0.0)
+    assert tracker.reached
+
+
+def test_a_goal_may_be_a_goal_of_the_model_a_state_or_a_label():
+    table = Table([(0, A, 2), (2, X, 0)])
+    assert goal_of(table, ["odd"])(3, None)
+    assert goal_of(table, ["2"])(2, None)
+    assert goal_of(table, ["!x"])(0, X)
+    assert not goal_of(table, ["!x", "odd"])(0, Y)
+    assert not goal_of(table, [])(1, X)
+    with pytest.raises(UsageError, match="no goal 'even'"):
+        goal_of(table, ["even"])
+
+
+# Against the definition: every order that fits, one by one.
+
+INSTANCES = 6_000
+
+
+def random_table(rng: Random) -> Table:
+    size = rng.randint(1, 5)
+    labels = [A, B, X, Y, SILENCE]
+    edges = [
+        (rng.randrange(size), rng.choice(labels[: rng.choice([4, 4, 5])]), rng.randrange(size))
+        for _ in range(rng.randint(size, 6 * size))
+    ]
+    return Table(edges, tuple(rng.sample(range(size), rng.randint(1, min(2, size)))))
+
+
+def random_moves(rng: Random) -> list[Move]:
+    time, moves = 0.0, []
+    for _ in range(rng.randint(1, 7)):
+        time += rng.choice([0.0, 0.25, 0.5, 1.0])
+        moves.append(Move(rng.choice([A, B, A, B, X, Y, X, Y, SILENCE]), time))
+    return moves
+
+
+def orders(moves: list[Move], latency: float) -> Iterator[list[Move]]:
+    """All orders in which an output comes before inputs given at most `latency` before it was seen.
+
+    Inputs keep their order among themselves, and so do outputs. Without latency nothing crosses, even at one moment.
+    """
+    inputs = [position for position, move in enumerate(moves) if move.given]
+    outputs = [position for position, move in enumerate(moves) if not move.given]
+
+    def merged(i: int, o: int) -> Iterator[list[Move]]:
+        if i == len(inputs) and o == len(outputs):
+            yield []
+        if i < len(inputs) and all(position > inputs[i] for position in outputs[o:]):
+            yield from ([moves[inputs[i]], *rest] for rest in merged(i + 1, o))
+        if o < len(outputs):
+            overtaken = [moves[position] for position in inputs[i:] if position < outputs[o]]
+            if not overtaken or (latency and all(moves[outputs[o]].time <= m.time + latency for m in overtaken)):
+                yield from ([moves[outputs[o]], *rest] for rest in merged(i, o + 1))
+
+    return merged(0, 0)
+
+
+def results(table: Table, order: list[Move], goal) -> set[tuple[object, bool]]:
+    """Where one order may lead, with whether the goal was met on the way."""
+    now = {(state, goal(state, None)) for state in table.initial}
+    for move in order:
+        after: set[tuple[object, bool]] = set()
+        for state, met in now:
+            if state is UNSPECIFIED:
+                after.add((state, met))
+                continue
+            targets = table.after(state, move.label)
+            after.update((target, met or goal(target, move.label)) for target in targets)
+            if move.given and not targets:
+                after.add((UNSPECIFIED, met))
+        now = after
+    return now
+
+
+def by_definition(table: Table, moves: list[Move], latency: float, goal) -> set[tuple[object, bool]]:
+    return {result for order in orders(moves, latency) for result in results(table, order, goal)}
+
+
+def test_the_orders_of_an_input_and_a_close_output_are_two():
+    given, seen = Move(A, 0.0), Move(X, 0.1)
+    assert sorted(map(tuple, orders([given, seen], 0.1)), key=str) == sorted([(given, seen), (seen, given)], key=str)
+    assert list(orders([given, seen], 0.0)) == [[given, seen]]
+    assert list(orders([seen, given], 9.9)) == [[seen, given]]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_the_tracker_knows_exactly_what_some_order_explains(block):
+    told_apart = 0
+    for seed in range(block * INSTANCES // 10, (block + 1) * INSTANCES // 10):
+        rng = Random(seed)
+        table, moves, latency = random_table(rng), random_moves(rng), rng.choice([0.0, 0.25, 0.5, 1.0, 5.0])
+        goal = goal_of(table, [rng.choice(["odd", "0", "!x", "?b", "delta"])])
+        tracker = Tracker(table, latency=latency, goal=goal)
+        for length, move in enumerate(moves, 1):
+            if move.given:
+                tracker.give(move.label, move.time)
+            else:
+                tracker.see(move.label, move.time)
+            expected = by_definition(table, moves[:length], latency, goal)
+            arrived = {(p.state, p.reached) for p in tracker.possible if not p.on_the_way}
+            assert arrived == expected, f"seed {seed}, after {moves[:length]} with latency {latency}"
+            assert set(tracker.states) == {state for state, _ in expected if state is not UNSPECIFIED}
+            if not tracker.in_flight:
+                assert tracker.reached == (bool(expected) and all(met for _, met in expected))
+                assert tracker.maybe_reached == any(met for _, met in expected)
+            in_given_order = results(table, moves[:length], goal)
+            told_apart += expected != in_given_order
+            if not expected:
+                break
+    assert told_apart > 50, "orders must matter in enough instances for this test to mean something"
+
+
+def test_being_late_is_the_same_as_a_longer_latency_for_what_is_on_its_way():
+    for seed in range(300):
+        rng = Random(seed)
+        table, moves = random_table(rng), random_moves(rng)
+        inputs = [Move(move.label, 0.0) for move in moves if move.given]
+        outputs = [move for move in moves if not move.given]
+        late, slow = Tracker(table, latency=0.5), Tracker(table, latency=1.5)
+        for move in inputs:
+            late.give(move.label, 0.0)
+            slow.give(move.label, 0.0)
+        late.excuse(1.0)
+        for move in outputs:
+            if move.label != SILENCE:
+                assert late.see(move.label, move.time) == slow.see(move.label, move.time)
+                assert set(late.states) == set(slow.states)

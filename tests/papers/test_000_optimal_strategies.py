@@ -1,0 +1,179 @@
+"""Paper 000, section 4, number by number: sure win on test graphs, and the second method its section 4.3 points to."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from outplay import Game, GameBuilder, NoStrategy, Strategy, check_win, win
+
+FIGURE_1 = {
+    "e1": ("s1", "s2"),
+    "e2": ("s2", "s1"),
+    "e3": ("s1", "s3"),
+    "e4": ("s3", "s1"),
+    "e5": ("s2", "s4"),
+    "e6": ("s3", "s4"),
+    "e7": ("s4", "cp"),
+    "e8": ("cp", "s2"),
+    "e9": ("cp", "s3"),
+}
+
+
+def figure_1(without: str = "") -> Game:
+    """The test graph of Figure 1 at unit costs, perhaps without one edge; edges are labelled with their names."""
+    builder = GameBuilder()
+    for state in ("s1", "s2", "s3", "s4"):
+        builder.vertex(state, "tester")
+    builder.vertex("cp", "system")
+    for name, (source, target) in FIGURE_1.items():
+        if name != without:
+            builder.edge(source, target, name, name=name, probability="1/2" if source == "cp" else None)
+    return builder.build()
+
+
+def solved(game: Game, goal: str | list[str]) -> dict[str, Fraction | None]:
+    """Values by name, confirmed by the checker."""
+    result = win(game, goal)
+    solution = result.solution
+    values = solution.values()
+    check_win(result.game, result.goal_vertices.tolist(), values, solution.rank.tolist(), solution.choice.tolist())
+    return {name: value for name, value in zip(result.game.names, values, strict=True) if not name.startswith("after")}
+
+
+@pytest.mark.parametrize(
+    ("goal", "values"),
+    [
+        # From s3 straight back over s1; the choice point may send the tester to s3, so 1 + 2, and s4 one more.
+        ("s2", {"s1": 1, "s2": 0, "s3": 2, "s4": 4, "cp": 3}),
+        ("s3", {"s1": 1, "s2": 2, "s3": 0, "s4": 4, "cp": 3}),
+        ("s1", {"s1": 0, "s2": 1, "s3": 1, "s4": 3, "cp": 2}),
+        ("s4", {"s1": 2, "s2": 1, "s3": 1, "s4": 0, "cp": 2}),
+        ("cp", {"s1": 3, "s2": 2, "s3": 2, "s4": 1, "cp": 0}),
+    ],
+)
+def test_every_state_of_figure_1_is_winnable_from_everywhere(goal, values):
+    assert solved(figure_1(), goal) == values
+
+
+def test_the_strategy_towards_s2_in_figure_1_takes_the_edges_found_by_hand():
+    result = win(figure_1(), "s2")
+    chosen = {result.game.names[vertex]: result.game.edge_names[edge] for vertex, edge in result.solution.moves()}
+    assert chosen == {"s1": "e1", "s3": "e4", "s4": "e7"}
+
+
+def test_without_the_way_back_from_s3_the_choice_point_can_go_round_for_ever():
+    game = figure_1(without="e4")
+    assert solved(game, "s2") == {"s1": 1, "s2": 0, "s3": None, "s4": None, "cp": None}
+    assert isinstance(win(game, "s2"), Strategy)
+    around = figure_1(without="e1")
+    assert solved(around, "s2") == {"s1": None, "s2": 0, "s3": None, "s4": None, "cp": None}
+    result = win(around, "s2")
+    assert isinstance(result, NoStrategy)
+    assert {around.names[vertex] for vertex in result.blocking.tolist()} == {"s1", "s3", "s4", "cp"}
+
+
+@pytest.mark.parametrize(
+    ("goal", "values"),
+    [
+        ("e8", {"s1": None, "s2": None, "s3": None, "s4": None, "cp": None}),
+        (["e8", "e9"], {"s1": 4, "s2": 3, "s3": 3, "s4": 2, "cp": 1}),
+        ("e5", {"s1": 2, "s2": 1, "s3": 3, "s4": 5, "cp": 4}),
+        (["e8", "s3"], {"s1": 1, "s2": 2, "s3": 0, "s4": 2, "cp": 1}),
+    ],
+)
+def test_an_edge_of_figure_1_can_be_forced_unless_the_system_alone_decides_on_it(goal, values):
+    assert solved(figure_1(), goal) == values
+
+
+def test_the_diamond_of_section_4_is_won_though_the_system_chooses_on_the_way():
+    builder = GameBuilder().vertex("s", "tester").vertex("cp", "system").vertex("left", "tester")
+    builder.vertex("right", "tester").vertex("g", "tester", goals=["done"])
+    builder.edge("s", "cp", cost=1).edge("cp", "left", cost=1).edge("cp", "right", cost=2)
+    builder.edge("left", "g", cost=5).edge("right", "g", cost=3)
+    assert solved(builder.build(), "done") == {"s": 7, "cp": 6, "left": 5, "right": 3, "g": 0}
+
+
+def test_parallel_edges_of_a_choice_point_are_counted_alike_when_numbered_and_when_relaxed():
+    """Counted by successors but relaxed by edges, the choice point would be settled before w, at 2."""
+    builder = GameBuilder().vertex("cp", "system").vertex("g", "tester", goals=["done"]).vertex("w", "tester")
+    builder.edge("cp", "g", cost=1).edge("cp", "g", cost=2).edge("cp", "w", cost=1).edge("w", "g", cost=5)
+    assert solved(builder.build(), "done") == {"cp": 6, "g": 0, "w": 5}
+
+
+def drawn(seed: int, chance_of_system: float) -> tuple[list[bool], list[tuple[int, int, int]], set[int]]:
+    rng = Random(seed)
+    count = rng.randint(2, 25)
+    system = [rng.random() < chance_of_system for _ in range(count)]
+    edges = []
+    for _ in range(rng.randint(count, 3 * count)):
+        source = rng.randrange(count)
+        target = rng.randrange(max(1, source)) if rng.random() < 0.7 else rng.randrange(count)
+        edges.append((source, target, rng.randrange(4)))
+    return system, edges, set(rng.sample(range(count), rng.randint(1, 2)))
+
+
+def values_of(system: list[bool], edges: list[tuple[int, int, int]], goals: set[int]) -> list[Fraction | None]:
+    builder = GameBuilder()
+    for vertex, owner in enumerate(system):
+        builder.vertex(str(vertex), "system" if owner else "tester", goals=["done"] if vertex in goals else [])
+    for source, target, cost in edges:
+        builder.edge(str(source), str(target), cost=cost)
+    return list(solved(builder.build(), "done").values())
+
+
+def pebbled(system: list[bool], edges: list[tuple[int, int, int]], goals: set[int]) -> set[int]:
+    """The vertices that can be pebbled from s in the reversed graph D of section 4.3.
+
+    Goals count as states, hence as or-vertices. The paper has no choice point without edges; here such a one is lost,
+    so it gets the same loop as a state without edges, which keeps it from an initial pebble.
+    """
+    start = len(system)
+    before: dict[int, set[int]] = {vertex: set() for vertex in range(start + 1)}
+    for source, target, _ in edges:
+        before[source].add(target)
+    for vertex in range(start):
+        before[vertex] |= {vertex} if not before[vertex] else set()
+    for goal in goals:
+        before[goal].add(start)
+    needs_all = {vertex for vertex in range(start) if system[vertex] and vertex not in goals}
+    pebbles = {start}
+    while True:
+        more = {
+            vertex
+            for vertex in range(start)
+            if (before[vertex] <= pebbles if vertex in needs_all else before[vertex] & pebbles)
+        } - pebbles
+        if not more:
+            return pebbles - {start}
+        pebbles |= more
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_winnable_vertices_are_those_that_pebbles_reach_in_the_alternating_graph(seed):
+    system, edges, goals = drawn(seed, chance_of_system=0.5)
+    winnable = {vertex for vertex, value in enumerate(values_of(system, edges, goals)) if value is not None}
+    assert winnable == pebbled(system, edges, goals)
+
+
+def test_the_pebbled_graphs_are_neither_all_won_nor_all_lost():
+    shares = []
+    for seed in range(300):
+        system, edges, goals = drawn(seed, chance_of_system=0.5)
+        shares.append((len(pebbled(system, edges, goals)) - len(goals)) / len(system))
+    assert sum(0 < share < 0.9 for share in shares) > 150
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_without_choice_points_the_values_are_the_shortest_paths(seed):
+    """Section 4: the algorithm reduces to Dijkstra's. Here paths get shorter edge by edge, as with Bellman and Ford."""
+    system, edges, goals = drawn(seed, chance_of_system=0)
+    shortest = [0 if vertex in goals else None for vertex in range(len(system))]
+    for _ in system:
+        for source, target, cost in edges:
+            beyond = shortest[target]
+            if beyond is not None and (shortest[source] is None or cost + beyond < shortest[source]):
+                shortest[source] = cost + beyond
+    assert values_of(system, edges, goals) == shortest

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import random
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from outplay.game.builder import game_from_arrays
+from outplay.model.automaton import automaton
+from outplay.pictures.components import components
+from outplay.pictures.drawing import draw
+from outplay.pictures.elements import GROUP
+from outplay.pictures.html import write_html
+from outplay.pictures.summary import MOST_ARROWS, MOST_NODES
+from outplay.pictures.svg import write_svg
+
+
+def ring(count, **options):
+    """A game that goes round, tester and system in turn."""
+    vertices = range(count)
+    return game_from_arrays(
+        owner=[vertex % 2 for vertex in vertices],
+        source=list(vertices),
+        target=[(vertex + 1) % count for vertex in vertices],
+        label=[vertex % 2 for vertex in vertices],
+        labels=["?go", "!ok"],
+        **options,
+    )
+
+
+def test_two_hundred_vertices_are_drawn_one_by_one():
+    drawing = draw(ring(MOST_NODES))
+    assert len(drawing.nodes) == MOST_NODES
+    assert not drawing.more
+
+
+def test_more_are_summed_up():
+    drawing = draw(ring(MOST_NODES + 1, goals={"half": [100]}))
+    assert len(drawing.nodes) < 20
+    assert all(node.role == GROUP for node in drawing.nodes)
+    facts = dict(drawing.facts)
+    assert facts["size"].startswith("201 vertices, 201 edges")
+    assert facts["turns"] == "the tester moves at 101, the system at 100"
+    assert facts["goal half"] == "1 vertices"
+    assert [more.title for more in drawing.more] == [
+        "Around the start",
+        "Before the nearest half, 100 edges from the start",
+    ]
+
+
+def test_so_are_few_states_with_very_many_arrows():
+    count = 30
+    steps = [(f"s{a}", "?x", f"s{b}") for a in range(count) for b in range(count)]
+    assert count * count > MOST_ARROWS
+    assert draw(automaton(steps)).facts
+
+
+def test_groups_hold_everything_that_is_reached_and_count_every_edge():
+    drawing = draw(ring(1000))
+    assert sum(int(node.name.split()[0].replace(",", "")) for node in drawing.nodes) == 1000
+    counts = ["".join(part.text for part in edge.label) for edge in drawing.edges]
+    assert sum(int(text) if text.isdigit() else 1 for text in counts) == 1000
+
+
+def test_components_are_shown_where_they_tell_something():
+    rooms = [[(f"r{room}s{n}", "?x", f"r{room}s{(n + 1) % 60}") for n in range(60)] for room in range(5)]
+    doors = [(f"r{room}s0", "!door", f"r{room + 1}s0") for room in range(4)]
+    drawing = draw(automaton([step for room in rooms for step in room] + doors))
+    assert [node.name for node in drawing.nodes] == ["60 states"] * 5
+    assert [(edge.source, edge.target) for edge in drawing.edges if edge.source != edge.target] == [
+        (room, room + 1) for room in range(4)
+    ]
+
+
+def test_the_trace_and_the_strategy_are_drawn_in_full():
+    drawing = draw(ring(1000), trace=["?go", "!ok", "?go"], strategy=[0])
+    trace, strategy, *_ = drawing.more
+    assert trace.title == "The trace"
+    assert [node.name for node in trace.nodes] == ["v0", "v1", "v2", "v3"]
+    assert strategy.title == "The strategy (its first 60 places of 1,000)"
+
+
+def test_edges_that_leave_a_picture_are_counted():
+    around = draw(ring(1000)).more[0]
+    assert [node.note for node in around.nodes if node.note] == ["+ 1 more"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_summaries_are_pictures_like_others(automata, seed):
+    drawing = draw(automata(seed, 2000, 4000))
+    ElementTree.fromstring(write_svg(drawing))
+    page = write_html(drawing)
+    assert "Around the start" in page
+    assert write_html(draw(automata(seed, 2000, 4000))) == page
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_components_are_the_sets_that_reach_each_other(seed):
+    rng = random.Random(seed)
+    count = rng.randrange(1, 9)
+    rows = [sorted(rng.sample(range(count), rng.randrange(min(3, count) + 1))) for _ in range(count)]
+    first = [sum(map(len, rows[:node])) for node in range(count + 1)]
+    reach = [{node} for node in range(count)]
+    for _ in range(count):
+        reach = [set().union(*({node}, *(reach[target] for target in rows[node]))) for node in range(count)]
+    expected = {tuple(other for other in range(count) if other in reach[n] and n in reach[other]) for n in range(count)}
+    assert {tuple(group) for group in components(first, [t for row in rows for t in row])} == expected

@@ -1,0 +1,287 @@
+"""What crosses on the wire is never a Fail: right systems that speak when they like, on real and virtual pipes."""
+# ruff: noqa: RET503  # an action that does not return False is enabled
+
+from __future__ import annotations
+
+import inspect
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from outplay import Model, controllable, given, observable, run, specification
+from outplay.formats.trace_jsonl import read_trace, write_trace
+from outplay.model.label import Label
+from outplay.play.clock import VirtualClock
+from outplay.play.event import Event
+from outplay.play.plan import plan
+from outplay.play.process import Process
+from outplay.play.runner import Timing
+from outplay.verdict.judge import judge, judge_play
+from outplay.verdict.verdicts import Fail
+
+SYSTEM = """
+import os, random, sys, threading, time
+
+value = 0
+lock = threading.Lock()
+rng = random.Random(int(sys.argv[1]))
+
+def say(text):
+    os.write(1, (text + "\\n").encode())
+
+def speak():
+    # The value is said under the lock, so what is said is always right, and it passes inputs on their way.
+    global value
+    while True:
+        time.sleep(rng.choice([0, 0.0001, 0.0005]))
+        with lock:
+            say(f"now {value}")
+            if rng.random() < 0.3:
+                value = (value + 1) % 4
+                say("step")
+
+threading.Thread(target=speak, daemon=True).start()
+while True:
+    line = sys.stdin.readline()
+    if not line:
+        os._exit(0)
+    words = line.split()
+    with lock:
+        if words[0] == "RESET":
+            value = 0
+            say("OK")
+        elif words[0] == "put":
+            value = int(words[1])
+        elif words[0] == "double":
+            value = 2 * value % 4
+"""
+
+
+class Register(Model):
+    """A register that says its value and counts on of its own accord, and is written to meanwhile."""
+
+    value: int = 0
+    said: bool = False  # it steps only right after it has said its value
+
+    @controllable
+    @given(number=(0, 1, 2, 3))
+    def put(self, number):
+        self.value, self.said = number, False
+
+    @controllable
+    def double(self):
+        self.value, self.said = 2 * self.value % 4, False
+
+    @observable(optional=True)
+    @given(number=lambda self: [self.value])
+    def now(self, number):
+        self.said = True
+
+    @observable(optional=True)
+    def step(self):
+        if not self.said:
+            return False
+        self.value, self.said = (self.value + 1) % 4, False
+
+
+SPEC = specification(Register)
+
+
+def fails(program, plays: int, latency: float) -> int:
+    system = Process(program(SYSTEM, "1"), reset_message=("RESET", "OK"))
+    timing = Timing(silence=5.0, latency=latency)
+    outcome = run(SPEC, system, plays=plays, steps=12, keep_going=True, timing=timing)
+    assert outcome.verdict.name in ("pass", "fail"), outcome.verdict
+    assert outcome.tally.plays == plays
+    assert outcome.tally.inputs > plays
+    assert outcome.tally.outputs > plays
+    verdicts = [judge_play(SPEC, events, latency=latency) for _, events in outcome.trace.plays()]
+    return sum(isinstance(verdict, Fail) for verdict in verdicts)
+
+
+def test_a_right_system_never_fails_in_two_thousand_plays_on_real_pipes(program):
+    assert fails(program, plays=2_000, latency=2.0) == 0
+
+
+def test_such_plays_do_fail_where_nothing_is_taken_to_have_crossed(program):
+    assert fails(program, plays=150, latency=0.0) > 0
+
+
+def test_a_right_system_never_fails_though_the_tester_is_stopped_again_and_again(program, tmp_path):
+    """While outplay is stopped the system speaks on: all it said is read too late, and that is outplay's own delay."""
+    source = "from outplay import Model, controllable, given, observable\n\n\n" + inspect.getsource(Register)
+    (tmp_path / "register.py").write_text(source, encoding="utf-8")
+    system = shlex.join(program(SYSTEM, "1"))
+    command = ["run", "register.py:Register", "--sut", f"exec:{system}", "--reset", "RESET=OK", "--plays", "80"]
+    options = ["--steps", "30", "--silence", "0.5", "--latency", "0.1", "--trace", "trace.jsonl"]
+    with subprocess.Popen(
+        [sys.executable, "-c", "from outplay.cli.main import main; main()", *command, *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as outplay:
+        rng = Random(1)
+        while outplay.poll() is None:
+            time.sleep(rng.uniform(0.0, 0.1))
+            outplay.send_signal(signal.SIGSTOP)
+            time.sleep(0.2)
+            outplay.send_signal(signal.SIGCONT)
+    trace = read_trace(tmp_path / "trace.jsonl")
+    assert [event.kind for event in trace.events].count("tester-late") > 5
+    assert outplay.returncode in (0, 6), judge(SPEC, trace)
+
+
+LATENCY, SILENCE = 0.2, 1.0
+
+
+class Wire:
+    """A right system behind a slow wire, on a virtual clock: inputs arrive and outputs are seen a while later.
+
+    Both ways together take less than the latency. An input that its state does not specify may do anything to it: here
+    it talks nonsense, dies or ignores it.
+    """
+
+    synchronous = False
+
+    def __init__(self, spec, rng: Random) -> None:
+        self.spec, self.rng, self.clock = spec, rng, VirtualClock()
+
+    def reset(self):
+        self.state = self.rng.choice(list(self.spec.initial))
+        self.coming: list[tuple[float, Label]] = []  # inputs by when they arrive
+        self.going: list[tuple[float, Event]] = []  # outputs by when they are seen
+        self.dead = False
+        self.think(self.clock.now())
+
+    def give(self, label):
+        arrival = self.clock.now() + self.rng.uniform(0, LATENCY / 2)
+        self.coming.append((max([arrival, *(time for time, _ in self.coming)]), label))
+
+    def observe(self, timeout):
+        end = self.clock.now() + timeout
+        while not self.going or self.going[0][0] > end:
+            if not self.happens_before(end):
+                break
+        while self.going and self.happens_before(self.going[0][0]):
+            pass  # what happens before the next output is seen
+        if not self.going or self.going[0][0] > end:
+            self.clock.sleep(end - self.clock.now())
+            return Event("silence", seen=self.clock.now())
+        seen, event = self.going[0]
+        if event.kind == "output":
+            self.going.pop(0)
+        self.clock.sleep(max(seen - self.clock.now(), 0.0))
+        return Event(event.kind, event.label, seen=seen)
+
+    def close(self):
+        pass
+
+    def happens_before(self, end: float) -> bool:
+        """Let the next thing happen, if it does so by then: an input arrives or the system speaks."""
+        arrival = self.coming[0][0] if self.coming else float("inf")
+        if min(arrival, self.speaks) > end:
+            return False
+        if arrival <= self.speaks:
+            self.arrive(*self.coming.pop(0))
+        else:
+            label = self.rng.choice(list(self.spec.outputs(self.state)))
+            self.send(Event("output", label), self.speaks)
+            self.state = self.rng.choice(list(self.spec.after(self.state, label)))
+            self.think(self.speaks)
+        return True
+
+    def arrive(self, now: float, label: Label) -> None:
+        targets = list(self.spec.after(self.state, label))
+        if targets:
+            self.state = self.rng.choice(targets)
+            self.think(now)
+        else:
+            what = self.rng.choice(["crash", "output", "ignored"])
+            if what != "ignored":
+                self.send(Event(what, Label.parse("!nonsense") if what == "output" else None), now)
+
+    def send(self, event: Event, now: float) -> None:
+        if not self.dead:
+            seen = now + self.rng.uniform(0, LATENCY / 2)
+            self.going.append((max([seen, *(time for time, _ in self.going)]), event))
+        self.dead |= event.kind == "crash"
+
+    def think(self, now: float) -> None:
+        mute = not self.spec.outputs(self.state) or (self.spec.quiet(self.state) and self.rng.random() < 0.3)
+        self.speaks = float("inf") if mute else now + self.rng.choice([0.0, 0.01, 0.1, 0.3])
+
+
+@pytest.fixture
+def random_automaton(automaton):
+    def made(rng: Random):
+        states = [f"s{n}" for n in range(rng.randint(2, 5))]
+        labels = ["?a", "?b", "!x", "!y"]
+        edges = {
+            f"{rng.choice(states)} {rng.choice(labels)} {rng.choice(states)}"
+            for _ in range(rng.randint(len(states), 4 * len(states)))
+        }
+        quiet = {f"{state} delta {state}" for state in states if rng.random() < 0.2}
+        return automaton(*sorted(edges), *sorted(quiet))
+
+    return made
+
+
+def outcome_of(spec, seed: int, latency: float):
+    chosen, timing = plan(spec, seed=seed), Timing(SILENCE, latency)
+    return run(chosen, Wire(spec, Random(seed)), plays=10, steps=20, timing=timing)
+
+
+def assert_never_fails(random_automaton, seeds: range) -> None:
+    crossed = 0
+    for seed in seeds:
+        spec = random_automaton(Random(seed))
+        outcome = outcome_of(spec, seed, LATENCY)
+        assert outcome.verdict.name in ("pass", "inconclusive"), f"seed {seed}: {outcome.verdict}"
+        crossed += outcome_of(spec, seed, 0.0).verdict.name == "fail"
+    assert crossed > len(seeds) / 20, "without latency such systems fail, so something crossed"
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_a_right_system_never_fails_whatever_crosses(random_automaton, block):
+    """5 × 60 random specifications with 10 plays each, 3,000 plays in all."""
+    assert_never_fails(random_automaton, range(block * 60, (block + 1) * 60))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+def test_a_right_system_never_fails_whatever_crosses_in_thirty_thousand_plays(random_automaton):
+    assert_never_fails(random_automaton, range(1_000, 4_000))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+def test_a_right_system_never_fails_in_twenty_thousand_plays_on_real_pipes(program):
+    assert fails(program, plays=20_000, latency=2.0) == 0
+
+
+def test_judging_the_written_trace_of_what_crossed_gives_the_verdict_of_the_run(random_automaton, tmp_path):
+    path, names = tmp_path / "trace.jsonl", set()
+    for seed in range(30):
+        spec = random_automaton(Random(seed))
+        for latency in (0.0, LATENCY / 4, LATENCY):
+            outcome = outcome_of(spec, seed, latency)
+            header = replace(outcome.trace.header, options={"latency": latency})
+            write_trace(path, replace(outcome.trace, header=header), outcome.verdict)
+            assert judge(spec, read_trace(path)) == outcome.verdict, f"seed {seed}, latency {latency}"
+            names.add(outcome.verdict.name)
+    assert names == {"pass", "fail", "inconclusive"}
+
+
+def test_wrong_systems_fail_though_things_cross(random_automaton, automaton):
+    found = 0
+    for seed in range(100):
+        spec = random_automaton(Random(seed))
+        wrong = random_automaton(Random(seed + 1_000))
+        outcome = run(spec, Wire(wrong, Random(seed)), plays=10, steps=20, timing=Timing(SILENCE, LATENCY))
+        found += outcome.verdict.name == "fail"
+    assert found > 50

@@ -1,0 +1,317 @@
+"""Whole plays on a virtual clock."""
+# ruff: noqa: RET503  # an action that does not return False is enabled
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+import pytest
+
+from outplay import Model, controllable, goal, observable, specification
+from outplay.errors import SystemUnready
+from outplay.model.label import Label
+from outplay.model.tracking import Tracker, goal_of
+from outplay.play.event import Event
+from outplay.play.runner import Timing, play_once, playing
+from outplay.play.simulated import Simulated
+from outplay.play.tester import Walker
+
+
+class Inputs:
+    """A tester that gives set inputs, waits at `.`, and then stops."""
+
+    def __init__(self, *moves: str) -> None:
+        self.moves = list(moves)
+        self.noticed: list[str] = []
+
+    def begin(self):
+        self.left = list(self.moves)
+
+    def choose(self, tracker):
+        move = self.left.pop(0)
+        return None if move == "." else Label.parse(move)
+
+    def notice(self, event, tracker):
+        self.noticed.append(str(event))
+
+    def done(self, tracker):
+        return not self.left
+
+
+def played(tester, system, spec, *, silence=1.0, latency=0.0, steps=100, goal=()):
+    tracker = Tracker(spec, latency=latency, goal=goal_of(spec, goal))
+    timing = Timing(silence, latency)
+    return list(play_once(tester, system, tracker, timing=timing, steps=steps))
+
+
+def shown(events):
+    return [str(event) for event in events]
+
+
+def moves(events):
+    return [str(event) for event in events if event.is_move]
+
+
+def test_a_play_is_reset_then_moves(automaton, scripted):
+    spec = automaton("s ?a t", "t !x s")
+    events = played(Inputs("?a", "."), scripted(answers={"a": [(0.3, "x")]}), spec)
+    assert shown(events) == ["reset", "?a", "!x"]
+    assert [event.time for event in events] == pytest.approx([0.0, 0.0, 0.3])
+
+
+@pytest.mark.parametrize("silence", [0.05, 1.0, 3.0, 7.7])
+def test_silence_is_called_after_exactly_the_time_out(automaton, scripted, silence):
+    events = played(Inputs("."), scripted(), automaton("s ?a t"), silence=silence)
+    assert shown(events) == ["reset", "delta"]
+    assert events[1].time == pytest.approx(silence)
+
+
+def test_an_output_just_before_the_time_out_is_no_silence(automaton, scripted):
+    events = played(Inputs("."), scripted([(0.999, "x")]), automaton("s !x s"))
+    assert moves(events) == ["!x"]
+
+
+def test_the_time_out_starts_anew_after_every_output(automaton, scripted):
+    events = played(Inputs(".", ".", "."), scripted([(0.9, "x"), (1.8, "x")]), automaton("s !x t", "t !x u"))
+    assert moves(events) == ["!x", "!x", "delta"]
+    assert events[-1].time == pytest.approx(2.8)
+
+
+def test_what_the_system_has_said_is_taken_before_an_input_is_given(automaton, scripted):
+    system = scripted([(0.0, "x"), (0.0, "y")])
+    events = played(Inputs("?a"), system, automaton("s !x t", "t !y u", "u ?a u"))
+    assert moves(events) == ["!x", "!y", "?a", "delta"]
+
+
+def test_an_output_after_silence_is_late_and_so_is_the_next_one(automaton, scripted):
+    events = played(Inputs(".", ".", "."), scripted([(1.5, "x"), (1.6, "x")]), automaton("s !x s", "s delta s"))
+    assert moves(events) == ["delta", "!x (late)", "!x (late)"]
+
+
+def test_an_output_after_an_input_that_followed_silence_is_not_late(automaton, scripted):
+    spec = automaton("s ?a t", "t !x s")
+    events = played(Inputs(".", "?a", "."), scripted(answers={"a": [(0.1, "x")]}), spec)
+    assert moves(events) == ["delta", "?a", "!x"]
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_a_play_has_at_most_so_many_steps_and_one_last_look(automaton, scripted, steps):
+    system = scripted([(n / 100, "x") for n in range(100)], synchronous=False)
+    events = played(Inputs(*"." * 100), system, automaton("s !x s"), latency=0.1, steps=steps)
+    assert len(moves(events)) == steps + 1
+
+
+def test_a_synchronous_system_that_has_answered_needs_no_last_look(automaton, scripted):
+    events = played(Inputs(*"." * 9), scripted([(n / 100, "x") for n in range(9)]), automaton("s !x s"), steps=3)
+    assert moves(events) == ["!x"] * 3
+
+
+def test_a_flood_is_cut_at_the_number_of_steps(automaton, scripted):
+    events = played(Inputs("."), scripted([(0.0, "x")] * 1_000), automaton("s !x s"), steps=50)
+    assert moves(events) == ["!x"] * 50
+
+
+def test_reaching_the_goal_ends_the_play(automaton, scripted):
+    spec = automaton("s !x t", "t !x u", "u !x u", goal=["t"])
+    events = played(Inputs(*"." * 9), scripted([(0.1, "x"), (0.2, "x"), (0.3, "x")]), spec, goal=["goal"])
+    assert moves(events) == ["!x"]
+
+
+def test_a_goal_that_holds_at_the_start_ends_the_play_at_once(automaton, scripted):
+    events = played(Inputs("?a"), scripted(), automaton("s ?a s", goal=["s"]), goal=["goal"])
+    assert moves(events) == []
+
+
+def test_a_label_may_be_the_goal(automaton, scripted):
+    spec = automaton("s !x s", "s !y s")
+    events = played(Inputs(*"." * 9), scripted([(0.1, "x"), (0.2, "y"), (0.3, "x")]), spec, goal=["!y"])
+    assert moves(events) == ["!x", "!y"]
+
+
+def test_a_goal_that_hangs_on_the_order_on_the_wire_is_waited_for(automaton, scripted):
+    spec = automaton("s ?a t", "s !x u", "u ?a v", "v ?a v", "t ?a t", goal=["t"])
+    system = scripted(synchronous=False)
+    events = played(Inputs("?a", "?a"), system, spec, latency=0.2, goal=["goal"])
+    assert system.given == ["a"], "the input has settled and the goal is met: no second input"
+    assert moves(events) == ["?a", "delta"]
+
+
+def test_a_goal_missed_because_of_a_crossing_output_does_not_end_the_play(automaton, scripted):
+    spec = automaton("s ?a t", "s !x u", "u ?a v", "v ?a v", "t ?a t", goal=["t"])
+    system = scripted(answers={"a": [(0.1, "x")]}, synchronous=False)
+    events = played(Inputs("?a", "?a"), system, spec, latency=0.2, goal=["goal"])
+    assert moves(events)[:3] == ["?a", "!x", "?a"]
+
+
+def test_the_last_input_is_answered_or_met_with_silence(automaton, scripted):
+    spec = automaton("s ?a t", "t !x s")
+    assert moves(played(Inputs("?a"), scripted(answers={"a": [(0.9, "x")]}), spec)) == ["?a", "!x"]
+    assert moves(played(Inputs("?a"), scripted(), spec)) == ["?a", "delta"]
+
+
+def test_the_last_look_sees_a_crash_in_answer_to_the_last_input(automaton, scripted):
+    events = played(Inputs("?a"), scripted(answers={"a": [(0.5, "crash")]}), automaton("s ?a s"), steps=1)
+    assert shown(events) == ["reset", "?a", "crash: as scripted"]
+
+
+def test_the_last_look_sees_a_crash_right_after_the_last_output(automaton, scripted):
+    system = scripted([(0.1, "x"), (0.15, "crash")], synchronous=False)
+    events = played(Inputs(".", "."), system, automaton("s !x s"), latency=0.1, steps=1)
+    assert [event.kind for event in events] == ["reset", "output", "crash"]
+
+
+def test_the_last_look_sees_an_output_too_many(automaton, scripted):
+    spec = automaton("s !x t", goal=["t"])
+    system = scripted([(0.1, "x"), (0.15, "x")], synchronous=False)
+    events = played(Inputs("."), system, spec, latency=0.1, goal=["goal"])
+    assert moves(events) == ["!x", "!x"]
+
+
+@pytest.mark.parametrize("end", ["crash", "closed", "garbage"])
+def test_a_play_is_over_when_the_system_is(automaton, scripted, end):
+    events = played(Inputs(*"." * 9), scripted([(0.1, "x"), (0.2, end)]), automaton("s !x s"))
+    assert [event.kind for event in events] == ["reset", "output", end]
+
+
+def test_a_play_is_over_when_nothing_allowed_was_seen(automaton, scripted):
+    events = played(Inputs(*"." * 9), scripted([(0.1, "y"), (0.2, "x")]), automaton("s !x s"))
+    assert moves(events) == ["!y"]
+
+
+def test_a_play_is_over_when_the_specification_is_left(automaton, scripted):
+    events = played(Inputs("?b", ".", "."), scripted(), automaton("s ?a s"))
+    assert moves(events) == ["?b", "delta"]
+
+
+def test_a_reset_that_fails_is_told_and_nothing_is_played(automaton, scripted):
+    events = played(Inputs("?a"), scripted(unready="no power"), automaton("s ?a s"))
+    assert [(event.kind, event.failed, event.detail) for event in events] == [("reset", True, "no power")]
+
+
+# The tester's own delays.
+
+
+def late(events):
+    return [(event.given, event.seen) for event in events if event.kind == "tester-late"]
+
+
+def test_a_stall_while_waiting_is_noticed(automaton, scripted):
+    events = played(Inputs("."), scripted(stalls={4: 0.5}), automaton("s ?a s"))
+    assert [event.kind for event in events] == ["reset", "tester-late", "silence"]
+    [(given, seen)] = late(events)
+    assert seen - given == pytest.approx(0.5)
+
+
+def test_a_stall_of_less_than_a_tenth_of_the_time_out_is_none(automaton, scripted):
+    assert late(played(Inputs("."), scripted(stalls={4: 0.09}), automaton("s ?a s"))) == []
+
+
+def test_a_stall_between_two_moves_is_noticed_before_what_came_meanwhile_is_taken(automaton, scripted):
+    spec, system = automaton("s ?a t", "s !x u", "u ?a v"), scripted(answers={"a": [(0.3, "x")]}, synchronous=False)
+    tracker = Tracker(spec, latency=0.1)
+    seen = []
+    for event in play_once(Inputs("?a", "."), system, tracker, timing=Timing(1.0, 0.1)):
+        seen.append(event.kind)
+        if event.kind == "input":
+            system.clock.sleep(0.4)  # whoever listens takes its time
+    assert seen == ["reset", "input", "tester-late", "output", "silence"]
+    assert tracker.states, "the output may have crossed the input for as long as the tester slept"
+
+
+def test_the_tracker_excuses_what_was_late(automaton, scripted):
+    spec = automaton("s ?a t", "s !x u", "u ?a v")
+    system = scripted(answers={"a": [(0.55, "x")]}, synchronous=False, stalls={3: 0.5})
+    tracker = Tracker(spec, latency=0.1)
+    events = list(play_once(Inputs("?a", "."), system, tracker, timing=Timing(1.0, 0.1)))
+    assert [event.kind for event in events] == ["reset", "input", "tester-late", "output"]
+    assert tracker.states == (spec.game.vertex_numbers["v"],)
+
+
+def test_an_input_is_timed_when_it_has_been_handed_over(automaton, scripted):
+    class Slow(scripted):
+        def give(self, label):
+            self.clock.sleep(0.7)
+            super().give(label)
+
+    events = played(Inputs("?a"), Slow(), automaton("s ?a s"))
+    assert [event.kind for event in events] == ["reset", "tester-late", "input", "silence"]
+    assert events[2].given == pytest.approx(0.7)
+
+
+def test_a_stall_while_an_input_is_handed_over_excuses_those_before_it(automaton, scripted):
+    """The second input takes half a second to hand over; what is seen then may have been said before the first."""
+
+    class Slow(scripted):
+        def give(self, label):
+            super().give(label)
+            if len(self.given) == 2:
+                self.clock.sleep(0.5)
+
+    spec = automaton("s ?a t", "t ?b u", "s !x v", "v ?a w", "w ?b w")
+    tracker = Tracker(spec, latency=0.1)
+    system = Slow(answers={"a": [(0.3, "x")]}, synchronous=False)
+    events = list(play_once(Inputs("?a", "?b"), system, tracker, timing=Timing(1.0, 0.1)))
+    assert [event.kind for event in events] == ["reset", "input", "tester-late", "input", "output"]
+    assert tracker.states == (spec.game.vertex_numbers["w"],)
+
+
+def test_no_wall_clock_is_asked(automaton, monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: pytest.fail("the wall clock was asked"))
+    spec = automaton("s ?a t", "t !x s")
+    system = Simulated(spec, Random(1))
+    assert len(moves(played(Walker(Random(2)), system, spec, steps=20))) >= 20
+
+
+# Adapters that misbehave.
+
+
+def test_an_adapter_that_returns_no_label_is_told_what_to_return(automaton, scripted):
+    class Odd(scripted):
+        def observe(self, timeout):
+            return Event("output")
+
+    with pytest.raises(SystemUnready, match=r"Odd\.observe returned 'output' without a label: return"):
+        played(Inputs("."), Odd(), automaton("s !x s"))
+
+
+# As users call it.
+
+
+class Door(Model):
+    open: bool = False
+    rung: bool = False
+
+    @controllable
+    def ring(self):
+        if self.rung:
+            return False
+        self.rung = True
+
+    @observable
+    def opens(self):
+        if not self.rung or self.open:
+            return False
+        self.open = True
+
+    @goal
+    def inside(self):
+        return self.open
+
+
+def test_playing_a_model_class_walks_through_it(scripted):
+    events = list(playing(Door, scripted(answers={"ring": [(0.2, "opens")]}), seed=1))
+    assert moves(events)[:2] in (["?ring", "!opens"], ["delta", "?ring"])
+
+
+def test_playing_is_the_same_for_the_same_seed():
+    def once():
+        return shown(playing(Door, Simulated(specification(Door), Random(5)), seed=3, steps=8))
+
+    assert once() == once()
+
+
+def test_the_tester_notices_every_move(automaton, scripted):
+    tester = Inputs("?a", ".")
+    played(tester, scripted(answers={"a": [(0.3, "x")]}), automaton("s ?a t", "t !x s"))
+    assert tester.noticed == ["?a", "!x"]

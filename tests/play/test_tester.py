@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from random import Random
+
+from outplay import explore, run, win
+from outplay.model.label import SILENCE, Label
+from outplay.model.load import load_program
+from outplay.model.specification import ProgramSpecification
+from outplay.model.tracking import Tracker
+from outplay.play.event import Event
+from outplay.play.plan import plan
+from outplay.play.simulated import Simulated
+from outplay.play.tester import PATIENCE, Script, Walker
+
+A, B, X, Y = map(Label.parse, ("?a", "?b", "!x", "!y"))
+
+
+def recorded(*shown: str) -> list[Event]:
+    kinds = {"?": "input", "!": "output", "d": "silence"}
+    return [Event(kinds[text[0]], Label.parse(text), play=1, n=n) for n, text in enumerate(shown, 1)]
+
+
+class TestWalker:
+    def test_it_gives_only_inputs_enabled_in_all_states(self, automaton):
+        spec = automaton("s ?a t", "s ?a u", "t ?b t", "u ?b u", "u ?a u")
+        tracker = Tracker(spec)
+        tracker.give(A, 0.0)
+        chosen = {Walker(Random(seed)).choose(tracker) for seed in range(50)}
+        assert A not in chosen
+        assert B in chosen
+
+    def test_it_prefers_inputs_it_has_not_given_here(self, automaton):
+        tracker = Tracker(automaton("s ?a s", "s ?b s"))
+        walker = Walker(Random(0))
+        walker.notice(Event("input", A), tracker)
+        assert walker.choose(tracker) == B
+
+    def test_it_waits_where_it_can_give_nothing(self, automaton):
+        assert Walker(Random(0)).choose(Tracker(automaton("s !x s"))) is None
+
+    def test_it_does_not_wait_twice_where_nothing_can_come(self, automaton):
+        tracker, walker = Tracker(automaton("s ?a s")), Walker(Random(0))
+        walker.notice(Event("silence", SILENCE), tracker)
+        walker.notice(Event("input", A), tracker)
+        assert {walker.choose(tracker) for _ in range(50)} == {A}
+
+    def test_it_is_done_at_a_dead_end_once_silence_was_seen_there(self, automaton):
+        tracker, walker = Tracker(automaton("s ?a dead")), Walker(Random(0))
+        tracker.give(A, 0.0)
+        assert not walker.done(tracker)
+        walker.notice(Event("silence", SILENCE), tracker)
+        assert walker.done(tracker)
+
+    def test_it_sees_all_transitions_of_a_small_model_in_a_few_plays(self, automaton):
+        spec = automaton("s ?a t", "s ?b u", "t !x s", "t !y s", "u !x u", "u ?a s")
+        for seed in range(20):
+            outcome = run(plan(spec, seed=seed), Simulated(spec, Random(seed)), plays=10, steps=30)
+            assert len(outcome.tally.transitions) == 7, f"seed {seed}"  # the six, and silence in s
+
+
+class TestFollower:
+    def test_it_reaches_what_can_be_forced_in_every_play(self, chat):
+        program = load_program(f"{chat / 'model.py'}:Chat", ())
+        strategy = win(explore(program, assumption="input-eager"), "two_pending")
+        # Under input-eager the system waits for the tester, as this one is made to do.
+        system = Simulated(ProgramSpecification(program), Random(1))
+        observe = system.observe
+        system.observe = lambda timeout: Event("silence", seen=0.0) if timeout <= 0 else observe(timeout)
+        outcome = run(strategy, system, plays=20, steps=50)
+        assert (outcome.verdict.name, outcome.verdict.reached) == ("pass", 20)
+
+    def test_it_hopes_where_nothing_can_be_forced(self, automaton):
+        game = automaton("s ?a t", "t !x good", "t !y s", goal=["good"]).game
+        # Every vertex is the tester's in this little game, so what the system says is only hoped for.
+        spec = automaton("s ?a t", "t !x good", "t !y s")
+        outcome = run(win(game, "goal"), Simulated(spec, Random(3)), plays=10, steps=40)
+        assert outcome.verdict.name == "pass"
+        assert outcome.verdict.reached >= 5
+
+    def test_it_gives_up_after_some_silences_in_a_row(self, automaton, scripted):
+        result = win(automaton("s !x good", "s delta s", goal=["good"]).game, "goal")
+        outcome = run(result, scripted(), plays=1)
+        assert [event.kind for event in outcome.trace.events].count("silence") == PATIENCE
+        assert outcome.verdict.name == "inconclusive"
+
+    def test_a_goal_out_of_reach_ends_the_play_at_once(self, automaton, scripted):
+        result = win(automaton("s ?a s", "good ?a good", goal=["good"]).game, "goal")
+        outcome = run(result, scripted(), plays=3)
+        assert outcome.tally.steps == 0
+        assert outcome.verdict.why == "no play reached goal"
+
+
+class TestScript:
+    def follow(self, script: Script, *events: Event) -> None:
+        for event in events:
+            script.notice(event, None)
+
+    def test_it_gives_the_inputs_again_at_their_places(self):
+        script = Script(recorded("?a", "!x", "delta", "?b"))
+        script.begin()
+        assert script.choose(None) == A
+        self.follow(script, *recorded("?a"))
+        assert script.choose(None) is None
+        self.follow(script, *recorded("!x", "delta"))
+        assert script.choose(None) == B
+        self.follow(script, *recorded("?b"))
+        assert script.done(None)
+        assert script.choose(None) is None
+
+    def test_an_output_that_comes_early_is_not_waited_for_again(self):
+        script = Script(recorded("?a", "?b", "!x"))
+        self.follow(script, *recorded("?a", "!x"))
+        assert script.choose(None) == B
+        self.follow(script, *recorded("?b"))
+        assert script.done(None)
+
+    def test_another_output_than_recorded_takes_its_place(self):
+        script = Script(recorded("!x", "?a"))
+        self.follow(script, *recorded("!y"))
+        assert script.choose(None) == A
+
+    def test_every_try_starts_from_the_whole_record(self):
+        script = Script(recorded("?a", "?b", "!x"))
+        self.follow(script, *recorded("?a", "!x", "?b"))
+        script.begin()
+        self.follow(script, *recorded("?a", "?b"))
+        assert not script.done(None)
+        assert script.choose(None) is None, "the recorded output is waited for again"
+
+    def test_what_is_no_move_changes_nothing(self):
+        script = Script([Event("reset"), *recorded("?a"), Event("note")])
+        self.follow(script, Event("reset"), Event("tester-late"))
+        assert script.choose(None) == A
+
+
+def test_what_was_seen_in_one_play_is_known_in_the_next(automaton):
+    spec = automaton("s ?a t", "s ?b u", "t !x s", "u !y s")
+    chosen = plan(spec, seed=1)
+    run(chosen, Simulated(spec, Random(1)), plays=1, steps=2)
+    before = len(chosen.tester.seen)
+    run(chosen, Simulated(spec, Random(1)), plays=5, steps=4)
+    assert before < len(chosen.tester.seen) == 5  # all four, and silence in s

@@ -1,0 +1,132 @@
+"""The map stays true: who may import whom, how long a file may be, and that everything public says what it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "outplay"
+FILES = sorted(SOURCE.rglob("*.py"))
+
+PIPELINE = ["model", "game", "strategy", "play", "verdict", "campaign"]
+LEAVES = {"errors", "compiling"}
+BESIDE = {
+    "formats": {"model", "game", "play", "verdict"},
+    "pictures": {"model", "game", "strategy", "play", "verdict"},
+    "cli": {*PIPELINE, "formats", "pictures"},
+    "__main__": {"cli"},
+}
+LONGEST = 300
+
+
+def allowed(stage: str) -> set[str]:
+    """The parts of the package that a part may import."""
+    if stage in LEAVES:
+        return set()
+    if stage in BESIDE:
+        return {stage, *BESIDE[stage], *LEAVES}
+    assert stage in PIPELINE, f"{stage} is new: say in the map of this test what it may import"
+    return {*PIPELINE[: PIPELINE.index(stage) + 1], *LEAVES}
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(SOURCE.parent))
+
+
+def part_of(path: Path) -> str:
+    """The part of the package a file belongs to; "" for the package itself."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return "" if parts == ("__init__",) else parts[0]
+
+
+def imports(tree: ast.AST, file: Path) -> Iterator[tuple[int, str]]:
+    """Every module of this package that is imported anywhere in a file, with the line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}:{node.lineno}: write imports from the top: from outplay.…"
+            found = [node.module or ""]
+            if node.module == "outplay":
+                found = [
+                    f"outplay.{alias.name}" if (SOURCE / alias.name).exists() else "outplay" for alias in node.names
+                ]
+        else:
+            continue
+        yield from ((node.lineno, name) for name in found if name.split(".")[0] == "outplay")
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_part_imports_only_itself_earlier_stages_and_leaves(path: Path):
+    part = part_of(path)
+    for line, module in imports(ast.parse(path.read_text()), path):
+        target = module.split(".")[1] if "." in module else ""
+        if target == "" and part == "cli":
+            continue  # the version
+        assert target in allowed(part), f"{path}:{line}: {part or 'the package'} must not import {module}"
+
+
+def test_the_package_itself_loads_nothing_until_it_is_asked():
+    assert list(imports(ast.parse((SOURCE / "__init__.py").read_text()), SOURCE / "__init__.py")) == []
+
+
+def test_nothing_but_the_installed_command_refers_to_the_command_line():
+    for path in FILES:
+        if part_of(path) not in ("cli", "__main__"):
+            assert "outplay.cli" not in path.read_text(), path
+
+
+def test_every_part_has_its_place_on_the_map():
+    parts = {part_of(path) for path in FILES} - {""}
+    assert parts <= {*PIPELINE, *BESIDE, *LEAVES}
+
+
+def test_the_map_itself_is_as_it_was_drawn():
+    assert allowed("model") == {"model", *LEAVES}
+    assert allowed("play") == {"model", "game", "strategy", "play", *LEAVES}
+    assert all(allowed(leaf) == set() for leaf in LEAVES)
+    assert "campaign" not in allowed("verdict")
+    assert "strategy" not in allowed("formats")
+    assert "cli" not in set().union(*(allowed(part) for part in (*PIPELINE, "formats", "pictures")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_file_is_at_most_so_long(path: Path):
+    assert len(path.read_text().splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_every_public_function_and_class_says_what_it_is(path: Path):
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree), f"{path}: say what the file is for"
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            is_overload = any(isinstance(mark, ast.Name) and mark.id == "overload" for mark in node.decorator_list)
+            assert is_overload or ast.get_docstring(node), f"{path}:{node.lineno}: {node.name} has no docstring"
+
+
+def test_what_the_package_offers_by_name_exists_where_it_says():
+    import outplay
+
+    for name in outplay.__all__:
+        assert getattr(getattr(outplay, name), "__name__", name) == name
+
+
+def test_only_what_is_declared_is_imported_from_outside():
+    declared = {"click", "rich", "numpy", "numba"}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for top in {name.split(".")[0] for name in names}:
+                assert top in declared | {"outplay"} or top in sys.stdlib_module_names, f"{path}: {top}"
+
+
+def test_no_file_tells_where_it_was_written():
+    for path in FILES:
+        assert not re.search(r"/home/|/Users/|/root/|/tmp/", path.read_text()), path

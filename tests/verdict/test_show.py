@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from outplay.play.event import Event
+from outplay.verdict.judge import judge
+from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, steps
+from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
+
+
+def test_the_first_line_tells_the_verdict_and_where():
+    assert headline(Fail("x", Event("crash")), play=12, seed=4711) == "✗ Fail in play 12 (seed 4711)"
+    assert headline(Pass(reached=3), plays=5, seed=1, goal=["done"]) == (
+        "✓ Pass: 5 plays conformed, done reached in 3 (seed 1)"
+    )
+    assert headline(Pass()) == "✓ Pass"
+    assert headline(Inconclusive("nothing was played")) == "? Inconclusive: nothing was played"
+    assert headline(Error("no power")) == "! Error: no power"
+
+
+def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed(automaton, trace):
+    played = trace("reset ?coin !tea")
+    verdict = judge(automaton("s ?coin t", "t !coffee s"), played)
+    assert list(steps(played, verdict)) == [
+        "    1  ?coin",
+        "    2  !tea   ← not allowed here",
+        "       allowed: !coffee",
+        "       state:   at t",
+    ]
+
+
+def test_a_late_output_and_silence_are_shown_as_such(automaton, trace):
+    played = trace("reset delta late!x crash")
+    verdict = judge(automaton("s !x s", "s delta s"), played)
+    shown = list(steps(played, verdict))
+    assert [line.strip() for line in shown[:3]] == ["1  delta", "2  !x (late)", "3  crash   ← the system crashed"]
+    assert "delta (silence)" in shown[3]
+
+
+def test_a_long_play_is_cut_to_its_end(automaton, trace):
+    played = trace("reset " + "?a " * 100 + "!x")
+    verdict = judge(automaton("s ?a s"), played)
+    shown = list(steps(played, verdict))
+    assert shown[0].strip() == f"… {101 - MOST_STEPS} earlier steps, all in the trace file"
+    assert shown[MOST_STEPS].strip().startswith("101  !x   ←")
+
+
+def test_many_allowed_labels_are_cut_short(automaton, trace):
+    spec = automaton(*(f"s !x{n} s" for n in range(20)))
+    verdict = judge(spec, trace("reset !y"))
+    assert next(iter(explanation(verdict))).endswith(f"and {20 - MOST_ALLOWED} more")
+
+
+def test_only_a_fail_has_something_to_explain():
+    assert list(explanation(Pass())) == []
