@@ -27,9 +27,9 @@ $(VENV)/.installed: constraints.txt pyproject.toml
 
 play: install
 	@echo; echo "1. The right server: every delivery order is fine."
-	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER)" --plays 5 --silence 0.5
+	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER) --greet" --ready ready --plays 5
 	@echo; echo "2. The wrong server: a message may overtake another, but only if it is posted at the wrong moment."
-	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER) --bug" --silence 0.5; test $$? -eq 1
+	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER) --greet --bug" --ready ready; test $$? -eq 1
 	@echo; echo "The bug is found. Look at .outplay/report.html, or play it again with the replay command above"
 	@echo "(outplay is in $(BIN))."
 

@@ -130,6 +130,7 @@ def arguments() -> argparse.Namespace:
         help="the longest time a courier dawdles before a delivery (default: %(default)s)",
     )
     add("--seed", type=int, help="draw the same delays again (default: fresh ones)")
+    add("--greet", action="store_true", help="say `ready` before anything else")
     add("--bug", action="store_true", help="let a message overtake the one before it")
     add("--crash-after", type=int, metavar="N", help="die with status 3 once the N-th post is taken in")
     return parser.parse_args()
@@ -139,6 +140,8 @@ def main() -> int:
     """Serve until the input ends (status 0, without waiting for deliveries) or is malformed (status 2)."""
     args = arguments()
     chat = Chat(args.clients, pace=args.pace, seed=args.seed, bug=args.bug)
+    if args.greet:
+        chat.write("ready\n")
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
             chat.post(*parse(line.decode("utf-8", "surrogateescape").rstrip("\r\n"), args.clients))

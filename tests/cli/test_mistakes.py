@@ -182,7 +182,6 @@ MISTAKES = [
     # goals
     m("solve chat.py:Chat --goal two_pendin", 2, "'two_pendin'", "did you mean 'two_pending'?"),
     m("solve chat.py:Chat", 2, "--goal", "overflow, two_pending"),
-    m("solve chat.py:Chat --goal overflow", 2, "goal overflow holds at none of", "mend the goal or the model"),
     m(f"{RUN} model:chat.py:Chat --goal two_pendin", 2, "'two_pendin'", "did you mean 'two_pending'?"),
     m(f"{RUN} model:chat.py:Chat --goal overflow", 2, "goal overflow holds at none of", "mend the goal or the model"),
     # calling commands

@@ -166,3 +166,15 @@ def test_the_answer_is_the_same_each_time_but_for_the_time(outplay, model):
     first.pop("seconds")
     second.pop("seconds")
     assert first == second
+
+
+def test_a_goal_that_holds_nowhere_cannot_be_forced_and_that_is_no_mistake(outplay):
+    Path("chat.py").write_text(
+        "from outplay import Model, goal\n\n\nclass Idle(Model):\n    x: int = 0\n\n"
+        "    @goal\n    def never(self):\n        return False\n"
+    )
+    result = outplay("solve", "chat.py:Idle", "--goal", "never", "--json")
+    answer = json.loads(result.out)
+    assert (result.code, answer["value"], answer["blocking"]) == (0, None, ["s0"])
+    assert answer["certificate"]["checked"] is True
+    assert "holds nowhere" in result.err

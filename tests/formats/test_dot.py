@@ -254,6 +254,8 @@ BAD = {
     'write label="output"',
     "digraph { a [ownr=tester] }": "m:1:14: unknown attribute 'ownr'; did you mean 'owner'?",
     "digraph { a [owner=me] }": "m:1:11: the vertex 'a' has the owner 'me'; write owner=tester or owner=system",
+    "digraph { a [owner=tester goals=done] }": "m:1:11: the vertex 'a' has goals; "
+    'write goal="done", goals is of the graph',
     "digraph { a [goal=true] }": "m:1:11: the vertex 'a' has no owner; write owner=tester or owner=system",
     "digraph { a [owner=tester]; a -> a [cost=-1] }": "m:1:29: cost is '-1'; it must be 0 or more",
     'digraph { a [owner=tester]; a -> a [cost="NaN"] }': "m:1:29: cost is 'NaN'; "

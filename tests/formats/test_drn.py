@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from outplay import GameBuilder
-from outplay.errors import FormatError
+from outplay.errors import FormatError, UsageError
 from outplay.formats import drn
 from outplay.formats.common import ReadLimits
 from outplay.formats.source import Source
@@ -66,7 +66,7 @@ def test_a_state_is_the_testers_and_an_action_a_vertex_of_the_system_behind_it()
 
 def test_another_reward_model_can_be_named():
     assert [read(FULL, reward="time").cost[edge] for edge in (0, 1)] == [Fraction(5, 2), 2]
-    with pytest.raises(FormatError, match=r"m: no reward model 'tim'; did you mean 'time'\?"):
+    with pytest.raises(UsageError, match=r"m: no reward model 'tim'; did you mean 'time'\?"):
         read(FULL, reward="tim")
 
 

@@ -61,10 +61,11 @@ SAMPLES = {
 }
 LETTERS = [bytes([byte]) for byte in b"\0\xff\xc3\r\n\t \"'\\/<{}[](),;:=-#$%@!?+_0"]
 PIECES = [
-    *LETTERS, b"\xef\xbb\xbf", b"//", b"/*", b"--", b"->", b"-1", b"1e9", b"1e999999999", b"999999", b"9" * 26, b"9" * 5000,
-    b"1/0", b"0/1", b"nan", b"inf", b"0x1", b"1_0", b"0.0000000001", b"init", b"delta", b"tau", b"node", b"subgraph",
-    b"__start0", b"label=", b"owner=system", b"outplay=moore", b"\xe2\x80\xa8", b"\xc2\x85", b"\x1c", b"\xed\xa0\x80",
-    "é".encode(), b"\\ud800", b"{" * 300, b"[" * 3000, b"(" * 300, b'{"a":' * 1000, b"a -> " * 500, b'"' * 99,
+    *LETTERS, b"\xef\xbb\xbf", b"//", b"/*", b"--", b"->", b"-1", b"1e9", b"1e999999999", b"999999", b"9" * 26,
+    b"9" * 5000, b"1/0", b"0/1", b"nan", b"inf", b"0x1", b"1_0", b"0.0000000001", b"init", b"delta", b"tau", b"node",
+    b"subgraph", b"__start0", b"label=", b"owner=system", b"outplay=moore", b"\xe2\x80\xa8", b"\xc2\x85", b"\x1c",
+    b"\xed\xa0\x80", "é".encode(), b"\\ud800", b"{" * 300, b"[" * 3000, b"(" * 300, b'{"a":' * 1000,
+    b"a -> " * 500, b'"' * 99,
 ]  # fmt: skip
 
 
@@ -73,11 +74,13 @@ def mutated(rng, data, others):
     data = bytearray(data)
     for _ in range(rng.choice([1, 1, 1, 1, 1, 2, 3, 8])):
         place, end = sorted((rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)))
-        kind = rng.choices(range(8), [8, 2, 1, 3, 2, 1, 2, 4])[0]
-        if kind == 0 and data:
-            data[rng.randrange(len(data))] ^= 1 << rng.randrange(4)
+        kind = rng.choices(range(8), [8, 4, 1, 3, 2, 1, 2, 4])[0]
+        if kind == 0:
+            words = [at for at, byte in enumerate(data) if chr(byte).isalnum()] or [0]
+            at = rng.choice(words)
+            data[at : at + 1] = rng.choice([b"0", b"1", b"2", b"7", b"a", b"x", b"s"])
         elif kind == 1 and data:
-            data[rng.randrange(len(data))] = rng.randrange(256)
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         elif kind == 2:
             del data[place:]
         elif kind == 3:
@@ -130,13 +133,12 @@ def fuzz(folder, first, count, read=read_model):
     for number in range(first, first + count):
         ending = rng.choice(list(SAMPLES))
         data = mutated(rng, rng.choice(SAMPLES[ending]).encode(), others)
-        for side in ("lab", "sta"):
-            (folder / f"m.{side}").write_text(SAMPLES[side][0])
         path = folder / f"m.{ending}"
         path.write_bytes(data)
-        if ending in ("lab", "sta"):
+        if ending in ("tra", "lab", "sta"):
             path = folder / "m.tra"
-            path.write_text(SAMPLES["tra"][0])
+            for other in {"tra", "lab", "sta"} - {ending}:
+                (folder / f"m.{other}").write_text(SAMPLES[other][0])
         start = time.perf_counter()
         try:
             outcome = check(path, read)

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from outplay.cli import options
-from outplay.cli.models import Named, target_of
+from outplay.cli.models import Named
 from outplay.cli.output import check_output, write_output
+from outplay.game.targets import find_target
 from outplay.game.unfold import Limits
 from outplay.model.specification import ProgramSpecification
 from outplay.strategy.certificate import check_win
@@ -60,7 +61,9 @@ def command(
     """Solve the game of MODEL (file.py:Class, module:Class or a model file) for a goal."""
     check_output(output)
     game = named.game(assumption, limits)
-    target = target_of(game, goals)
+    target = find_target(game, goals)
+    if not len(target.vertices):
+        click.secho(f"outplay: {' or '.join(target.names)} holds nowhere in this game", err=True, fg="yellow")
     if game.origin and game.origin.stopped:
         click.secho(
             f"outplay: {game.origin.stopped}; the answer is a lower bound on what can be forced", err=True, fg="yellow"

@@ -22,7 +22,16 @@ from collections.abc import Callable, Iterable
 
 from outplay.errors import FormatError, did_you_mean
 from outplay.formats import dot_game, dot_machine
-from outplay.formats.common import LIMITS, ReadLimits, first_double, label_texts, numbered_labels, read_labels, shown
+from outplay.formats.common import (
+    LIMITS,
+    LONGEST_LABEL,
+    ReadLimits,
+    first_double,
+    label_texts,
+    numbered_labels,
+    read_labels,
+    shown,
+)
 from outplay.formats.dot_graph import Graph, framed, node
 from outplay.formats.dot_syntax import Drawing, parse, quoted, quoted_text
 from outplay.formats.source import Source
@@ -43,7 +52,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     _refuse_misspelt(source, drawing)
     kind = drawing.attributes.get("outplay")
     if kind is not None and kind not in _READERS:
-        raise source.error(1, 1, f"outplay={shown(kind)} is no kind of model; {did_you_mean(kind, _READERS)}")
+        raise source.error(1, 1, f"outplay={shown(kind)} is no kind of model; {did_you_mean(kind[:30], _READERS)}")
     graph = _graph(source, drawing, name or source.name)
     return _READERS[kind or _kind(graph)](graph)
 
@@ -90,7 +99,7 @@ def _kind(graph: Graph) -> str:
     if dot_machine.has_pairs(graph, labels):
         return "machine"
     read_label = directed_labels(labels)
-    if any(read_label(text).kind != NEUTRAL for text in labels):
+    if any(len(text) <= LONGEST_LABEL and read_label(text).kind != NEUTRAL for text in labels):
         return "automaton"
     return "moore" if dot_machine.shows_outputs(graph) else "automaton"
 

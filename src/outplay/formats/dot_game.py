@@ -38,6 +38,8 @@ def read(graph: Graph) -> Game:
         if owner not in OWNERS:
             given = "no owner" if owner is None else f"the owner {shown(owner)}"
             graph.wrong_state(name, f"the vertex {shown(name)} has {given}; write owner=tester or owner=system")
+        if "goals" in attributes:
+            graph.wrong_state(name, f'the vertex {shown(name)} has goals; write goal="done", goals is of the graph')
         owners.append(OWNERS[owner])
         gain.index.append(_row(graph, gain, attributes, "gain", nodes[name].offset))
         for goal in _names(graph, attributes.get("goal", ""), name):

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from outplay.errors import FormatError, did_you_mean
+from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.common import LIMITS, NUMBER, ReadLimits, column_of, exact_number, shown, whole, written_number
 from outplay.formats.mdp import Process, Table, WrongChoice, game_of, table_of
 from outplay.formats.source import Source
@@ -73,7 +73,7 @@ def _reward_place(source: Source, header: _Header, reward: str | None) -> int:
     if reward is None:
         return 0
     if reward not in header.rewards:
-        raise FormatError(f"{source.name}: no reward model {reward!r}; {did_you_mean(reward, header.rewards)}")
+        raise UsageError(f"{source.name}: no reward model {reward!r}; {did_you_mean(reward, header.rewards)}")
     return header.rewards.index(reward)
 
 
@@ -99,7 +99,9 @@ def _header(source: Source, lines: list[str], limits: ReadLimits) -> _Header:
             place += 1
             _field(source, place, line, following, header)
         else:
-            raise source.error(place, 1, f"{shown(line)} has no meaning before @model; {did_you_mean(key, _FIELDS)}")
+            raise source.error(
+                place, 1, f"{shown(line)} has no meaning before @model; {did_you_mean(key[:30], _FIELDS)}"
+            )
     raise source.error(max(len(lines), 1), 1, "the file ends before @model; write @model and the states behind it")
 
 

@@ -55,6 +55,8 @@ class LineReader:
             now = time.monotonic()
             *lines, pending = (pending + chunk).split(b"\n")
             for line in lines:
+                if self._closing:
+                    return
                 self._put(line_event(line, now))
             if len(pending) > LONGEST_LINE:
                 self._put(line_event(pending, now))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import select
 import shlex
 import shutil
@@ -17,16 +16,16 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from outplay.errors import FormatError, SystemUnready
-from outplay.model.label import OUTPUT, Label
+from outplay.errors import SystemUnready
+from outplay.model.label import Label
 from outplay.play.clock import Clock, RealClock
-from outplay.play.event import Event
+from outplay.play.event import ENDS, Event
+from outplay.play.lines import LineReader, garbage
+from outplay.play.ready import expect
 
-LONGEST_LINE = 64 * 1024
-MOST_WAITING = 10_000  # messages read and not yet taken; beyond that the system has to wait
 _EXIT_GRACE = 0.1
 _TERMINATE_GRACE = 1.0
 _REAP_PATIENCE = 1.0
@@ -62,12 +61,12 @@ class Process:
         if self._running and self._reset_message and self._running.alive():
             message, answer = self._reset_message
             self._running.write(message, self._patience)
-            self._expect(answer, f"answer to the reset {message!r}")
+            expect(self, answer, f"answer to the reset {message!r}", self._patience)
             return
         self.close()
         self._running = _Running(self.command)
         if self._ready is not None:
-            self._expect(self._ready, "line that says it is ready")
+            expect(self, self._ready, "line that says it is ready", self._patience)
 
     def give(self, label: Label) -> None:
         self._process().write(label.message, self._patience)
@@ -84,18 +83,6 @@ class Process:
         if self._running is None:
             raise SystemUnready("the system is not running: reset it first")
         return self._running
-
-    def _expect(self, line: str, what: str) -> None:
-        """Wait for a line; anything from before it belongs to the past and is dropped."""
-        wanted = _event(line.encode(), 0.0).label  # as it will read when it comes, whatever its spaces
-        deadline = time.monotonic() + self._patience
-        while (left := deadline - time.monotonic()) > 0:
-            event = self._process().next(left)
-            if event.kind == "output" and event.label == wanted:
-                return
-            if event.kind not in ("output", "silence"):
-                raise SystemUnready(f"{self.command[0]}: {event.kind} ({event.detail}) while waiting for the {what}")
-        raise SystemUnready(f"{self.command[0]}: no {line!r} within {self._patience:g} s, the {what}")
 
 
 class _Running:
@@ -116,19 +103,17 @@ class _Running:
             )
         except OSError as error:
             raise SystemUnready(f"cannot start {command[0]!r}: {error.strerror}; is it executable?") from None
-        self._events: queue.Queue[Event] = queue.Queue(MOST_WAITING)
         self._last_words = b""
         self._ended: Event | None = None
-        self._closing = False
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
         self._stdin = self._process.stdin.fileno()
         os.set_blocking(self._stdin, False)
         self._stdout, self._stderr = self._process.stdout, self._process.stderr
-        self._threads = [threading.Thread(target=target, daemon=True) for target in (self._read, self._listen)]
-        for thread in reversed(self._threads):  # the reader waits for the listener at the end, which may come at once
-            thread.start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        self._reader = LineReader(self._read, self._endings)
 
     def alive(self) -> bool:
         return self._ended is None and _exit_code(self._process.pid) is None
@@ -150,11 +135,10 @@ class _Running:
     def next(self, timeout: float) -> Event:
         if self._ended:
             return self._ended
-        try:
-            event = self._events.get_nowait() if timeout <= 0 else self._events.get(timeout=timeout)
-        except queue.Empty:
+        event = self._reader.take(timeout)
+        if event is None:
             event = self._overdue() if timeout > 0 else Event("silence", seen=time.monotonic())
-        if event.kind in ("crash", "closed", "garbage"):
+        if event.kind in ENDS:
             self._ended = event
         return event
 
@@ -166,44 +150,26 @@ class _Running:
         dead = _exit_code(self._process.pid) is not None
         unread = bool(select.select([self._stdout], [], [], 0)[0])
         # Where the output has ended, wait for longer than the reader takes to find out how the process did.
-        patience = 2 * _REAP_PATIENCE if unread else _REAP_PATIENCE
+        patience = 2 * _REAP_PATIENCE if unread else _REAP_PATIENCE if dead else 0.0
+        event = self._reader.take(patience)
+        if event is None:
+            event = self._ending() if dead else Event("silence", seen=time.monotonic())
+        return event
+
+    def _read(self) -> bytes:
         try:
-            return self._events.get(timeout=patience) if unread or dead else self._events.get_nowait()
-        except queue.Empty:
-            return self._ending() if dead else Event("silence", seen=time.monotonic())
+            return os.read(self._stdout.fileno(), 65536)
+        except (OSError, ValueError):
+            return b""
 
-    def _read(self) -> None:
-        """Turn bytes into events until the output ends, then say how the process ended."""
-        pending = b""
-        while True:
-            try:
-                chunk = os.read(self._stdout.fileno(), 65536)
-            except (OSError, ValueError):
-                chunk = b""
-            now = time.monotonic()
-            if not chunk:
-                break
-            *lines, pending = (pending + chunk).split(b"\n")
-            for line in lines:
-                self._put(_event(line, now))
-            if len(pending) > LONGEST_LINE:
-                self._put(_event(pending, now))
-                return
-        if not self._closing:
-            ending = self._ending()
-            if pending and ending.kind == "closed":
-                self._put(_garbage(pending, now, "a line without an end"))
-            elif pending:
-                ending = replace(ending, detail=f"{ending.detail}; in the middle of {pending[:60]!r}")
-            self._put(ending)
-
-    def _put(self, event: Event) -> None:
-        while not self._closing:
-            try:
-                self._events.put(event, timeout=0.1)
-                return
-            except queue.Full:
-                continue
+    def _endings(self, pending: bytes) -> Iterator[Event]:
+        """Half a line is garbage where the process ended well, and part of the story where it crashed."""
+        ending = self._ending()
+        if pending and ending.kind == "closed":
+            yield garbage(pending, ending.time, "a line without an end")
+        elif pending:
+            ending = replace(ending, detail=f"{ending.detail}; in the middle of {pending[:60]!r}")
+        yield ending
 
     def _ending(self) -> Event:
         """How the process ended; its output may end a moment before it does."""
@@ -211,7 +177,7 @@ class _Running:
         now = time.monotonic()
         if code is None:
             return Event("closed", seen=now, detail="it closed its output and runs on")
-        self._threads[1].join(timeout=_LAST_WORDS_PATIENCE)
+        self._listener.join(timeout=_LAST_WORDS_PATIENCE)
         said = self._last_words.decode(errors="replace").strip().splitlines()
         words = f"; last words: {said[-1][:200]}" if said else ""
         return Event("crash" if code else "closed", seen=now, detail=f"{_status(code)}{words}")
@@ -229,7 +195,7 @@ class _Running:
 
     def end(self) -> None:
         """End the process and its whole group: let it go on its own, then ask, then kill."""
-        self._closing = True
+        self._reader.stop()
         process = self._process
         assert process.stdin
         process.stdin.close()
@@ -239,10 +205,12 @@ class _Running:
         # The leader is not reaped yet, so its group's number cannot have been given to anybody else.
         _signal_group(process.pid, signal.SIGKILL)
         process.wait()
-        for thread, stream in zip(self._threads, (self._stdout, self._stderr), strict=True):
-            thread.join(timeout=_JOIN_PATIENCE)
-            if not thread.is_alive():  # a stream still being read must keep its number
-                stream.close()
+        # A stream still being read must keep its number.
+        if self._reader.ended(_JOIN_PATIENCE):
+            self._stdout.close()
+        self._listener.join(_JOIN_PATIENCE)
+        if not self._listener.is_alive():
+            self._stderr.close()
 
 
 def _exit_code(pid: int) -> int | None:
@@ -269,24 +237,6 @@ def _wait(pid: int, timeout: float) -> int | None:
 def _signal_group(group: int, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-
-
-def _event(line: bytes, now: float) -> Event:
-    """Read a line; whatever is wrong with it is the system's fault and must not end the thread that reads."""
-    if len(line) > LONGEST_LINE:
-        return _garbage(line, now, f"a line of more than {LONGEST_LINE} bytes")
-    try:
-        label = Label.from_message(OUTPUT, line.decode().rstrip("\r"))
-        label.text.encode()  # half a surrogate pair, written as an escape, could not be recorded
-        return Event("output", label, seen=now)
-    except UnicodeDecodeError:
-        return _garbage(line, now, "not UTF-8")
-    except (FormatError, ValueError) as error:
-        return _garbage(line, now, str(error))
-
-
-def _garbage(line: bytes, now: float, why: str) -> Event:
-    return Event("garbage", seen=now, detail=f"{why}: {line[:60]!r}")
 
 
 def _status(code: int) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 from outplay.errors import SystemUnready
-from outplay.model.label import OUTPUT, Label
+from outplay.play.lines import line_event
 from outplay.play.system import System
 
 
 def expect(system: System, line: str, what: str, patience: float) -> None:
     """Wait for a line; anything from before it belongs to the past and is dropped."""
-    wanted = Label.from_message(OUTPUT, line)
+    wanted = line_event(line.encode(), 0.0).label  # as it will read when it comes, whatever its spaces
     deadline = time.monotonic() + patience
     while (left := deadline - time.monotonic()) > 0:
         event = system.observe(left)

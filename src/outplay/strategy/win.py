@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for, plain
-from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.game.targets import Target, find_target
 from outplay.strategy import _kernels
@@ -49,8 +48,6 @@ def win_target(target: Target) -> Result:
 
 def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None = None) -> Solution:
     """Compute values and choices of all vertices; another `owner` array changes who chooses where."""
-    if not len(goals):
-        raise UsageError("the goal holds nowhere in this game: there is nothing to reach")
     owners = game.owner if owner is None else owner
     table = game.cost.scaled() or [0]
     largest = max(table) * (game.vertex_count + 1)
