@@ -38,7 +38,8 @@ def command(
     named = load_again(recorded, model or "", settings)
     spec = named.specification(assumption)
     warn_of_other_model(recorded, spec)
-    opponent, timing = contact.system(named, assumption), contact.timing(used)
+    again = contact.as_recorded(used)
+    opponent, timing = again.system(named, assumption), again.timing
     result = replay(spec, recorded, opponent, timing=timing, tries=tries)
     if as_json:
         click.echo(

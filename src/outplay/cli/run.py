@@ -76,7 +76,7 @@ def command(
     without one it walks at random, preferring transitions not yet seen.
     """
     chosen, badness = _plan(named, goals, assumption, limits, contact.seed, adverse)
-    opponent, timing = contact.system(named, assumption, badness), contact.timing()
+    opponent, timing = contact.system(named, assumption, badness), contact.timing
     header = Header(
         model=named.reference,
         model_hash=chosen.specification.fingerprint,
@@ -90,6 +90,8 @@ def command(
             "steps": steps,
             "plays": plays,
             "assumption": assumption,
+            "ready": contact.ready,
+            "reset": contact.reset_message,
             **named.reading,
         },
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from outplay.cli.models import Named, load
 from outplay.errors import SystemUnready, UsageError
@@ -31,12 +32,22 @@ class Contact:
     ready: str | None
     reset_message: str | None
 
-    def timing(self, recorded: dict[str, float] | None = None) -> Timing:
-        """The times to go by: those given, else those recorded, else the usual ones."""
-        used = recorded or {}
+    @property
+    def timing(self) -> Timing:
+        """The times to go by."""
         return Timing(
-            float(used.get("silence", _DEFAULT.silence)) if self.silence is None else self.silence,
-            float(used.get("latency", _DEFAULT.latency)) if self.latency is None else self.latency,
+            _DEFAULT.silence if self.silence is None else self.silence,
+            _DEFAULT.latency if self.latency is None else self.latency,
+        )
+
+    def as_recorded(self, used: dict[str, Any]) -> Contact:
+        """The same with whatever was not given taken from the options of a recorded run."""
+        return replace(
+            self,
+            silence=used.get("silence") if self.silence is None else self.silence,
+            latency=used.get("latency") if self.latency is None else self.latency,
+            ready=used.get("ready") if self.ready is None else self.ready,
+            reset_message=used.get("reset") if self.reset_message is None else self.reset_message,
         )
 
     def system(self, model: Named, assumption: str, adverse: Badness | None = None) -> System:
