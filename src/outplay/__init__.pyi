@@ -13,9 +13,9 @@ from outplay.formats.registry import read_model as read_model
 from outplay.formats.registry import write_model as write_model
 from outplay.game.arena import Assumption as Assumption
 from outplay.game.builder import GameBuilder as GameBuilder
-from outplay.game.unfold import Limits as Limits
 from outplay.game.explore import explore as explore
 from outplay.game.graph import Game as Game
+from outplay.game.unfold import Limits as Limits
 from outplay.model.actions import controllable as controllable
 from outplay.model.actions import given as given
 from outplay.model.actions import goal as goal

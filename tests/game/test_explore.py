@@ -383,12 +383,12 @@ def test_a_slow_model_is_stopped_in_time():
         def step(self):
             time.sleep(0.01)
             self.n += 1
-            return self.n < 100
+            return self.n < 1000
 
     began = time.monotonic()
     game = explore(Slow, limits=Limits(seconds=0.1))
     assert not game.origin.complete
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 4  # to the end it would take 10 s
 
 
 def test_progress_is_told_with_states_expanded_and_known():

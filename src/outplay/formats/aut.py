@@ -104,7 +104,7 @@ def _add(source: Source, text: _Text, number: int, line: str) -> None:
         if len(label) < 2 or label[-1] != '"':
             what = f"the label {shown(label)} opens a quote and does not close it; {_HOW}"
             raise source.error(number, _label_column(line), what)
-        label = label[1:-1]
+        label = label[1:-1].strip()
     if label not in text.labels:
         text.labels[label] = number, _label_column(line)
     text.edges.append((start, label, end))

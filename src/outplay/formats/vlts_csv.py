@@ -68,7 +68,7 @@ def _unquoted(source: Source, number: int, line: str, label: str) -> str:
     if len(label) < 2 or label[0] != '"' or label[-1] != '"' or '"' in inner.replace('""', ""):
         what = f"the label {shown(label)} is not in quotes from end to end; write a quote inside it twice"
         raise source.error(number, line.rfind(label) + 1, what)
-    return inner.replace('""', '"')
+    return inner.replace('""', '"').strip()
 
 
 def write(model: Automaton) -> Iterable[str]:
