@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 # Names are fetched when first used, so that `import outplay` and `outplay --help` load no numpy.
 _HOMES = {
     "outplay.errors": "OutplayError UsageError ModelError FormatError GameError SystemUnready CertificateError",
-    "outplay.model.actions": "controllable observable given goal",
+    "outplay.model.actions": "controllable observable given goal group",
     "outplay.model.program": "Model Program",
     "outplay.model.values": "Map ordered",
     "outplay.model.label": "Label",

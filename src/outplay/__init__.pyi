@@ -19,6 +19,7 @@ from outplay.game.unfold import Limits as Limits
 from outplay.model.actions import controllable as controllable
 from outplay.model.actions import given as given
 from outplay.model.actions import goal as goal
+from outplay.model.actions import group as group
 from outplay.model.actions import observable as observable
 from outplay.model.automaton import Automaton as Automaton
 from outplay.model.automaton import automaton as automaton

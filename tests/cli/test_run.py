@@ -133,7 +133,7 @@ def test_a_run_stops_at_the_first_fail_unless_told_to_keep_going(outplay, model,
 def test_an_adverse_simulation_needs_a_goal_and_a_simulated_system(outplay, model, system):
     assert "--adverse needs a --goal" in outplay("run", model, "--sut", f"model:{model}", "--adverse").err
     wrong = outplay("run", model, "--sut", system("right"), "--adverse", "--goal", "answered")
-    assert (wrong.code, "--adverse is for simulated systems" in wrong.err) == (2, True)
+    assert (wrong.code, "--adverse is for a simulation of the model itself" in wrong.err) == (2, True)
     result = outplay("run", model, "--sut", f"model:{model}", "--adverse", "--goal", "waiting", "--plays", "2")
     assert result.code == 0
 

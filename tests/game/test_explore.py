@@ -3,7 +3,7 @@
 The judge for the test assumptions is 004, Definitions 5.11 and 5.12, read as they stand: a concurrent game in which
 tester and system choose at once and Moves says what happens. The judge for time-outs is 001, section 1.
 """
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Over which arguments an action is tried: every way to say it, in an order that nothing but the values decides."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What is read off a model class: variables, constants, actions and goals; and what is refused."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 
@@ -258,6 +258,43 @@ def test_a_derived_model_may_change_initial_values_and_constants():
 
     assert Program(Later).initial == (1,)
     assert explore(Higher).origin.states == 8
+
+
+def test_an_action_or_goal_overridden_without_its_mark_is_refused_and_not_dropped():
+    class Unmarked(Base):
+        def first(self):
+            self.x = 2
+
+    class NoGoal(Base):
+        def done(self):
+            return False
+
+    with pytest.raises(ModelError, match=r"Unmarked: 'first' overrides an action without its mark: mark it again, or"):
+        Program(Unmarked)
+    with pytest.raises(ModelError, match=r"NoGoal: 'done' overrides a goal without its mark.* done = None"):
+        Program(NoGoal)
+
+
+def test_an_action_or_goal_is_left_out_where_a_derived_model_says_so():
+    class Without(Base):
+        second = None
+        done = None
+
+    assert [action.name for action in Program(Without).actions] == ["first"]
+    assert list(Program(Without).goals) == []
+
+
+def test_a_goal_that_is_a_property_is_refused_and_not_overlooked():
+    class Hidden(Model):
+        x: int = 0
+
+        @property
+        @goal
+        def done(self):
+            return self.x == 0
+
+    with pytest.raises(ModelError, match="Hidden: 'done' is a goal and a property: drop @property"):
+        Program(Hidden)
 
 
 def test_mixins_that_are_no_models_can_bring_actions():

@@ -1,5 +1,5 @@
 """What a model program answers when it is played: inputs, outputs, silence, weights, goals."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

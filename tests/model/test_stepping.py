@@ -1,5 +1,5 @@
 """Running a model's actions: what False undoes, what an action may not do, and calls with results."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

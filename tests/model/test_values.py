@@ -1,5 +1,5 @@
 """What a state may hold, and that values are told apart by what they are."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

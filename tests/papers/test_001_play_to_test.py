@@ -1,5 +1,5 @@
 """The worked examples of "Play to Test" (paper 001), number by number."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What crosses on the wire is never a Fail: right systems that speak when they like, on real and virtual pipes."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Whole plays on a virtual clock."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

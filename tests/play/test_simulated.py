@@ -1,4 +1,4 @@
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

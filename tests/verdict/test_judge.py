@@ -1,5 +1,5 @@
 """Every row of the contract's table of verdicts."""
-# ruff: noqa: RET503  # an action that does not return False is enabled
+# an action that does not return False is enabled
 
 from __future__ import annotations
 

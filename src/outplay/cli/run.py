@@ -20,6 +20,7 @@ from outplay.cli.progress import counting
 from outplay.cli.systems import Contact
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import TraceWriter, event_json, write_trace
+from outplay.game.graph import Game
 from outplay.game.unfold import Limits
 from outplay.play.event import Event
 from outplay.play.plan import Plan, plan
@@ -76,7 +77,7 @@ def command(
     without one it walks at random, preferring transitions not yet seen.
     """
     chosen, badness = _plan(named, goals, assumption, limits, contact.seed, adverse)
-    opponent, timing = contact.system(named, assumption, badness), contact.timing
+    opponent, timing = contact.system(named, assumption, chosen.specification, badness), contact.timing
     header = Header(
         model=named.reference,
         model_hash=chosen.specification.fingerprint,
@@ -154,18 +155,19 @@ def _plan(
         possible = hope(result).worth[game.initial] >= 0
         what = "playing the shortest way to be lucky" if possible else "and it is impossible in this model"
         _warn(f"{' or '.join(goals)} cannot be forced under {assumption}; {what}")
-    return plan(result), _badness(result.solution) if adverse else None
+    return plan(result), _badness(result.game, result.solution) if adverse else None
 
 
 def _warn(message: str) -> None:
     click.secho(f"outplay: {message}", err=True, fg="yellow")
 
 
-def _badness(solution: Solution) -> Badness:
+def _badness(game: Game, solution: Solution) -> Badness:
     """How bad a state is for the tester: lost states worst, then the expensive ones."""
 
     def bad(state: Any) -> float:
-        worth = float(solution.worth[int(state)])
+        vertex = int(state) if game.origin is None else game.origin.vertex(state)
+        worth = -1.0 if vertex is None else float(solution.worth[vertex])
         return float("inf") if worth < 0 else worth
 
     return bad

@@ -157,7 +157,7 @@ def _vertex(result: Result, vertex: int) -> str:
     origin, name = result.game.origin, result.game.names[vertex]
     numbered = re.match(r"s(\d+)(?: |$)", name)
     if numbered and origin and isinstance(origin.specification, ProgramSpecification):
-        return f"{name} ({origin.specification.describe(int(numbered[1]))})"
+        return f"{name} ({origin.describe(int(numbered[1]))})"
     return name
 
 

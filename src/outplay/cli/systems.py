@@ -11,6 +11,7 @@ from typing import Any
 
 from outplay.cli.models import Named, load
 from outplay.errors import SystemUnready, UsageError
+from outplay.model.specification import Specification
 from outplay.play.process import Process
 from outplay.play.python_object import load_object
 from outplay.play.runner import Timing
@@ -50,11 +51,18 @@ class Contact:
             reset_message=used.get("reset") if self.reset_message is None else self.reset_message,
         )
 
-    def system(self, model: Named, assumption: str, adverse: Badness | None = None) -> System:
-        """Make the system; a simulation of the model itself is read as the model was."""
+    def system(
+        self, model: Named, assumption: str, played: Specification | None = None, adverse: Badness | None = None
+    ) -> System:
+        """Make the system; a simulation of the model itself is read as the model was.
+
+        `adverse` judges states of the specification that is `played`, so only that one can be simulated so.
+        """
         kind, _, rest = self.sut.partition(":")
-        if adverse and kind != "model":
-            raise UsageError("--adverse is for simulated systems (model:…)")
+        if adverse and self.sut != f"model:{model.reference}":
+            raise UsageError(f"--adverse is for a simulation of the model itself: --sut model:{model.reference}")
+        if adverse and played:
+            return Simulated(played, Random(self.seed + 1), adverse=adverse)
         if kind == "exec":
             return self._process(rest)
         if kind == "tcp":
@@ -63,7 +71,7 @@ class Contact:
             return load_object(rest)
         if kind == "model":
             simulated = load(rest) if rest != model.reference else model
-            return Simulated(simulated.specification(assumption), Random(self.seed + 1), adverse=adverse)
+            return Simulated(simulated.specification(assumption), Random(self.seed + 1))
         raise UsageError(
             f"--sut {self.sut}: write exec:COMMAND LINE for a program, tcp:HOST:PORT for a server, "
             "python:MODULE:CLASS for an object, or model:FILE for a simulation"

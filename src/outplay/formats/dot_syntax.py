@@ -14,41 +14,19 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from outplay.errors import FormatError
 from outplay.formats.common import ReadLimits, shown
+from outplay.formats.dot_tokens import ID, KEYWORDS, NUMERAL, Scanner, Token, id_of, text_of
 from outplay.formats.source import Source
 
-_ID = r"[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*+"
-_NUMERAL = r"-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?)"
-_END = r"(?![A-Za-z_.\x80-\U0010ffff])"  # of a numeral
-_BETWEEN = r"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*.*?\*/|^\#[^\n]*+)*+"
-_TOKEN = re.compile(
-    rf"{_BETWEEN}(?:(?P<word>{_ID})|(?P<mark>->|--|[\[\]{{}};,=:+])"
-    rf'|"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)"|(?P<numeral>{_NUMERAL}){_END}|(?P<end>\Z))',
-    re.DOTALL | re.MULTILINE,
-)
 # The two commonest pieces of large files in one go: `a -> b [` and, behind it, `name=value` up to the next one or `]`.
-_PLAIN_EDGE = re.compile(rf"({_ID}|{_NUMERAL}{_END})[ \t]*+->[ \t]*+({_ID}|{_NUMERAL}{_END})[ \t]*+\[")
+_PLAIN_EDGE = re.compile(rf"({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[")
 _PLAIN_PAIR = re.compile(
-    rf'[ \t]*+({_ID})[ \t]*+=[ \t]*+(?:({_ID}|{_NUMERAL}{_END})|"([^"\\]*+)")(?:[ \t]*+[,;]|(?=[ \t]*+[\]A-Za-z_]))'
+    rf'[ \t]*+({ID})[ \t]*+=[ \t]*+(?:({ID}|{NUMERAL})|"([^"\\]*+)")(?:[ \t]*+[,;]|(?=[ \t]*+[\]A-Za-z_]))'
 )
-_SKIP = re.compile(_BETWEEN, re.DOTALL | re.MULTILINE)
-_PLAIN = re.compile(rf"{_ID}|{_NUMERAL}")
-_KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
-_IN_ID = re.compile(r'\\(["\\]|\r?\n)')
-_IN_TEXT = re.compile(r'\\(["\\nlr]|\r?\n)')
 _MEANT_PER_CHARACTER = 4  # edges of groups
 _MEANT_ANYWAY = 10_000
 
 Attributes = dict[str, str]
-
-
-class Token(NamedTuple):
-    """A word, numeral, quoted text or mark, and where it starts; quoted texts as they stand between the quotes."""
-
-    kind: str
-    value: str
-    offset: int
 
 
 class Edge(NamedTuple):
@@ -97,39 +75,10 @@ def parse(source: Source, *, keep: Collection[str], limits: ReadLimits) -> Drawi
     return _Parser(source, frozenset(keep), limits).run()
 
 
-def quoted(text: str) -> str:
-    """Write an id, in quotes where it needs them."""
-    if _PLAIN.fullmatch(text) and text.lower() not in _KEYWORDS:
-        return text
-    return '"' + _escaped(text) + '"'
-
-
-def quoted_text(text: str) -> str:
-    """Write the value of an attribute that is shown as text."""
-    return '"' + _escaped(text).replace("\n", "\\n") + '"'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _id(token: Token) -> str:
-    if token.kind != "text" or "\\" not in token.value:
-        return token.value
-    return _IN_ID.sub(lambda found: "" if "\n" in found[1] else found[1], token.value)
-
-
-def _shown_text(token: Token) -> str:
-    """The text of an attribute; line breaks of all three alignments are the same."""
-    if token.kind != "text" or "\\" not in token.value:
-        return token.value
-    return _IN_TEXT.sub(lambda found: "" if "\n" in found[1] else "\n" if found[1] in "nlr" else found[1], token.value)
-
-
-class _Parser:
+class _Parser(Scanner):
     def __init__(self, source: Source, keep: frozenset[str], limits: ReadLimits) -> None:
-        self.source, self.keep, self.limits = source, keep, limits
-        self.token = self._scan(0)
+        super().__init__(source)
+        self.keep, self.limits = keep, limits
         self.drawing = Drawing()
         self.frames = [_Frame({}, {}, 0)]
         self.members: list[str] = []
@@ -139,69 +88,6 @@ class _Parser:
         self.strict = False
 
     # Tokens
-
-    def _scan(self, place: int) -> Token:
-        found = _TOKEN.match(self.source.text, place)
-        if not found:
-            raise self._unreadable(place)
-        self.place = found.end()
-        kind = found.lastgroup or "end"
-        return Token(kind, found[kind], found.start(kind))
-
-    def _unreadable(self, place: int) -> FormatError:
-        skipped = _SKIP.match(self.source.text, place)
-        offset = skipped.end() if skipped else place
-        start = self.source.text[offset : offset + 2]
-        if start == "/*":
-            what = "a comment is opened and never closed; write */"
-        elif start[0] == '"':
-            what = 'a quote is opened and never closed; write "'
-        elif start[0] == "<":
-            what = "HTML text is not read; write it in quotes"
-        elif start[0] in "-.0123456789":
-            what = "an id that starts like a number; put it in quotes"
-        else:
-            what = f"{start[0]!r} has no meaning here; put ids and labels in quotes"
-        return self.source.error_at(offset, what)
-
-    def _next(self) -> Token:
-        token = self.token
-        if token.kind != "end":
-            self.token = self._scan(self.place)
-        return token
-
-    def _wrong(self, token: Token, expected: str) -> FormatError:
-        if token.kind == "end":
-            return self.source.error_at(token.offset, f"the file ends too early; {expected}")
-        word = f'"{token.value}"' if token.kind == "text" else token.value
-        return self.source.error_at(token.offset, f"{shown(word)} has no meaning here; {expected}")
-
-    def _expect(self, mark: str, expected: str) -> Token:
-        token = self._next()
-        if token.kind != "mark" or token.value != mark:
-            raise self._wrong(token, expected)
-        return token
-
-    def _at(self, mark: str) -> bool:
-        return self.token.value == mark and self.token.kind == "mark"
-
-    def _name(self, expected: str) -> Token:
-        """Take an id; quoted texts may be joined by +."""
-        token = self._next()
-        if token.kind in ("mark", "end"):
-            raise self._wrong(token, expected)
-        if token.kind != "text" or not self._at("+"):
-            return token
-        pieces = [token.value]
-        while self._at("+"):
-            self._next()
-            piece = self._next()
-            if piece.kind != "text":
-                raise self._wrong(piece, "write a quoted text after +")
-            pieces.append(piece.value)
-        return Token("text", "".join(pieces), token.offset)
-
-    # Statements
 
     def run(self) -> Drawing:
         self._open()
@@ -254,7 +140,7 @@ class _Parser:
         if self._at("{") or (token.kind == "word" and token.value.lower() == "subgraph"):
             self._open_subgraph()
             return None
-        if token.kind == "word" and token.value.lower() in _KEYWORDS:
+        if token.kind == "word" and token.value.lower() in KEYWORDS:
             raise self._wrong(token, "put a node of that name in quotes")
         token = self._name("write a node after the arrow" if frame.chain else "write a node, an edge a -> b, or }")
         if self._at("=") and not frame.chain:
@@ -262,7 +148,7 @@ class _Parser:
             value = self._name("write name=value")
             self._keep(self.drawing.attributes if len(self.frames) == 1 else {}, token, value)
             return None
-        name = _id(token)
+        name = id_of(token)
         self._mention(name, token.offset)
         if self._at(":"):
             self._skip_port()
@@ -298,7 +184,7 @@ class _Parser:
         name = ""
         if token.kind == "word":
             if not self._at("{"):
-                name = _id(self._name("write { after subgraph"))
+                name = id_of(self._name("write { after subgraph"))
             self._expect("{", "write { after subgraph")
         if len(self.frames) > self.limits.depth:
             what = f"subgraphs nested deeper than {self.limits.depth}; write them beside each other"
@@ -329,7 +215,7 @@ class _Parser:
         if not found:
             return False
         start, end = found.groups()
-        if start.lower() in _KEYWORDS or end.lower() in _KEYWORDS:
+        if start.lower() in KEYWORDS or end.lower() in KEYWORDS:
             return False
         offset, attributes = self.token.offset, dict(self.frames[-1].edges)
         self._mention(start, offset)
@@ -418,9 +304,9 @@ class _Parser:
         self.token = self._scan(place)
 
     def _keep(self, into: Attributes, name: Token, value: Token) -> None:
-        key = _id(name)
+        key = id_of(name)
         if key in self.keep:
-            into[key] = _shown_text(value)
+            into[key] = text_of(value)
             self.drawing.kept.add(key)
         else:
             self.drawing.dropped.setdefault(key, name.offset)

@@ -19,6 +19,7 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, Assumption, VertexNames, arena, probabilities
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
+from outplay.game.grouping import Places
 from outplay.game.tables import exact
 from outplay.game.unfold import Limits, Progress, Unfolded, unfold_automaton, unfold_program
 from outplay.model.automaton import Automaton
@@ -40,17 +41,29 @@ class Exploration:
     """None when everything was explored, else what stopped it and what to do."""
     seconds: float
     active: NDArray[Any] | None = None
-    approximate: bool = False
+    places: Places | None = None
+    """Where states were grouped: which place each has; else a state is its own place."""
 
     @property
     def complete(self) -> bool:
         return self.stopped is None
 
+    @property
+    def approximate(self) -> bool:
+        return self.places is not None
+
     def vertex(self, state: Any, after_silence: bool = False) -> int | None:
         """Return the vertex where the tester is when the model is in a state; None outside what was explored."""
-        if not isinstance(state, int) or state >= self.states:
+        if not isinstance(state, int):
             return None
-        return int(self.active[state]) if self.active is not None and after_silence else state
+        place = state if self.places is None else self.places.known(state)
+        if place is None or place >= self.states:
+            return None
+        return int(self.active[place]) if self.active is not None and after_silence else place
+
+    def describe(self, place: int) -> str:
+        """Write the state that stands at a place for people."""
+        return self.specification.describe(place if self.places is None else self.places.states[place])
 
 
 def explore(
@@ -83,7 +96,7 @@ def explore(
         found, spec = _unfolded_program(program, rule, bounds, progress)
     layout = arena(found.unfolding, rule)
     count = found.unfolding.count
-    origin = Exploration(spec, rule, count, found.stopped, time.perf_counter() - began, layout.active)
+    origin = Exploration(spec, rule, count, found.stopped, time.perf_counter() - began, layout.active, found.places)
     return _game(found, layout, origin)
 
 

@@ -125,7 +125,7 @@ def inspect_program(program: Program, limits: Limits, progress: Progress | None 
     warnings += [f"goal {name!r} never holds" for name, count in goals.items() if not count]
     warnings += [f"variable {name!r} never changes" for name, seen in variables.items() if seen["count"] == 1]
     if dead:
-        example = game.origin.specification.describe(dead[0])
+        example = game.origin.describe(dead[0])
         warnings.append(f"{len(dead)} states have no moves at all, such as {example}")
     if game.origin.stopped:
         warnings.append(game.origin.stopped)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from outplay.game.amounts import costs, weights
 from outplay.game.arena import Unfolding
+from outplay.game.grouping import Places
 from outplay.game.tables import constant
 from outplay.model.blame import blame
 from outplay.model.label import SILENCE, Label
@@ -44,6 +45,8 @@ class Unfolded:
     goals: dict[str, list[int]]
     weights: list[Any] | None
     stopped: str | None
+    places: Places | None = None
+    """Where states were grouped: which place each has."""
 
 
 @dataclass
@@ -102,30 +105,36 @@ def breadth_first(
 
 
 def unfold_program(stepper: Stepper, limits: Limits, progress: Progress | None = None) -> Unfolded:
-    """Unfold a model program, with its goals, costs and weights."""
+    """Unfold a model program, with its goals, costs and weights; one state of each group where it groups them."""
+    places = Places(stepper) if stepper.program.groups else None
+    state_at = places.states if places else range(limits.states + 1)
     goals: dict[str, list[int]] = {name: [] for name in stepper.program.goals}
     tests = [(name, stepper.program.goals[name], goals[name].append) for name in goals]
     scratch, memory = stepper.scratch, vars(stepper.scratch)
 
-    def ask_goals(number: int) -> None:
+    def ask_goals(place: int) -> None:
         kept = memory.copy()
         for name, test, add in tests:
             try:
-                if test(scratch) and not stepper.is_pending(number):
-                    add(number)
+                if test(scratch) and not stepper.is_pending(state_at[place]):
+                    add(place)
             except Exception as error:
                 raise blame(error, f"asking goal {name!r}") from error
             if memory != kept:  # a goal that meddles with the state must not show
                 memory.clear()
                 memory.update(kept)
 
-    walk = breadth_first(stepper.expand, stepper.states.__len__, limits, progress, ask_goals)
+    if places:
+        walk = breadth_first(places.expand, places.__len__, limits, progress, ask_goals)
+    else:
+        walk = breadth_first(stepper.expand, stepper.states.__len__, limits, progress, ask_goals)
     for name, members in goals.items():
-        members.extend(number for number in range(len(walk.degrees), walk.known) if stepper.holds(name, number))
-    unfolding = _flatten(stepper, walk)
-    return Unfolded(
-        unfolding, goals, weights(stepper, unfolding.source, unfolding.label), _with_culprit(stepper, walk.stopped)
-    )
+        frontier = range(len(walk.degrees), walk.known)
+        members.extend(place for place in frontier if stepper.holds(name, state_at[place]))
+    states = walk.source if places is None else np.array(places.states, dtype=np.int64)[walk.source]
+    unfolding = _flatten(stepper, walk, states)
+    shares = weights(stepper, states, unfolding.label)
+    return Unfolded(unfolding, goals, shares, _with_culprit(stepper, walk.stopped), places)
 
 
 def unfold_automaton(spec: SuspensionAutomaton, limits: Limits, progress: Progress | None = None) -> Unfolded:
@@ -169,7 +178,7 @@ def _with_culprit(stepper: Stepper, stopped: str | None) -> str | None:
     return f"{stopped} ({name!r} took the most values, {count:,})"
 
 
-def _flatten(stepper: Stepper, walk: Walk) -> Unfolding:
+def _flatten(stepper: Stepper, walk: Walk, states: NDArray[Any]) -> Unfolding:
     label, source = np.array(walk.labels, dtype=np.int64), walk.source
     inputs = np.array([each.is_input for each in stepper.labels.all] or [False])[label]
     optional = np.array([action.mark.optional for action in stepper.labels.actions] or [False])[label]
@@ -182,6 +191,5 @@ def _flatten(stepper: Stepper, walk: Walk) -> Unfolding:
         labels=[each.text for each in stepper.labels.all],
         is_input=inputs,
         quiet=required == 0,
-        cost=costs(stepper, source, label),
-        initial=stepper.initial,
+        cost=costs(stepper, states, label),
     )

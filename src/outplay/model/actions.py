@@ -17,7 +17,8 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Domain = Any  # a collection of values, the name of something on the model, or a function of the model
 Amount = int | float | str | Fraction | Callable[[Any], Any]
 
-ACTION, DOMAINS, GOAL = "__outplay_action__", "__outplay_domains__", "__outplay_goal__"
+ACTION, DOMAINS = "__outplay_action__", "__outplay_domains__"
+GOAL, GROUP = "__outplay_goal__", "__outplay_group__"
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,15 @@ def goal(method: Method) -> Method:
 def _lasting(domain: Domain) -> Domain:
     """List what can be iterated only once, so that every game made of the model sees all of it."""
     return tuple(domain) if isinstance(domain, Iterator) else domain
+
+
+def group(method: Method) -> Method:
+    """Mark a method without parameters by whose values states are grouped: exploring follows one state of each group.
+
+    The game is then approximate. Playing and judging always step the exact model.
+    """
+    setattr(method, GROUP, True)
+    return method
 
 
 def _marking(method: Any, mark: Mark) -> Any:

@@ -16,6 +16,7 @@ from outplay.model.label import INPUT, NEUTRAL, OUTPUT, SILENCE, TAU, Label
 
 _SILENCE = {"delta", "δ", "QUIESCENCE"}
 _INTERNAL = {"tau", "τ", "i"}
+_MARKS = (INPUT, OUTPUT)
 
 
 def directed_labels(texts: Iterable[str]) -> Callable[[str], Label]:
@@ -26,10 +27,13 @@ def directed_labels(texts: Iterable[str]) -> Callable[[str], Label]:
     (?0, !1, tau)
     >>> directed_labels(["0_i", "b"])("0_i").kind
     ''
+    >>> directed_labels(["?a_i"])("?a_i")
+    ?a_i
     """
     plain = {text for text in texts if text.lstrip("!") not in _SILENCE and text not in _INTERNAL}
+    marked = any(len(text) > 1 and (text[0] in _MARKS or text[-1] in _MARKS) for text in plain)
     by_ending = bool(plain) and all(text.endswith(("_i", "_o")) and len(text) > 2 for text in plain)
-    return _by_ending if by_ending else _by_mark
+    return _by_ending if by_ending and not marked else _by_mark
 
 
 def _special(text: str) -> Label | None:
@@ -46,9 +50,9 @@ def _by_mark(text: str) -> Label:
     special = _special(text)
     if special:
         return special
-    if text[:1] in (INPUT, OUTPUT) and len(text) > 1:
+    if text[:1] in _MARKS and len(text) > 1:
         return _label(text[0], text[1:])
-    if text[-1:] in (INPUT, OUTPUT) and len(text) > 1:
+    if text[-1:] in _MARKS and len(text) > 1:
         return _label(text[-1], text[:-1])
     return _label(NEUTRAL, text)
 

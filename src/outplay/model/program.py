@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, ClassVar, get_origin
 
 from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
-from outplay.model.actions import ACTION, DOMAINS, GOAL, Action
+from outplay.model.actions import ACTION, DOMAINS, GOAL, GROUP, Action
 from outplay.model.blame import blaming
 from outplay.model.label import write_value
 from outplay.model.values import check_value
@@ -51,6 +51,7 @@ class Program:
         self.variables = _variables(model, self.where)
         self.actions = tuple(self._action(name, value) for name, value in _marked(model, ACTION))
         self.goals = dict(_marked(model, GOAL))
+        self.groups = dict(_marked(model, GROUP))
         for name, function in self.goals.items():
             _check_goal(f"{self.where}: goal {name!r}", function)
         _check_constants(self.model, self.where)
@@ -145,8 +146,23 @@ def _variables(model: type[Model], where: str) -> tuple[str, ...]:
 def _marked(model: type[Model], attribute: str) -> list[tuple[str, Any]]:
     """List methods with a mark in the order written, those of base classes first, overridden ones in place."""
     order = dict.fromkeys(name for base in reversed(model.__mro__) for name in vars(base))
-    found = ((name, inspect.getattr_static(model, name)) for name in order)
+    found = [(name, inspect.getattr_static(model, name)) for name in order]
+    for name, value in found:
+        _check_marked(model, name, value, attribute)
     return [(name, value) for name, value in found if hasattr(value, attribute)]
+
+
+def _check_marked(model: type[Model], name: str, value: Any, attribute: str) -> None:
+    """Refuse what would drop an action or a goal without a word."""
+    what = "an action" if attribute == ACTION else "a goal"
+    if isinstance(value, property) and hasattr(value.fget, attribute):
+        raise ModelError(f"{_where(model)}: {name!r} is {what} and a property: drop @property")
+    bare = inspect.isfunction(value) and not hasattr(value, attribute)
+    if bare and any(hasattr(vars(base).get(name), attribute) for base in model.__mro__):
+        raise ModelError(
+            f"{_where(model)}: {name!r} overrides {what} without its mark: mark it again, "
+            f"or write {name} = None to do without it"
+        )
 
 
 def _check_domains(where: str, wanted: list[str], domains: Mapping[str, Any]) -> None:

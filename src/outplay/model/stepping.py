@@ -19,7 +19,7 @@ from outplay.model.interning import ValueTable
 from outplay.model.label import write_value
 from outplay.model.program import Program
 from outplay.model.unrolling import odd_return, unrolled
-from outplay.model.values import check_value
+from outplay.model.values import check_value, shape
 
 Codes = tuple[int, ...]
 
@@ -99,6 +99,17 @@ class Stepper:
             return False
         with blaming(f"asking goal {goal!r}"):
             return bool(self.program.goals[goal](self.load(number)))
+
+    def group(self, number: int) -> Any:
+        """What tells the group of a state: the values of the model's grouping methods; a pending call is its own."""
+        if self.is_pending(number):
+            return number
+        values = []
+        for name, method in self.program.groups.items():
+            with blaming(f"grouping by {name!r}"):
+                values.append(method(self.load(number)))
+            check_value(values[-1], f"{self.program.where}: group {name!r}")
+        return tuple(values), shape(tuple(values))
 
     def describe(self, number: int) -> str:
         """Write a state for people: `queue=[["ann","hi"]] waiting={"bob"}`."""

@@ -27,7 +27,7 @@ class GameView:
         self.name, self.initial = "game", model.initial
         origin = model.origin
         self._states = getattr(origin, "states", 0)
-        self._describe = getattr(getattr(origin, "specification", None), "describe", None)
+        self._describe = getattr(origin, "describe", None)
         if self._describe is not None:
             self.name = origin.specification.name
 

@@ -9,8 +9,11 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.game.specification import GameSpecification
+from outplay.model.automaton import Automaton
+from outplay.model.machine import Machine
 from outplay.model.program import Model, Program
 from outplay.model.specification import ProgramSpecification, Specification
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Goal, goal_of, no_goal
 from outplay.play.tester import Follower, Tester, Walker
 from outplay.strategy.hope import hope
@@ -48,6 +51,8 @@ def game_specification(game: Game, name: str = "game") -> Specification:
 def _specification(what: Any) -> Specification:
     if isinstance(what, Game):
         return game_specification(what)
+    if isinstance(what, Automaton | Machine):
+        return SuspensionAutomaton(what.automaton if isinstance(what, Machine) else what)
     if isinstance(what, Program):
         return ProgramSpecification(what)
     if isinstance(what, type) and issubclass(what, Model):
@@ -55,4 +60,4 @@ def _specification(what: Any) -> Specification:
     if hasattr(what, "after") and hasattr(what, "quiet"):
         found: Specification = what
         return found
-    raise UsageError(f"{what!r} cannot be played: give a strategy, a model class, a game or a specification")
+    raise UsageError(f"{what!r} cannot be played: give a strategy, a model, a game or a specification")

@@ -1,0 +1,104 @@
+"""Grouping: one representative a group, said to be approximate; playing steps the exact model."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from outplay import (
+    Model,
+    ModelError,
+    Simulated,
+    controllable,
+    explore,
+    goal,
+    group,
+    observable,
+    run,
+    specification,
+    win,
+)
+
+
+class Counter(Model):
+    """Counts for ever; only the remainder matters."""
+
+    count: int = 0
+
+    @controllable
+    def up(self):
+        self.count += 1
+
+    @observable(optional=True)
+    def tick(self):
+        if self.count % 3 != 2:
+            return False
+        self.count += 2
+
+    @goal
+    def two(self):
+        return self.count % 3 == 2
+
+    @group
+    def remainder(self):
+        return self.count % 3
+
+
+def test_exploring_follows_one_state_of_each_group_and_says_so():
+    game = explore(Counter)
+    assert (game.origin.states, game.origin.complete, game.origin.approximate) == (3, True, True)
+    assert [game.origin.describe(place) for place in range(3)] == ["count=0", "count=1", "count=2"]
+    assert game.goals["two"].tolist() == [2]
+
+
+def test_without_groups_nothing_is_approximate():
+    class Small(Model):
+        on: bool = False
+
+        @controllable
+        def press(self):
+            self.on = not self.on
+
+    assert explore(Small).origin.approximate is False
+
+
+def test_the_strategy_is_played_on_the_exact_model():
+    plan = win(explore(Counter), "two")
+    assert plan.value == 2
+    spec = plan.game.origin.specification
+    outcome = run(plan, Simulated(specification(Counter), Random(3)), plays=10)
+    assert (outcome.verdict.name, outcome.verdict.reached) == ("pass", 10)
+    (five,) = spec.initial
+    for _ in range(5):
+        (five,) = spec.after(five, next(label for label in spec.inputs(five)))
+    assert (spec.describe(five), plan.game.origin.vertex(five)) == ("count=5", 2)
+
+
+def test_values_of_different_type_are_different_groups():
+    class Mixed(Model):
+        step: int = 0
+
+        @controllable
+        def go(self):
+            if self.step == 2:
+                return False
+            self.step += 1
+
+        @group
+        def key(self):
+            return (True, 1, 1)[self.step]
+
+    assert explore(Mixed).origin.states == 2
+
+
+def test_a_group_that_is_no_proper_value_is_refused():
+    class Wrong(Model):
+        x: int = 0
+
+        @group
+        def listed(self):
+            return [self.x]
+
+    with pytest.raises(ModelError, match=r"group 'listed' holds a list.*use a tuple"):
+        explore(Wrong)
