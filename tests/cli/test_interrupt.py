@@ -53,9 +53,9 @@ def test_an_interrupted_run_leaves_no_process_and_a_readable_trace(model, system
         running.send_signal(ending)
         out, err = running.communicate(timeout=20)
     assert running.returncode == 130
-    assert err.splitlines()[-1] == "outplay: interrupted; what was recorded so far is kept"
+    assert err.splitlines()[-1] == "outplay: interrupted; the trace so far is in .outplay/trace.jsonl"
     assert "Traceback" not in err
-    assert out == ('{"error": "interrupted; what was recorded so far is kept"}\n' if as_json else "")
+    assert out == ('{"error": "interrupted; the trace so far is in .outplay/trace.jsonl"}\n' if as_json else "")
     pids = [int(pid) for pid in Path("pids").read_text().split()]
     assert len(pids) >= 2
     wait_for(lambda: not any(map(lives, pids)), 5.0)

@@ -103,8 +103,8 @@ def run_command(arguments: list[str]) -> int:
         return _complain(f"{error.format_message()} (see `{command} --help`)", arguments, error.exit_code)
     except OutplayError as error:
         return _complain(str(error), arguments, error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        return _complain("interrupted; what was recorded so far is kept", arguments, INTERRUPTED)
+    except (KeyboardInterrupt, click.Abort) as interruption:
+        return _complain(str(interruption) or "interrupted", arguments, INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output went away (`| head`): no word about it, but it is no Pass either; as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -105,9 +105,19 @@ def command(
             writer.event(event)
             show(event.play - 1)
 
-        outcome = run_plays(
-            chosen, opponent, header=header, timing=timing, plays=plays, steps=steps, keep_going=keep_going, watch=watch
-        )
+        try:
+            outcome = run_plays(
+                chosen,
+                opponent,
+                header=header,
+                timing=timing,
+                plays=plays,
+                steps=steps,
+                keep_going=keep_going,
+                watch=watch,
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"interrupted; the trace so far is in {path}") from None
         writer.verdict(outcome.verdict)
     failure = _keep_failure(outcome)
     if as_json:

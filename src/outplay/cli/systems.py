@@ -46,7 +46,8 @@ class Contact:
         return replace(
             self,
             silence=used.get("silence") if self.silence is None else self.silence,
-            latency=used.get("latency") if self.latency is None else self.latency,
+            # A synchronous system records 0; another one may need more.
+            latency=used.get("latency") or None if self.latency is None else self.latency,
             ready=used.get("ready") if self.ready is None else self.ready,
             reset_message=used.get("reset") if self.reset_message is None else self.reset_message,
         )

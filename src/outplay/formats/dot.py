@@ -33,7 +33,8 @@ from outplay.formats.common import (
     shown,
 )
 from outplay.formats.dot_graph import Graph, framed, node
-from outplay.formats.dot_syntax import Drawing, parse
+from outplay.formats.dot_parts import Drawing
+from outplay.formats.dot_syntax import parse
 from outplay.formats.dot_tokens import quoted, quoted_text
 from outplay.formats.source import Source
 from outplay.game.graph import Game

@@ -18,7 +18,7 @@ from typing import Any
 
 from outplay.formats.common import NUMBER, Column, exact_number, shown, written_number
 from outplay.formats.dot_graph import Graph, framed, node
-from outplay.formats.dot_syntax import Edge
+from outplay.formats.dot_parts import Edge
 from outplay.formats.dot_tokens import quoted, quoted_text
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, Game, Numbered

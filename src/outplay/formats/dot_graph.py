@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from outplay.formats.common import shown
-from outplay.formats.dot_syntax import Drawing, Edge
+from outplay.formats.dot_parts import Drawing, Edge
 from outplay.formats.source import Source
 
 _HOW = 'write label="?input", label="!output" or label="input/output"'

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from outplay.errors import FormatError
 from outplay.formats.common import shown
 from outplay.formats.dot_graph import Graph, framed, node
-from outplay.formats.dot_syntax import Edge
+from outplay.formats.dot_parts import Edge
 from outplay.formats.dot_tokens import quoted, quoted_text
 from outplay.model.machine import Machine, Step
 

@@ -12,9 +12,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
 
 from outplay.formats.common import ReadLimits, shown
+from outplay.formats.dot_parts import Attributes, Drawing, Edge, Node
 from outplay.formats.dot_tokens import ID, KEYWORDS, NUMERAL, Scanner, Token, id_of, text_of
 from outplay.formats.source import Source
 
@@ -25,37 +25,6 @@ _PLAIN_PAIR = re.compile(
 )
 _MEANT_PER_CHARACTER = 4  # edges of groups
 _MEANT_ANYWAY = 10_000
-
-Attributes = dict[str, str]
-
-
-class Edge(NamedTuple):
-    """An edge between two node ids."""
-
-    source: str
-    target: str
-    attributes: Attributes
-    offset: int
-
-
-class Node(NamedTuple):
-    """What all statements about a node say together; `offset` is where it is met first."""
-
-    attributes: Attributes
-    offset: int
-
-
-@dataclass
-class Drawing:
-    """A DOT file: its nodes as they are met, and its edges."""
-
-    attributes: Attributes = field(default_factory=dict)
-    nodes: dict[str, Node] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
-    kept: set[str] = field(default_factory=set)
-    """Names of attributes that were asked for and are there, of nodes, edges or the graph."""
-    dropped: dict[str, int] = field(default_factory=dict)
-    """Names of attributes that nobody asked for, and where each stands first."""
 
 
 @dataclass

@@ -47,7 +47,7 @@ class GameBuilder:
             raise GameError(f"vertex {name!r} is there twice; give each its own id")
         if owner not in OWNERS:
             raise GameError(f"vertex {name!r}: owner is {owner!r}; write 'tester' or 'system'")
-        for goal in goals:
+        for goal in [goals] if isinstance(goals, str) else goals:
             self._goals.setdefault(goal, []).append(len(self._numbers))
         self._numbers[name] = len(self._numbers)
         self._owners.append(OWNERS[owner])

@@ -103,7 +103,8 @@ class Calls:
         for place, name in self._variables:
             current[place] = self._memory[name]
         for (place, _, table), code in zip(self._asked, key[len(self._variables) :], strict=True):
-            current[place] = table.values_of[code]
+            # What the user's code makes of a set comes in the order of the hash seed: put it in one of our own.
+            current[place] = ordered(table.values_of[code])
         return current
 
     def _listing(self, domains: list[Any]) -> Listed:
@@ -128,7 +129,7 @@ class Answers:
         if isinstance(self._source, Variable):
             return _range(vars(self._scratch)[self._source.name], self._where)
         with blaming(f"listing {self._where}"):
-            return _range(_frozen(self._source.function(self._scratch)), self._where)
+            return _range(ordered(_frozen(self._source.function(self._scratch))), self._where)
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,8 @@ class Stepper:
         return self.scratch
 
     def expand(self, number: int, labels: list[int], targets: list[int]) -> None:
-        """Append the transitions of a state to two lists, in the order of the model's methods and domains.
+        """Append the transitions of a state to two lists, in the order of the model's methods and domains,
+        calls with results last.
 
         Afterwards the state is loaded, so that goals can be asked without loading it anew.
         """
@@ -175,7 +176,17 @@ class Stepper:
                     check_value(self._memory[name], table.where)
                 except ModelError as wrong:
                     return wrong
-        return blame(error, f"running the actions of {self.program.name}")
+        return blame(error, f"running {self._call_in(error)}")
+
+    def _call_in(self, error: Exception) -> str:
+        """Which call of which action raised: the loop that unrolling.py writes keeps it in a local name."""
+        step = error.__traceback__
+        while step:
+            label = step.tb_frame.f_locals.get("label")
+            if step.tb_frame.f_code.co_filename.startswith("<actions of ") and label is not None:
+                return str(self.labels.all[label].message)
+            step = step.tb_next
+        return f"the actions of {self.program.name}"
 
     def _undeclared(self, number: int) -> ModelError:
         """Find the action that assigned what it may not; only ever asked when something is wrong."""
