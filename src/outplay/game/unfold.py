@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.errors import ModelError
 from outplay.game.amounts import costs, weights
 from outplay.game.arena import Unfolding
 from outplay.game.grouping import Places
@@ -72,35 +73,36 @@ def breadth_first(
     visit: Callable[[int], None] = lambda number: None,
 ) -> Walk:
     """Expand states until there are no more or a limit is met; `visit` is called after each expansion."""
-    walk = Walk(known=count())
-    labels, targets = walk.labels, walk.targets
-    deadline = time.monotonic() + limits.seconds
-    number, depth, layer_end, edges = 0, 0, 1, 0
-    while number < walk.known:
+    walk = Walk()
+    labels, targets, add_degree, now = walk.labels, walk.targets, walk.degrees.append, time.monotonic
+    most_states, most_edges, deadline = limits.states, limits.edges, now() + limits.seconds
+    number, depth, layer_end, edges, known = 0, 0, 1, 0, count()
+    while number < known:
         if number == layer_end:
-            depth, layer_end = depth + 1, walk.known
+            depth, layer_end = depth + 1, known
             if depth == limits.depth:
                 walk.stopped = f"stopped at depth {depth}: raise --max-depth to go on"
                 break
         if progress and number % _TELL_EVERY == 0:
-            progress(number, walk.known)
-        if time.monotonic() > deadline:
+            progress(number, known)
+        if now() > deadline:
             walk.stopped = f"stopped after {limits.seconds:g} s: raise --max-seconds to go on"
             break
         expand(number, labels, targets)
-        if count() > limits.states:
-            walk.stopped = f"stopped at {walk.known:,} states: raise --max-states to go on"
+        met, reached = count(), len(targets)
+        if met > most_states:
+            walk.stopped = f"stopped at {known:,} states: raise --max-states to go on"
             break
-        if len(targets) > limits.edges:
+        if reached > most_edges:
             walk.stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
             break
-        walk.known = count()
-        walk.degrees.append(len(targets) - edges)
-        edges = len(targets)
+        add_degree(reached - edges)
+        known, edges = met, reached
         visit(number)
         number += 1
     # A state whose expansion went over a limit counts as not expanded at all.
     del labels[edges:], targets[edges:]
+    walk.known = known
     return walk
 
 
@@ -120,9 +122,8 @@ def unfold_program(stepper: Stepper, limits: Limits, progress: Progress | None =
                     add(place)
             except Exception as error:
                 raise blame(error, f"asking goal {name!r}") from error
-            if memory != kept:  # a goal that meddles with the state must not show
-                memory.clear()
-                memory.update(kept)
+        if memory != kept:
+            raise ModelError(f"{stepper.program.where}: a goal changes the state: let goals only look")
 
     if places:
         walk = breadth_first(places.expand, places.__len__, limits, progress, ask_goals)

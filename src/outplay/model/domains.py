@@ -69,16 +69,17 @@ class Calls:
         self._asked = [
             (place, d.function, ValueTable(self._where)) for place, d in enumerate(domains) if isinstance(d, Asked)
         ]
+        self._names = [name for _, name in self._variables]
         self._known: dict[Any, Listed] = {}
-        self._always = None if self._variables or self._asked else self._listing(self._fixed)
+        self.always = None if self._variables or self._asked else self._listing(self._fixed)
 
     def listed(self) -> Listed:
         """List (arguments, label number): once for all, or once for each combination of values the domains take."""
-        if self._always is not None:
-            return self._always
+        if self.always is not None:
+            return self.always
         memory = self._memory
         # State values are kept objects (see interning.py): identity is enough and much faster than equality.
-        key = [id(memory[name]) for _, name in self._variables]
+        key = [id(memory[name]) for name in self._names]
         for _, function, table in self._asked:
             values: Any = None
             try:

@@ -33,7 +33,7 @@ def unrolled(
         names |= {f"table{place}": table, f"values{place}": table.values_of}
     for position, call in enumerate(calls):
         names |= {
-            f"listed{position}": call.listed,
+            f"listed{position}": call.listed if call.always is None else call.always,
             f"action{position}": call.function,
             f"odd{position}": _odd(program, call),
         }
@@ -60,7 +60,7 @@ def _action(position: int, call: Calls, variables: list[tuple[int, str]]) -> lis
     arguments = f"{_tuple('a', count)}" if count else "_"
     passed = "".join(f", a{i}" for i in range(count))
     return [
-        f"for {arguments}, label in listed{position}():",
+        f"for {arguments}, label in listed{position}{'()' if call.always is None else ''}:",
         f"    enabled = action{position}(scratch{passed})",
         "    if enabled is False:",
         *_indent(2, [f"memory[{name!r}] = v{i}" for i, name in variables] or ["pass"]),
