@@ -11,6 +11,7 @@ import click
 
 from outplay.cli.progress import exploring
 from outplay.errors import FormatError, UsageError
+from outplay.formats.common import LIMITS, ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.game.explore import explore, named_assumption
 from outplay.game.graph import Game
@@ -59,14 +60,20 @@ class Named:
 
 
 def load(
-    reference: str, settings: Sequence[str] = (), *, inputs: Sequence[str] = (), format_name: str | None = None
+    reference: str,
+    settings: Sequence[str] = (),
+    *,
+    inputs: Sequence[str] = (),
+    format_name: str | None = None,
+    limits: ReadLimits = LIMITS,
+    largest: int | None = None,
 ) -> Named:
     """Load `file.py:Class`, `module:Class` or a model file."""
     path = Path(reference)
     if format_name or path.suffix.lower() in ENDINGS:
         if settings:
             raise UsageError("--set sets constants of model programs; a file has none")
-        found = read_model(path, format=format_name)
+        found = read_model(path, format=format_name, limits=limits, largest=largest)
         if inputs and not isinstance(found, Automaton):
             raise UsageError("--inputs is for automata whose labels have no direction; this model has no such labels")
         model = with_inputs(found, inputs) if isinstance(found, Automaton) and inputs else found

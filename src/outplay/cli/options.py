@@ -10,6 +10,7 @@ import click
 
 from outplay.cli.models import load
 from outplay.cli.systems import Contact
+from outplay.formats.common import ReadLimits
 from outplay.game.arena import Assumption
 from outplay.game.unfold import Limits
 from outplay.play.runner import Timing
@@ -41,6 +42,9 @@ goals = click.option(
     metavar="NAME",
     help="What to reach: a goal's name, else a vertex or state, else a label. May be repeated.",
 )
+max_bytes = click.option(
+    "--max-bytes", type=click.IntRange(1), help="Read model files up to this size [default: 64 MiB, game .json 1 GiB]."
+)
 seed = click.option("--seed", default=0, show_default=True, help="Where chance starts from.")
 assumption = click.option(
     "--assumption",
@@ -61,12 +65,16 @@ def model(command: Command) -> Command:
         settings: tuple[str, ...],
         inputs: tuple[str, ...],
         format_name: str | None,
+        max_bytes: int | None,
         **others: Any,
     ) -> Any:
-        return command(*args, named=load(model, settings, inputs=inputs, format_name=format_name), **others)
+        # A file is bounded like the exploring of a program, where the command bounds that.
+        bounds = ReadLimits(others.get("max_states", _LIMITS.states), others.get("max_edges", _LIMITS.edges))
+        named = load(model, settings, inputs=inputs, format_name=format_name, limits=bounds, largest=max_bytes)
+        return command(*args, named=named, **others)
 
     wrapped: Any = loading
-    for option in (format_name, inputs, settings, click.argument("model")):
+    for option in (max_bytes, format_name, inputs, settings, click.argument("model")):
         wrapped = option(wrapped)
     return cast(Command, wrapped)
 

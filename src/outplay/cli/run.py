@@ -25,6 +25,7 @@ from outplay.game.unfold import Limits
 from outplay.play.event import Event
 from outplay.play.plan import Plan, plan
 from outplay.play.simulated import Badness
+from outplay.play.system import System
 from outplay.play.trace import Header
 from outplay.strategy.hope import hope
 from outplay.strategy.result import Solution, Strategy
@@ -77,25 +78,8 @@ def command(
     without one it walks at random, preferring transitions not yet seen.
     """
     chosen, badness = _plan(named, goals, assumption, limits, contact.seed, adverse)
-    opponent, timing = contact.system(named, assumption, chosen.specification, badness), contact.timing
-    header = Header(
-        model=named.reference,
-        model_hash=chosen.specification.fingerprint,
-        sut=contact.sut,
-        goal=goals,
-        seed=contact.seed,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-        options={
-            "silence": timing.silence,
-            "latency": timing.for_system(opponent).latency,
-            "steps": steps,
-            "plays": plays,
-            "assumption": assumption,
-            "ready": contact.ready,
-            "reset": contact.reset_message,
-            **named.reading,
-        },
-    )
+    opponent = contact.system(named, assumption, chosen.specification, badness)
+    header = _header(named, contact, chosen, opponent, assumption=assumption, plays=plays, steps=steps)
     path = trace_path or FOLDER / "trace.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as stream, counting(plays, "playing") as show:
@@ -105,20 +89,43 @@ def command(
             writer.event(event)
             show(event.play - 1)
 
+        bounds: dict[str, Any] = {"plays": plays, "steps": steps, "keep_going": keep_going}
         try:
-            outcome = run_plays(
-                chosen,
-                opponent,
-                header=header,
-                timing=timing,
-                plays=plays,
-                steps=steps,
-                keep_going=keep_going,
-                watch=watch,
-            )
+            outcome = run_plays(chosen, opponent, header=header, timing=contact.timing, watch=watch, **bounds)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"interrupted; the trace so far is in {path}") from None
         writer.verdict(outcome.verdict)
+    _tell(outcome, path, as_json)
+    return outcome.verdict.exit_code
+
+
+def _header(
+    named: Named, contact: Contact, chosen: Plan, opponent: System, *, assumption: str, plays: int, steps: int
+) -> Header:
+    """All that is needed to judge or play the run again."""
+    timing = contact.timing.for_system(opponent)
+    return Header(
+        model=named.reference,
+        model_hash=chosen.specification.fingerprint,
+        sut=contact.sut,
+        goal=chosen.goals,
+        seed=contact.seed,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        options={
+            "silence": timing.silence,
+            "latency": timing.latency,
+            "steps": steps,
+            "plays": plays,
+            "assumption": assumption,
+            "ready": contact.ready,
+            "reset": contact.reset_message,
+            **named.reading,
+        },
+    )
+
+
+def _tell(outcome: Outcome, path: Path, as_json: bool) -> None:
+    """Keep a failing play, and tell the outcome to a program or to people."""
     failure = _keep_failure(outcome)
     if as_json:
         click.echo(json.dumps(_json(outcome, failure or path), ensure_ascii=False))
@@ -126,7 +133,6 @@ def command(
         click.secho(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played: nothing to report
     else:
         _show(outcome, failure)
-    return outcome.verdict.exit_code
 
 
 def _show(outcome: Outcome, failure: Path | None) -> None:

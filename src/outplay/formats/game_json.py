@@ -46,7 +46,7 @@ def read_game(path: Path, *, largest: int = LARGEST) -> Game:
     """Read a game graph from a file."""
     try:
         if path.stat().st_size > largest:
-            raise FormatError(f"{path}:1:1: larger than {largest} bytes; raise the limit or make it smaller")
+            raise FormatError(f"{path}:1:1: larger than {largest} bytes; raise --max-bytes or make it smaller")
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file; check the path") from None
