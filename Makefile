@@ -49,6 +49,7 @@ bench: install
 	$(BIN)/python -m benchmarks.help
 	$(BIN)/python -m benchmarks.explore
 	$(BIN)/python -m benchmarks.win
+	$(BIN)/python -m benchmarks.load
 
 docs: install
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

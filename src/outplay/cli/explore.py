@@ -10,7 +10,7 @@ import click
 
 from outplay.cli import options
 from outplay.cli.models import Named
-from outplay.cli.output import check_output, write_output
+from outplay.cli.output import check_output, write_explored
 from outplay.game.unfold import Limits
 
 
@@ -20,7 +20,7 @@ from outplay.game.unfold import Limits
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Write the game here: .json, .dot, .drn, .tra, .mmd, or a picture, .svg or .html.",
+    help="Write the game (.json .dot .drn .tra .mmd), draw it (.svg .html), or write the automaton (.aut .csv .fsm).",
 )
 @options.assumption
 @options.limits
@@ -31,7 +31,7 @@ def command(named: Named, output: Path | None, assumption: str, limits: Limits, 
     began = time.perf_counter()
     game = named.game(assumption, limits)
     if output:
-        write_output(output, game, title=named.reference)
+        write_explored(output, game, named.model, title=named.reference)
     origin = game.origin
     goals = {name: len(members) for name, members in sorted(game.goals.items())}
     result = {

@@ -84,7 +84,8 @@ def load(
         raise FormatError(f"{reference}: a folder; name the model program in it, {path / 'file.py'}:Class")
     if path.exists():
         raise FormatError(
-            f"{reference}: unknown kind of file; give {', '.join(ENDINGS)} or a model program file.py:Class"
+            f"{reference}: unknown kind of file; give {', '.join(ENDINGS)}, "
+            "say which it is with --format, or name a model program file.py:Class"
         )
     stem, _, class_name = reference.rpartition(":")
     if stem and Path(f"{stem}.py").is_file():

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 from outplay.errors import UsageError
-from outplay.formats.registry import ENDINGS, Model, write_model
+from outplay.formats.aut import numbered
+from outplay.formats.registry import ENDINGS, FORMATS, Model, write_model
+from outplay.game.graph import Game
+from outplay.model.automaton import Automaton
+from outplay.model.machine import Machine
+from outplay.model.program import Program
 from outplay.pictures.drawing import draw
 from outplay.pictures.html import write_html
 from outplay.pictures.svg import write_svg
@@ -25,12 +30,24 @@ def check_output(output: Path | None) -> None:
         raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
 
 
-def write_output(
-    output: Path, model: Model, *, title: str = "", trace: Sequence[str] = (), strategy: Collection[int] = ()
-) -> None:
-    """Write a model in the format its name asks for, or draw it, a trace or a strategy highlighted."""
+def write_output(output: Path, game: Game, *, title: str = "", strategy: Collection[int] = ()) -> None:
+    """Write a game in the format its name asks for, or draw it, a strategy highlighted."""
     if output.suffix in PICTURES:
-        drawing = draw(model, trace=trace, strategy=strategy, title=title)
+        drawing = draw(game, strategy=strategy, title=title)
         output.write_text(PICTURES[output.suffix](drawing), encoding="utf-8")
     else:
+        write_model(output, game)
+
+
+def write_explored(output: Path, game: Game, model: Program | Model, *, title: str = "") -> None:
+    """Write the game that was explored; in a format that holds none, the automaton or machine it came from."""
+    automaton = model.automaton if isinstance(model, Machine) else model
+    holds = FORMATS[output.suffix.removeprefix(".")].holds if output.suffix in ENDINGS else ()
+    if Game in holds or not holds or isinstance(model, Program):
+        write_output(output, game, title=title)
+    elif isinstance(model, holds):
         write_model(output, model)
+    elif isinstance(automaton, Automaton) and Automaton in holds:
+        write_model(output, numbered(automaton))  # intermediate states have names that such files cannot keep
+    else:
+        write_model(output, game)

@@ -28,7 +28,8 @@ def headline(
         return f"{mark}{'' if play is None else f' in play {play}'}{seeded}"
     if isinstance(verdict, Pass):
         reached = f", {' or '.join(goal)} reached in {verdict.reached}" if goal else ""
-        return f"{mark}: {'' if plays is None else f'{plays} plays conformed'}{reached}{seeded}".rstrip(": ")
+        conformed = "" if plays is None else f"{plays} {'play' if plays == 1 else 'plays'} conformed"
+        return f"{mark}: {conformed}{reached}{seeded}".rstrip(": ")
     return f"{mark}: {verdict.why}{seeded}"
 
 
