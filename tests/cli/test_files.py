@@ -110,6 +110,17 @@ def test_a_machine_is_solved_played_and_judged_like_a_program(outplay):
     assert (failed.code, json.loads(failed.out)["verdict"]) == (1, "fail")
 
 
+def test_a_model_and_a_trace_on_it_are_drawn(outplay):
+    assert outplay("inspect", "coffee.dot", "-o", "machine.svg").code == 0
+    assert "coin" in Path("machine.svg").read_text()
+    Path("wrong.dot").write_text(COFFEE.replace("button/coffee", "button/beep"))
+    assert outplay("run", "coffee.dot", "--sut", "model:wrong.dot").code == 1
+    assert outplay("judge", "coffee.dot", ".outplay/trace.jsonl", "-o", "failure.html").code == 1
+    assert "not allowed" in Path("failure.html").read_text()
+    refused = outplay("inspect", "coffee.dot", "-o", "machine.dot")
+    assert (refused.code, ".svg or .html" in refused.err) == (2, True)
+
+
 def test_stepping_by_hand(outplay, monkeypatch):
     import io
 

@@ -10,6 +10,7 @@ from outplay.model.machine import Machine
 from outplay.model.program import Model
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import DIAMOND, LOST, REFUSED, ROUND, STRATEGY, SYSTEM, TESTER, TRACE
+from outplay.pictures.svg import write_svg
 
 COFFEE = Machine(("s0", "s1"), ((1, "button", "coffee", 0), (0, "coin", "beep", 1)), name="coffee")
 
@@ -163,3 +164,11 @@ def test_what_the_model_refuses_leads_to_a_place_of_its_own(model, trace, refuse
 def test_other_things_cannot_be_drawn():
     with pytest.raises(UsageError, match="a str cannot be drawn"):
         draw("model")
+
+
+def test_silence_that_the_model_allows_needs_no_edge_and_is_not_drawn_as_refused():
+    game = explore(automaton([("idle", "?coin", "paid"), ("paid", "!cup", "idle")]))
+    fine = draw(game, trace=["delta", "?coin", "!cup", "delta"])
+    wrong = draw(game, trace=["delta", "?coin", "delta"])
+    assert "not allowed" not in write_svg(fine)
+    assert "not allowed" in write_svg(wrong)

@@ -34,6 +34,7 @@ for line in sys.stdin:
     if word == "RESET": say(b"OK\\n")
     elif word == "ask": say(b"answer 1\\n")
     elif word == "twice": say(b"answer 1\\nanswer 2\\n")
+    elif word == "swapped": say(b"answer 2\\nanswer 1\\n")
     elif word == "late": time.sleep(0.3); say(b"answer 1\\n")
     elif word == "hang": time.sleep(3600)
     elif word == "crash": say(b"answer 1\\n"); os._exit(3)
@@ -55,6 +56,10 @@ class Subject:
     def twice(self) -> None:
         self.emit("answer", 1)
         threading.Thread(target=self.emit, args=("answer", 2)).start()
+
+    def swapped(self) -> None:
+        self.emit("answer", 2)
+        self.emit("answer", 1)
 
     async def late(self) -> None:
         await asyncio.sleep(0.3)
@@ -94,7 +99,7 @@ def served() -> Iterator[int]:
 def _talk(link: socket.socket) -> None:
     replies: dict[str, bytes] = {
         "RESET": b"OK\n", "ask": b"answer 1\n", "twice": b"answer 1\nanswer 2\n", "garbage": b"\xff\xfe\n",
-        "endless": b"x" * 100_000,
+        "endless": b"x" * 100_000, "swapped": b"answer 2\nanswer 1\n",
     }  # fmt: skip
     with link, link.makefile("rb") as lines:
         link.sendall(b"ready\n")
@@ -144,6 +149,11 @@ def test_an_input_is_answered(system: System):
 def test_two_answers_come_in_their_order(system: System):
     give(system, "twice")
     assert [str(system.observe(PATIENCE).label) for _ in range(2)] == ["!answer 1", "!answer 2"]
+
+
+def test_what_the_system_says_in_the_wrong_order_is_not_put_right(system: System):
+    give(system, "swapped")
+    assert [str(system.observe(PATIENCE).label) for _ in range(2)] == ["!answer 2", "!answer 1"]
 
 
 def test_nothing_said_is_silence(system: System):

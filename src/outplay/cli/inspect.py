@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
 
 from outplay.cli import options
 from outplay.cli.models import Named
+from outplay.cli.output import check_picture, write_picture
 from outplay.cli.progress import exploring
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.inspection import AutomatonReport, ProgramReport, inspect_automaton, inspect_program
@@ -22,11 +24,16 @@ SHOWN = 20
 @click.command("inspect", epilog="\b\nExample:\n  outplay inspect examples/chat/model.py:Chat")
 @options.model
 @click.option("--pairs", is_flag=True, help="List the compatible pairs of states (automata).")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Draw the model here: .svg or .html.")
 @options.limits
 @options.json_output
-def command(named: Named, pairs: bool, limits: Limits, as_json: bool) -> None:
+def command(named: Named, pairs: bool, output: Path | None, limits: Limits, as_json: bool) -> None:
     """Tell the sizes and properties of MODEL, and what looks wrong in it."""
+    check_picture(output)
     found = named.model
+    if output:
+        drawn = named.game("nondeterministic", limits) if isinstance(found, Program) else found
+        write_picture(output, drawn, title=named.reference)
     if isinstance(found, Program):
         with exploring() as progress:
             program = inspect_program(found, limits, progress)

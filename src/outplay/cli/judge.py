@@ -10,6 +10,7 @@ import click
 from outplay.cli import options
 from outplay.cli.colours import COLOURS
 from outplay.cli.models import load_again, warn_of_other_model
+from outplay.cli.output import check_picture, write_picture
 from outplay.formats.trace_jsonl import read_trace, verdict_json
 from outplay.game.unfold import Limits
 from outplay.play.plan import game_specification
@@ -21,10 +22,12 @@ from outplay.verdict.verdicts import Fail
 @click.command("judge", epilog="\b\nExample:\n  outplay judge examples/chat/model.py:Chat .outplay/trace.jsonl")
 @click.argument("spec")
 @click.argument("trace", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Draw the trace on the model: .svg or .html.")
 @options.settings
 @options.json_output
-def command(spec: str, trace: Path, settings: tuple[str, ...], as_json: bool) -> int:
+def command(spec: str, trace: Path, output: Path | None, settings: tuple[str, ...], as_json: bool) -> int:
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
+    check_picture(output)
     recorded = read_trace(trace)
     named = load_again(recorded, spec, settings)
     assumption = str(recorded.header.options.get("assumption", "nondeterministic"))
@@ -34,6 +37,10 @@ def command(spec: str, trace: Path, settings: tuple[str, ...], as_json: bool) ->
         # A goal that is a state by number: the numbers are those of exploring.
         meaning = game_specification(named.game(assumption, Limits()), spec)
     verdict = judge(meaning, recorded)
+    if output:
+        shown = recorded.play(verdict.event.play, until=verdict.event.n) if isinstance(verdict, Fail) else recorded
+        labels = [event.label.text for event in shown.events if event.is_move and event.label]
+        write_picture(output, named.game(assumption, Limits()), title=f"{spec}: {trace}", trace=labels)
     if as_json:
         click.echo(json.dumps(verdict_json(verdict), ensure_ascii=False))
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from outplay.errors import UsageError
@@ -28,6 +28,18 @@ def check_output(output: Path | None) -> None:
         raise UsageError(f"-o {output}: unknown ending; give a name that ends in one of {known}")
     if not output.parent.is_dir():
         raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
+
+
+def check_picture(output: Path | None) -> None:
+    """The same for commands that only draw."""
+    if output is not None and output.suffix not in PICTURES:
+        raise UsageError(f"-o {output}: give a name that ends in {' or '.join(PICTURES)}")
+    check_output(output)
+
+
+def write_picture(output: Path, model: Model, *, title: str = "", trace: Sequence[str] = ()) -> None:
+    """Draw a model, a trace highlighted."""
+    output.write_text(PICTURES[output.suffix](draw(model, trace=trace, title=title)), encoding="utf-8")
 
 
 def write_output(output: Path, game: Game, *, title: str = "", strategy: Collection[int] = ()) -> None:

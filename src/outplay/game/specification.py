@@ -39,17 +39,17 @@ class GameSpecification:
         return [_label(text) for text in self.game.labels]
 
     def inputs(self, state: State) -> list[Label]:
-        return [label for label in self._transitions(state) if label.is_input]
+        return [label for label in self.moves(state) if label.is_input]
 
     def outputs(self, state: State) -> list[Label]:
-        return [label for label in self._transitions(state) if label.is_output]
+        return [label for label in self.moves(state) if label.is_output]
 
     def quiet(self, state: State) -> bool:
-        moves = self._transitions(state)
+        moves = self.moves(state)
         return SILENCE in moves or not any(label.is_output for label in moves)
 
     def after(self, state: State, label: Label) -> Collection[State]:
-        found = self._transitions(state).get(label, ())
+        found = self.moves(state).get(label, ())
         return (state,) if label == SILENCE and not found and self.quiet(state) else found
 
     def is_state(self, name: str) -> bool:
@@ -59,7 +59,7 @@ class GameSpecification:
         return state in self._goal_sets(goal)
 
     def weight(self, state: State, label: Label) -> float:
-        self._transitions(state)
+        self.moves(state)
         return self._weights.get((state, label), 1.0)
 
     def describe(self, state: State) -> str:
@@ -72,7 +72,8 @@ class GameSpecification:
         found: set[int] = known[goal]
         return found
 
-    def _transitions(self, state: Any) -> dict[Label, list[int]]:
+    def moves(self, state: Any) -> dict[Label, list[int]]:
+        """All labels possible at a vertex, with the vertices each leads to."""
         known = self._moves.get(state)
         shares: dict[tuple[Label, int], float] = {}
         if known is None:

@@ -8,8 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM as SYSTEMS_TURN
 from outplay.game.graph import Game
+from outplay.game.specification import GameSpecification
+from outplay.model.label import SILENCE
 from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, Node, Part
 from outplay.pictures.labels import role_of, written
 
@@ -26,6 +29,7 @@ class GameView:
         self._model = model
         self.name, self.initial = "game", model.initial
         origin = model.origin
+        self._meaning = GameSpecification(model)
         self._states = getattr(origin, "states", 0)
         self._describe = getattr(origin, "describe", None)
         if self._describe is not None:
@@ -92,7 +96,10 @@ class GameView:
         return (text,) if text and self._model.moves[number] else ()
 
     def quiet(self, number: int) -> bool:
-        return False
+        try:
+            return not self._meaning.outputs(number) and SILENCE not in self._meaning.moves(number)
+        except UsageError:  # labels that say no direction: nothing is known of silence
+            return False
 
     def number(self, edge: int) -> int:
         return edge

@@ -139,7 +139,7 @@ class MachineView:
         return INPUT + given, OUTPUT + shown
 
     def quiet(self, number: int) -> bool:
-        return False
+        return True  # a machine speaks only when it is spoken to
 
     def number(self, edge: int) -> int:
         return self._order[edge]
