@@ -673,3 +673,24 @@ def test_exploring_twice_gives_the_same_game():
     for seed in range(20):
         model = as_model(random_table(seed))
         assert explore(model) == explore(model)
+
+
+@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("assumption", ["timeout", "timeout-always"])
+def test_the_judge_allows_every_time_out_of_the_game(seed, assumption):
+    game = explore(as_model(random_table(seed)), assumption=assumption)
+    spec = game.origin.specification
+    passive = {int(game.source[edge]) for edge in range(game.edge_count) if game.label_of(edge) == "delta"}
+    assert all(spec.quiet(state) for state in passive)
+
+
+def test_a_variable_that_nests_without_bound_is_named():
+    class Deep(Model):
+        x: Any = ()
+
+        @controllable
+        def nest(self):
+            self.x = (self.x,)
+
+    with pytest.raises(ModelError, match=r"state variable 'x' is nested too deeply"):
+        explore(Deep)

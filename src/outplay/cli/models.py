@@ -13,7 +13,7 @@ from outplay.cli.progress import exploring
 from outplay.errors import FormatError, UsageError
 from outplay.formats.common import LIMITS, ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
-from outplay.game.explore import explore, named_assumption
+from outplay.game.explore import explore, named_assumption, program_specification
 from outplay.game.graph import Game
 from outplay.game.specification import GameSpecification
 from outplay.game.targets import Target, find_target
@@ -23,7 +23,7 @@ from outplay.model.directions import with_inputs
 from outplay.model.load import is_program_reference, load_program
 from outplay.model.machine import Machine
 from outplay.model.program import Program
-from outplay.model.specification import ProgramSpecification, Specification
+from outplay.model.specification import Specification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.trace import Trace
 
@@ -48,7 +48,7 @@ class Named:
         if isinstance(self.model, Game):
             return GameSpecification(self.model, self.reference)
         if isinstance(self.model, Program):
-            return ProgramSpecification(self.model, patient=named_assumption(assumption).waits_for_timeout)
+            return program_specification(self.model, named_assumption(assumption))
         return SuspensionAutomaton(self.model.automaton if isinstance(self.model, Machine) else self.model)
 
     def game(self, assumption: str, limits: Limits) -> Game:

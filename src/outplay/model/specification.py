@@ -57,15 +57,18 @@ class Specification(Protocol):
 class ProgramSpecification:
     """A model program as a specification; states are the stepper's numbers, transitions remembered once met.
 
-    `patient` is the rule of paper 001, where a time-out is always allowed if the tester can then act.
+    `patient` is the rule of paper 001, where a time-out is always allowed if the tester can then act;
+    `always_patient` allows it everywhere, as `timeout-always` does.
     """
 
-    def __init__(self, program: Program, *, patient: bool = False, stepper: Stepper | None = None) -> None:
+    def __init__(
+        self, program: Program, *, patient: bool = False, always_patient: bool = False, stepper: Stepper | None = None
+    ) -> None:
         self.program = program
         self.stepper = stepper or Stepper(program)
         self.name, self.goals = program.name, tuple(program.goals)
         self.initial = (self.stepper.initial,)
-        self._patient = patient
+        self._patient, self._always_patient = patient, always_patient
         self._moves: dict[State, dict[Label, list[int]]] = {}
 
     @property
@@ -80,7 +83,7 @@ class ProgramSpecification:
 
     def quiet(self, state: State) -> bool:
         moves = self._transitions(state)
-        if self._patient and any(label.is_input for label in moves):
+        if self._always_patient or (self._patient and any(label.is_input for label in moves)):
             return True
         return all(self.is_optional(label) for label in moves if label.is_output)
 

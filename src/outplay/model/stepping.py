@@ -19,7 +19,7 @@ from outplay.model.interning import ValueTable
 from outplay.model.label import write_value
 from outplay.model.program import Program
 from outplay.model.unrolling import odd_return, unrolled
-from outplay.model.values import check_value, shape
+from outplay.model.values import check_value, is_deep, shape
 
 Codes = tuple[int, ...]
 
@@ -168,6 +168,10 @@ class Stepper:
 
     def _explained(self, error: Exception) -> OutplayError:
         """Say what was wrong with the user's action, by what it left behind or by the line it stopped at."""
+        if isinstance(error, RecursionError):
+            for name, table in zip(self.program.variables, self.tables, strict=True):
+                if is_deep(self._memory.get(name)):
+                    return ModelError(f"{table.where} is nested too deeply: keep a bound on how deep it grows")
         if is_ours(error):
             for name, table in zip(self.program.variables, self.tables, strict=True):
                 if name not in self._memory:

@@ -141,6 +141,19 @@ def has_numbers(value: Any) -> bool:
     return not (value is None or type(value) in (str, bytes))
 
 
+def is_deep(value: Any, most: int = 100) -> bool:
+    """Say whether tuples, sets and maps are nested deeper than so many levels; asks no recursion itself."""
+    layer = [value]
+    for _ in range(most):
+        layer = [
+            part
+            for one in layer
+            if isinstance(one, tuple | frozenset | Map)
+            for part in (one.values() if isinstance(one, Map) else one)
+        ]
+    return bool(layer)
+
+
 def check_value(value: Any, where: str) -> None:
     """Raise ModelError, naming the place and the remedy, unless the value is allowed to the bottom."""
     kind = type(value)
