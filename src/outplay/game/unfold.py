@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import ModelError
 from outplay.game.amounts import costs, weights
 from outplay.game.arena import Unfolding
 from outplay.game.grouping import Places
 from outplay.game.tables import constant
-from outplay.model.blame import blame
 from outplay.model.label import SILENCE, Label
 from outplay.model.stepping import Stepper
 from outplay.model.suspension import SuspensionAutomaton
@@ -111,19 +109,11 @@ def unfold_program(stepper: Stepper, limits: Limits, progress: Progress | None =
     places = Places(stepper) if stepper.program.groups else None
     state_at = places.states if places else range(limits.states + 1)
     goals: dict[str, list[int]] = {name: [] for name in stepper.program.goals}
-    tests = [(name, stepper.program.goals[name], goals[name].append) for name in goals]
-    scratch, memory = stepper.scratch, vars(stepper.scratch)
+    add = {name: members.append for name, members in goals.items()}
 
     def ask_goals(place: int) -> None:
-        kept = memory.copy()
-        for name, test, add in tests:
-            try:
-                if test(scratch) and not stepper.is_pending(state_at[place]):
-                    add(place)
-            except Exception as error:
-                raise blame(error, f"asking goal {name!r}") from error
-        if memory != kept:
-            raise ModelError(f"{stepper.program.where}: a goal changes the state: let goals only look")
+        for name in stepper.goals_after_expanding(state_at[place]):
+            add[name](place)
 
     if places:
         walk = breadth_first(places.expand, places.__len__, limits, progress, ask_goals)

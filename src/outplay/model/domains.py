@@ -15,7 +15,7 @@ from typing import Any
 
 from outplay.errors import ModelError, OutplayError, did_you_mean
 from outplay.model.actions import Action
-from outplay.model.blame import blame, blaming, is_ours
+from outplay.model.blame import blame, blaming
 from outplay.model.interning import ValueTable
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.program import Program
@@ -64,14 +64,15 @@ class Calls:
         self._labels, self._kind = labels, INPUT if action.mark.controllable else OUTPUT
         domains = [_source(domain, program, self._where) for domain in action.domains.values()]
         self._fixed = [domain.values if isinstance(domain, Fixed) else None for domain in domains]
-        self._variables = [(place, d.name) for place, d in enumerate(domains) if isinstance(d, Variable)]
-        # What the user's functions answer is numbered like the values of a variable, so that a look-up is cheap.
-        self._asked = [
-            (place, d.function, ValueTable(self._where)) for place, d in enumerate(domains) if isinstance(d, Asked)
+        self._places = [place for place, domain in enumerate(domains) if isinstance(domain, Variable)]
+        self.variables = [domain.name for domain in domains if isinstance(domain, Variable)]
+        self.questions = [
+            Question(place, domain.function, self._where)
+            for place, domain in enumerate(domains)
+            if isinstance(domain, Asked)
         ]
-        self._names = [name for _, name in self._variables]
         self._known: dict[Any, Listed] = {}
-        self.always = None if self._variables or self._asked else self._listing(self._fixed)
+        self.always = None if self.variables or self.questions else self._listing(self._fixed)
 
     def listed(self) -> Listed:
         """List (arguments, label number): once for all, or once for each combination of values the domains take."""
@@ -79,34 +80,30 @@ class Calls:
             return self.always
         memory = self._memory
         # State values are kept objects (see interning.py): identity is enough and much faster than equality.
-        key = [id(memory[name]) for name in self._names]
-        for _, function, table in self._asked:
-            values: Any = None
-            try:
-                values = function(self._scratch)
-                values = tuple(values) if type(values) is list else _frozen(values)
-                code = table[values]
-                key.append(table.typed(code, values) if table.suspect else code)
-            except OutplayError:
-                raise
-            except Exception as error:
-                if type(values) is tuple and is_ours(error):
-                    check_value(values, f"{self._where}: its values")
-                raise blame(error, f"listing the values of {self.action.name}") from error
-        found = self._known.get(tuple(key))
+        key = [id(memory[name]) for name in self.variables]
+        codes = [self._answer(question) for question in self.questions]
+        found = self._known.get((*key, *codes))
         if found is None:
-            found = self._known[tuple(key)] = self._listing(self._current(key))
+            found = self._known[*key, *codes] = self.listing([memory[name] for name in self.variables], codes)
         return found
 
-    def _current(self, key: list[int]) -> list[Any]:
-        """The values behind a key, domain by domain."""
+    def listing(self, values: Iterable[Any], codes: Iterable[int]) -> Listed:
+        """List (arguments, label number) where the variables have these values and the functions answer so."""
         current = list(self._fixed)
-        for place, name in self._variables:
-            current[place] = self._memory[name]
-        for (place, _, table), code in zip(self._asked, key[len(self._variables) :], strict=True):
+        for place, value in zip(self._places, values, strict=True):
+            current[place] = value
+        for question, code in zip(self.questions, codes, strict=True):
             # What the user's code makes of a set comes in the order of the hash seed: put it in one of our own.
-            current[place] = ordered(table.values_of[code])
-        return current
+            current[question.place] = ordered(question.answers.values_of[code])
+        return self._listing(current)
+
+    def _answer(self, question: Question) -> int:
+        try:
+            return question.code(self._scratch)
+        except OutplayError:
+            raise
+        except Exception as error:
+            raise blame(error, f"listing the values of {self.action.name}") from error
 
     def _listing(self, domains: list[Any]) -> Listed:
         ranges = [_range(domain, f"{self._where}: its values") for domain in domains]
@@ -114,6 +111,26 @@ class Calls:
             (arguments, self._labels.number(self._kind, self.action, arguments))
             for arguments in itertools.product(*ranges)
         ]
+
+
+class Question:
+    """A domain that the user's own function tells; what it answers is numbered like the values of a variable."""
+
+    def __init__(self, place: int, function: Callable[[Any], Any], where: str) -> None:
+        self.place, self._function, self._where = place, function, where
+        self.answers = ValueTable(where)
+
+    def code(self, model: Any) -> int:
+        """Ask the model and return the code of its answer."""
+        values = self._function(model)
+        values = tuple(values) if type(values) is list else _frozen(values)
+        table = self.answers
+        try:
+            code = table[values]
+        except TypeError:
+            check_value(values, f"{self._where}: its values")
+            raise
+        return table.typed(code, values) if table.suspect else code
 
 
 class Answers:

@@ -2,8 +2,8 @@
 
 This is the inner loop of exploring. A state is a tuple of codes, one for each variable (see interning.py); the loop
 that loads a state, tries every action and numbers the outcome is written out for the model's own variables and actions
-as Python source and compiled once (see unrolling.py), which halves the time spent outside the user's methods. States
-get numbers in the order they are met.
+as Python source and compiled once (see unrolling.py), which halves the time spent outside the user's methods. What a
+method did is remembered by the variables it read (see remembering.py). States get numbers in the order they are met.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from outplay.model.domains import Answers, Calls, Labels
 from outplay.model.interning import ValueTable
 from outplay.model.label import write_value
 from outplay.model.program import Program
-from outplay.model.unrolling import odd_return, unrolled
+from outplay.model.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
+from outplay.model.unrolling import TryActions, odd_return, unrolled
 from outplay.model.values import check_value, is_deep, shape
 
 Codes = tuple[int, ...]
@@ -54,7 +55,8 @@ class Stepper:
             for position, action in enumerate(program.actions)
             if action.mark.returns is not None
         }
-        self._try_actions = unrolled(program, self.tables, self._calls, self.scratch, self.states, self._numbers)
+        self._recalls, self._goal_recall = self._remembering() if watchable(program) else ({}, None)
+        self._try_actions = self._unrolled()
 
     def is_pending(self, number: int) -> bool:
         """Say whether a call has been made in this state and its answer must follow."""
@@ -76,23 +78,41 @@ class Stepper:
     def expand(self, number: int, labels: list[int], targets: list[int]) -> None:
         """Append the transitions of a state to two lists, in the order of the model's methods and domains,
         calls with results last.
-
-        Afterwards the state is loaded, so that goals can be asked without loading it anew.
         """
         state = self.states[number]
         if isinstance(state, Pending):
             self._expand_pending(state, labels, targets)
             return
+        before = len(targets)
         try:
             self._try_actions(state, labels, targets)
         except OutplayError:
             raise
+        except GivenUp as told:
+            done = len(targets) - before
+            del labels[len(labels) - done :], targets[before:]
+            self._give_up(told.recall)
+            self.expand(number, labels, targets)
+            return
         except Exception as error:
             raise self._explained(error) from error
         if len(self._memory) != len(self.tables):
             raise self._undeclared(number)
         if self._answers:
             self._expand_returning(number, labels, targets)
+
+    def goals_after_expanding(self, number: int) -> tuple[str, ...]:
+        """Name the goals that hold in the state that was expanded last; none does while a call is pending."""
+        state = self.states[number]
+        if isinstance(state, Pending):
+            return ()
+        if self._goal_recall is not None:
+            try:
+                return self._goal_recall.holding(state)
+            except GivenUp as told:
+                self._give_up(told.recall)
+                self.load(number)
+        return self._goals_now()
 
     def holds(self, goal: str, number: int) -> bool:
         """Say whether a goal of the model holds in a state; never while a call is pending."""
@@ -122,6 +142,35 @@ class Stepper:
     def value_counts(self) -> list[int]:
         """How many different values each variable has taken so far."""
         return [len(table.values_of) for table in self.tables]
+
+    def _remembering(self) -> tuple[dict[int, ActionRecall], GoalRecall | None]:
+        watched = Watched(self.program, self.tables)
+        recalls = {i: ActionRecall(watched, calls) for i, calls in enumerate(self._calls) if not calls.returning}
+        return recalls, GoalRecall(watched, self.program)
+
+    def _unrolled(self) -> TryActions:
+        load = self._goal_recall is None or bool(self._answers)
+        known = (self.scratch, self.states, self._numbers)
+        return unrolled(self.program, self.tables, self._calls, self._recalls, *known, load=load)
+
+    def _give_up(self, recall: Recall) -> None:
+        """Call what is not worth remembering in every state from now on."""
+        self._recalls = {position: kept for position, kept in self._recalls.items() if kept is not recall}
+        self._goal_recall = None if self._goal_recall is recall else self._goal_recall
+        self._try_actions = self._unrolled()
+
+    def _goals_now(self) -> tuple[str, ...]:
+        """Ask every goal in the state that is loaded."""
+        kept, found = self._memory.copy(), []
+        for name, test in self.program.goals.items():
+            try:
+                if test(self.scratch):
+                    found.append(name)
+            except Exception as error:
+                raise blame(error, f"asking goal {name!r}") from error
+        if self._memory != kept:
+            raise ModelError(f"{self.program.where}: a goal changes the state: let goals only look")
+        return tuple(found)
 
     def _number(self, memory: dict[str, Any]) -> int:
         codes = tuple([t.code(memory[name]) for t, name in zip(self.tables, self.program.variables, strict=True)])

@@ -2,12 +2,13 @@
 
 For each action the loop below is generated with the model's variables as local names and the action's parameters as
 direct arguments, and compiled by Python. A generic loop has to pack and unpack argument lists and walk the variables
-each time, and spends twice as long outside the user's methods.
+each time, and spends twice as long outside the user's methods. What an action does is looked up where it is remembered
+(see remembering.py), and otherwise found by calling the user's method.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from outplay.errors import ModelError
@@ -15,47 +16,105 @@ from outplay.model.actions import Action
 from outplay.model.domains import Calls
 from outplay.model.interning import ValueTable
 from outplay.model.program import Program
+from outplay.model.remembering import ActionRecall, Fork
 
 TryActions = Callable[[Any, list[int], list[int]], None]
+Variables = list[tuple[int, str]]
 
 
 def unrolled(
     program: Program,
     tables: Sequence[ValueTable],
     calls: Sequence[Calls],
+    recalls: Mapping[int, ActionRecall],
     scratch: Any,
     states: list[Any],
     numbers: dict[Any, int],
+    *,
+    load: bool,
 ) -> TryActions:
-    """Return a function that tries all actions of a model (calls with results apart) in a state given by its codes."""
+    """Return a function that tries all actions of a model (calls with results apart) in a state given by its codes.
+
+    Actions with a recall are looked up there. The state is loaded into the scratch instance where that is asked for or
+    some action has no recall.
+    """
     names: dict[str, Any] = {"memory": vars(scratch), "scratch": scratch, "states": states, "numbers": numbers}
+    names["Fork"] = Fork
     for place, table in enumerate(tables):
         names |= {f"table{place}": table, f"values{place}": table.values_of}
     for position, call in enumerate(calls):
-        names |= {
-            f"listed{position}": call.listed if call.always is None else call.always,
-            f"action{position}": call.function,
-            f"odd{position}": _odd(program, call),
-        }
-    exec(compile(_source(program, calls), f"<actions of {program.name}>", "exec"), names)
+        recall = recalls.get(position)
+        names |= _remembered_names(position, recall) if recall else _called_names(position, call, program)
+    exec(compile(_source(program, calls, recalls, load), f"<actions of {program.name}>", "exec"), names)
     made: TryActions = names["try_actions"]
     return made
 
 
-def _source(program: Program, calls: Sequence[Calls]) -> str:
+def _called_names(position: int, call: Calls, program: Program) -> dict[str, Any]:
+    return {
+        f"listed{position}": call.listed if call.always is None else call.always,
+        f"action{position}": call.function,
+        f"odd{position}": _odd(program, call),
+    }
+
+
+def _remembered_names(position: int, recall: ActionRecall) -> dict[str, Any]:
+    forks = {f"fork{position}_{place}": fork for place, fork in enumerate(recall.forks)}
+    return {f"recall{position}": recall, f"known{position}": recall.known, **forks}
+
+
+def _source(program: Program, calls: Sequence[Calls], recalls: Mapping[int, ActionRecall], load: bool) -> str:
     variables = list(enumerate(program.variables))
-    load = [f"v{i} = values{i}[c{i}]" for i, _ in variables] + [f"memory[{name!r}] = v{i}" for i, name in variables]
-    lines = ["def try_actions(codes, labels, targets):"]
+    tried = [(position, call) for position, call in enumerate(calls) if not call.returning]
+    lines = ["def try_actions(codes, labels, targets):", "    label = None"]
     lines += _indent(1, [f"{_tuple('c', len(variables))} = codes"] if variables else [])
-    lines += _indent(1, [*load, "add_label, add_target, number_of = labels.append, targets.append, numbers.get"])
-    for position, call in enumerate(calls):
-        if not call.returning:
-            lines += _indent(1, _action(position, call, variables))
+    if load or any(position not in recalls for position, _ in tried):
+        lines += _indent(1, [f"v{i} = values{i}[c{i}]" for i, _ in variables])
+        lines += _indent(1, [f"memory[{name!r}] = v{i}" for i, name in variables])
+    lines += _indent(1, ["add_label, add_target, number_of = labels.append, targets.append, numbers.get"])
+    for position, call in tried:
+        recall = recalls.get(position)
+        lines += _indent(1, _remembered(position, recall, variables) if recall else _called(position, call, variables))
     return "\n".join(lines) + "\n"
 
 
-def _action(position: int, call: Calls, variables: list[tuple[int, str]]) -> list[str]:
-    """The loop over one action's arguments."""
+def _remembered(position: int, recall: ActionRecall, variables: Variables) -> list[str]:
+    """The loop over what is remembered of one action."""
+    asked = [
+        line
+        for place, _ in enumerate(recall.forks)
+        for line in _looked_up(f"k{place}", f"fork{position}_{place}", f"recall{position}.ask({place}, codes)")
+    ]
+    key = "".join(f"c{place}, " for place in recall.domains) + "".join(f"k{i}, " for i, _ in enumerate(recall.forks))
+    left = [f"c{i} if n{i} is None else n{i}" for i, _ in variables]
+    return [
+        *asked,
+        f"entries = known{position}.get(({key}))",
+        "if entries is None:",
+        f"    entries = recall{position}.entries(({key}))",
+        f"recall{position}.asked += len(entries)",
+        "for arguments, label, fork in entries:",
+        *_indent(1, _looked_up("effect", "fork", f"recall{position}.effect(arguments, fork, codes)")),
+        "    if effect is not False:",
+        f"        {_tuple('n', len(variables))} = effect",
+        f"        key = ({', '.join(left)})",
+        *_indent(2, _NUMBERED),
+    ]
+
+
+def _looked_up(name: str, fork: str, otherwise: str) -> list[str]:
+    """Fork.find, written out: a call would take twice as long."""
+    return [
+        f"{name} = {fork}.branches.get(codes[{fork}.place])",
+        f"while type({name}) is Fork:",
+        f"    {name} = {name}.branches.get(codes[{name}.place])",
+        f"if {name} is None:",
+        f"    {name} = {otherwise}",
+    ]
+
+
+def _called(position: int, call: Calls, variables: Variables) -> list[str]:
+    """The loop over one action's arguments that calls it for each."""
     count = len(call.action.domains)
     arguments = f"{_tuple('a', count)}" if count else "_"
     passed = "".join(f", a{i}" for i in range(count))
@@ -69,13 +128,18 @@ def _action(position: int, call: Calls, variables: list[tuple[int, str]]) -> lis
         f"            odd{position}({_tuple('a', count)}, enabled)",
         *_indent(2, [line for i, name in variables for line in _coded(i, name)]),
         f"        key = {_tuple('k', len(variables))}",
-        "        target = number_of(key)",
-        "        if target is None:",
-        "            target = numbers[key] = len(states)",
-        "            states.append(key)",
-        "        add_label(label)",
-        "        add_target(target)",
+        *_indent(2, _NUMBERED),
     ]
+
+
+_NUMBERED = [
+    "target = number_of(key)",
+    "if target is None:",
+    "    target = numbers[key] = len(states)",
+    "    states.append(key)",
+    "add_label(label)",
+    "add_target(target)",
+]
 
 
 def _coded(place: int, name: str) -> list[str]:
