@@ -13,10 +13,10 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
-PIPELINE = ["model", "game", "strategy", "play", "verdict", "campaign"]
+PIPELINE = ["model", "game", "strategy", "suite", "play", "verdict", "campaign"]
 LEAVES = {"errors", "compiling"}
 BESIDE = {
-    "formats": {"model", "game", "play", "verdict"},
+    "formats": {"model", "game", "suite", "play", "verdict"},
     "pictures": {"model", "game", "strategy", "play", "verdict"},
     "cli": {*PIPELINE, "formats", "pictures"},
     "__main__": {"cli"},
@@ -88,7 +88,7 @@ def test_every_part_has_its_place_on_the_map():
 
 def test_the_map_itself_is_as_it_was_drawn():
     assert allowed("model") == {"model", *LEAVES}
-    assert allowed("play") == {"model", "game", "strategy", "play", *LEAVES}
+    assert allowed("play") == {"model", "game", "strategy", "suite", "play", *LEAVES}
     assert all(allowed(leaf) == set() for leaf in LEAVES)
     assert "campaign" not in allowed("verdict")
     assert "strategy" not in allowed("formats")
@@ -118,7 +118,7 @@ def test_what_the_package_offers_by_name_exists_where_it_says():
 
 
 def test_only_what_is_declared_is_imported_from_outside():
-    declared = {"click", "rich", "numpy", "numba"}
+    declared = {"click", "rich", "numpy", "scipy", "numba"}
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

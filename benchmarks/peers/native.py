@@ -1,4 +1,4 @@
-"""C++ as a peer: compiles `win_plain.cpp` or `win_tuned.cpp` on the spot and runs it on a game graph given as arrays.
+"""C++ as a peer: compiles a program beside this file on the spot and runs it on a game graph given as arrays.
 
 The program times itself, so neither starting it nor handing the graph over counts.
 """
@@ -55,6 +55,98 @@ def win(
         path = Path(folder, "game.bin")
         _write(path, arrays)
         answer: Win = json.loads(_run(binary, path, rounds))
+    return answer
+
+
+class Joker(TypedDict):
+    """What `joker.cpp` prints: its time, sums of jokers and moves, how many vertices have them, how many changes."""
+
+    seconds: float
+    jokers: int
+    moves: int
+    reached: int
+    changes: int
+
+
+def joker(
+    first: ArrayLike, target: ArrayLike, moves: ArrayLike, owner: ArrayLike, goal: ArrayLike, *, rounds: int = 3
+) -> Joker:
+    """Solve least jokers, then least moves in C++; the file is that of `win` with moves in the place of costs."""
+    given = (first, target, moves, owner, goal)
+    arrays = [_exact(values, dtype) for values, dtype in zip(given, DTYPES, strict=True)]
+    _check(arrays)
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "game.bin")
+        _write(path, arrays)
+        answer: Joker = json.loads(_run(_compiled("joker"), path, rounds))
+    return answer
+
+
+class Bounded(TypedDict):
+    """What `bounded.cpp` prints: its time, the sums of probabilities and costs, the number of changes of moves."""
+
+    seconds: float
+    probability: float
+    cost: float
+    changes: int
+
+
+def bounded(
+    first: ArrayLike,
+    target: ArrayLike,
+    cost: ArrayLike,
+    owner: ArrayLike,
+    goal: ArrayLike,
+    probability: ArrayLike,
+    *,
+    steps: int,
+    tolerance: float,
+    rounds: int = 3,
+) -> Bounded:
+    """Solve bounded reachability in C++; the file is that of `win`, and a probability for each edge behind it."""
+    given = (first, target, cost, owner, goal)
+    arrays = [_exact(values, dtype) for values, dtype in zip(given, DTYPES, strict=True)]
+    _check(arrays)
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "game.bin")
+        _write(path, [*arrays, _exact(probability, "<f8")])
+        answer: Bounded = json.loads(_run(_compiled("bounded"), path, rounds, steps, tolerance))
+    return answer
+
+
+class Expected(TypedDict):
+    """What `expected.cpp` prints: its time, the sum of the lower bounds, and whether all bounds are narrow enough."""
+
+    seconds: float
+    sum: float
+    kept: bool
+
+
+def expected(
+    first: ArrayLike,
+    target: ArrayLike,
+    cost: ArrayLike,
+    probability: ArrayLike,
+    owner: ArrayLike,
+    goal: ArrayLike,
+    *,
+    epsilon: float = 1e-6,
+    rounds: int = 3,
+) -> Expected:
+    """Find least expected costs in C++; the goal must be reached with probability 1 from everywhere."""
+    given = (first, target, owner, goal)
+    first, target, owner, goal = (
+        _exact(values, kind) for values, kind in zip(given, ("<u4", "<u4", "u1", "u1"), strict=True)
+    )
+    prices, chances = np.asarray(cost, dtype="<f8"), np.asarray(probability, dtype="<f8")
+    _check([first, target, prices, owner, goal])
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "game.bin")
+        with path.open("wb") as file:
+            np.array([len(owner), len(target)], "<u4").tofile(file)
+            for array in (first, target, prices, chances, owner, goal):
+                array.tofile(file)
+        answer: Expected = json.loads(_run(_compiled("expected"), path, rounds, epsilon))
     return answer
 
 

@@ -1,4 +1,4 @@
-"""Paper 000, section 4, number by number: sure win on test graphs, and the second method its section 4.3 points to."""
+"""Paper 000, sections 3 and 4, number by number: bounded reachability and sure win, each beside a second method."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from random import Random
 
 import pytest
 
-from outplay import Game, GameBuilder, NoStrategy, Strategy, check_win, win
+from outplay import Game, GameBuilder, NoStrategy, Strategy, UsageError, check_win, win
+from outplay.strategy.bounded import bounded
+from outplay.strategy.certificate_bounded import check_bounded
+from outplay.strategy.orders import Order, check_monotone, counterexample
 
 FIGURE_1 = {
     "e1": ("s1", "s2"),
@@ -177,3 +180,88 @@ def test_without_choice_points_the_values_are_the_shortest_paths(seed):
             if beyond is not None and (shortest[source] is None or cost + beyond < shortest[source]):
                 shortest[source] = cost + beyond
     assert values_of(system, edges, goals) == shortest
+
+
+def leaking() -> Game:
+    """A choice point k that cannot win within the bound, behind another one that can."""
+    builder = GameBuilder().vertex("s", "tester").vertex("c1", "system").vertex("c2", "system").vertex("k", "system")
+    builder.vertex("d", "tester").vertex("g", "tester", goals=["done"])
+    builder.edge("s", "c1").edge("s", "c2").edge("c1", "g", probability="1/2").edge("c1", "k", probability="1/2")
+    builder.edge("k", "d", cost=100, probability=1)
+    return builder.edge("c2", "g", cost=50, probability="1/2").edge("c2", "d", probability="1/2").build()
+
+
+def by_pseudo_code(game: Game, steps: int) -> tuple[Fraction, Fraction, int]:
+    """The algorithm of section 3.3 as written: probability, cost and edge at the initial vertex."""
+    goals = set(game.goals["done"].tolist())
+    chance = [Fraction(int(vertex in goals)) for vertex in range(game.vertex_count)]
+    cost, choice, front = [Fraction(0)] * game.vertex_count, {}, set(goals)
+    for _ in range(steps):
+        old_chance, old_cost, new_front = list(chance), list(cost), set()
+        for edge in (e for e in range(game.edge_count) if int(game.target[e]) in front):
+            u, v = int(game.source[edge]), int(game.target[edge])
+            offer = old_chance[v], game.cost[edge] + old_cost[v]
+            if game.owner[u] == 1:
+                chance[u] = sum(game.probability[e] * old_chance[game.target[e]] for e in game.edges_of(u))
+                cost[u] = max(game.cost[e] + old_cost[game.target[e]] for e in game.edges_of(u))
+                new_front.add(u)
+            elif (-offer[0], offer[1]) < (-chance[u], cost[u]):
+                (chance[u], cost[u]), choice[u] = offer, edge
+                new_front.add(u)
+        front = new_front
+    return chance[game.initial], cost[game.initial], choice[game.initial]
+
+
+def test_costs_of_choice_points_that_cannot_win_count_though_the_pseudo_code_of_section_3_misses_them():
+    game = leaking()
+    assert by_pseudo_code(game, 3) == (Fraction(1, 2), 2, 0)  # through c1; a play over k costs 102
+    answer = bounded(game, "done", 3)
+    assert answer.value == (Fraction(1, 2), 51)
+    assert game.names[game.target[answer.edge(game.initial, 3)]] == "c2"
+    assert answer.value_of(game.vertex_numbers["c1"], 2) == (Fraction(1, 2), 101)
+    check_bounded(answer)
+
+
+def test_with_two_moves_the_cost_of_the_dead_end_is_out_of_reach_and_the_move_is_another():
+    answer = bounded(leaking(), "done", 3)
+    assert answer.value_of(0, 2) == (Fraction(1, 2), 2)
+    assert answer.changes(0) == [(2, 0), (3, 1)]
+
+
+def test_the_order_of_example_1_is_not_acceptable_in_the_sense_of_definition_1():
+    order = Order("Example 1", lambda probability, cost: (-probability, cost if probability else 0))
+    found = counterexample(order)
+    assert found is not None
+    assert (found.better.probability, found.worse.probability) == (0, 0)
+    with pytest.raises(
+        UsageError, match=r"\(0, 1\) is at least as good as \(0, 0\), .* become \(1/2, 1\) and \(1/2, 0\)"
+    ):
+        check_monotone(order)
+    for cost, mixed in ((100, (Fraction(1, 2), 100)), (0, (Fraction(1, 2), 0))):  # half and half with (1, 0)
+        assert order.key(0, cost) == order.key(0, 0)
+        assert found._replace(weight=Fraction(1, 2), cost=0).mixed(found.better._replace(cost=cost)) == mixed
+
+
+@pytest.mark.parametrize(
+    ("moves", "odds"),
+    [(0, (0, 0)), (1, (0, 0)), (2, (Fraction(1, 2), 2)), (3, (Fraction(1, 2), 2)), (4, (1, 4)), (9, (1, 4))],
+)
+def test_from_s4_to_s2_in_figure_1_two_moves_win_half_the_plays_and_four_win_all(moves, odds):
+    game = figure_1()
+    assert bounded(game, "s2", 9).value_of(game.vertex_numbers["s4"], moves) == odds
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_in_an_acyclic_graph_nothing_changes_beyond_the_longest_path(seed):
+    """Section 3.3.3: from some number of moves on the strategy cannot be improved."""
+    system, edges, goals = drawn(seed, chance_of_system=0.5)
+    builder = GameBuilder()
+    for vertex, owner in enumerate(system):
+        builder.vertex(str(vertex), "system" if owner else "tester", goals=["done"] if vertex in goals else [])
+    for source, target, cost in edges:
+        if source != target:
+            builder.edge(str(max(source, target)), str(min(source, target)), cost=cost)
+    answer = bounded(builder.build(), "done", len(system) + 1)
+    assert answer.settled is not None
+    assert answer.settled < len(system)
+    check_bounded(answer)

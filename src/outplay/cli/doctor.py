@@ -19,7 +19,7 @@ import click
 from outplay import __version__
 from outplay.cli import options
 
-NEEDED = ("numpy", "numba", "click", "rich")
+NEEDED = ("numpy", "scipy", "numba", "click", "rich")
 OPTIONAL = {"stormpy": "benchmarks beside Storm"}
 
 

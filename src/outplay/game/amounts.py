@@ -1,5 +1,6 @@
 """Costs and weights of a model program's transitions: numbers, names on the model, or functions of the model.
 
+A function that takes more than the model gets the arguments of the action too: `weight=lambda deck, card: …`.
 Whatever is wrong with one is told with the action and the place of the model.
 """
 
@@ -61,7 +62,7 @@ def _evaluated(
             found.append(fixed[number])
             continue
         with blaming(f"asking the {what} of {actions[number].name}"):
-            value = amount(given[number], stepper, state)
+            value = amount(given[number], stepper, state, stepper.labels.all[number].arguments)
         found.append(check(stepper, actions[number], value))
     return found
 

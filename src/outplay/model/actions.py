@@ -64,8 +64,9 @@ def observable(
 def observable(method: Any = None, /, *, cost: Amount = 1, weight: Amount | None = None, optional: bool = False) -> Any:
     """Mark what the system may do: an output.
 
-    `weight` says how likely it is beside the others (1 where nothing is said). An `optional` output may stay away for
-    ever: silence is allowed where only optional outputs are enabled.
+    `weight` says how likely it is beside the others (1 where nothing is said): a number, the name of something on the
+    model, or a function of the model and, if it takes them, of the action's arguments; `cost` likewise. An `optional`
+    output may stay away for ever: silence is allowed where only optional outputs are enabled.
     """
     return _marking(method, Mark(False, cost=cost, weight=weight, optional=optional))
 

@@ -6,7 +6,9 @@ label may lead to several states (the system's own choice that nobody saw), so w
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Hashable, Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 
 from outplay.errors import UsageError, did_you_mean
@@ -104,7 +106,7 @@ class ProgramSpecification:
         action = next((a for a in self.program.actions if a.name == label.gate), None)
         if action is None or action.mark.weight is None or not label.is_output:
             return 1.0
-        return float(amount(action.mark.weight, self.stepper, _number(state)))
+        return float(amount(action.mark.weight, self.stepper, _number(state), label.arguments))
 
     def is_optional(self, label: Label) -> bool:
         """Say whether an output may stay away for ever."""
@@ -126,12 +128,30 @@ class ProgramSpecification:
         return known
 
 
-def amount(given: Any, stepper: Stepper, number: int) -> Any:
-    """Evaluate a cost or weight that is a number, a name on the model or a function of the model."""
+def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:
+    """Evaluate a cost or weight: a number, a name on the model, or a function of the model.
+
+    A function that needs more than the model gets the arguments of the action as well.
+    """
+    function = given
     if isinstance(given, str) and hasattr(stepper.program.model, given):
-        value = getattr(stepper.load(number), given)
-        return value() if callable(value) else value
-    return given(stepper.load(number)) if callable(given) else given
+        function = getattr(stepper.program.model, given)
+        if not inspect.isfunction(function):
+            value = getattr(stepper.load(number), given)
+            return value() if callable(value) else value
+    if not callable(function):
+        return function
+    available = (stepper.load(number), *arguments)
+    needed = _needed(function)
+    return function(*available) if needed > 1 else function(*available[:needed])
+
+
+@lru_cache(maxsize=1024)
+def _needed(function: Callable[..., Any]) -> int:
+    """How many parameters a function must be given."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return sum(one.kind in positional and one.default is one.empty for one in parameters)
 
 
 def specification(model: type[Model], constants: Mapping[str, Any] | None = None) -> ProgramSpecification:

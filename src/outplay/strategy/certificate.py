@@ -14,7 +14,7 @@ by induction along any other winning strategy none is cheaper. Bound: O(V + E) e
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -38,20 +38,39 @@ def check_win(
     choices: Sequence[int],
 ) -> Certificate:
     """Confirm a claim of sure win for all vertices, or raise CertificateError with the first place that is wrong."""
-    checker = _Checker(game, values, ranks, choices)
+    checker = _WinChecker(game, values, ranks, choices)
     goal_set = set(goals)
     for vertex in range(game.vertex_count):
         checker.check(vertex, vertex in goal_set)
     return Certificate(game.vertex_count, game.edge_count)
 
 
-class _Checker:
+class Checker:
+    """What the checkers of all kinds of claims share: the bare graph, and how to refuse."""
+
+    def __init__(self, game: Game, *columns: Sized) -> None:
+        sizes = {len(column) for column in columns}
+        if sizes != {game.vertex_count}:
+            raise CertificateError(f"a claim for {sizes} vertices about a game of {game.vertex_count}")
+        self.first, self.target, self.owner = game.first.tolist(), game.target.tolist(), game.owner.tolist()
+        self.game = game
+
+    def ensure(self, holds: bool, vertex: int, what: str) -> None:
+        if not holds:
+            raise self.wrong(vertex, what)
+
+    def wrong(self, vertex: int, what: str) -> CertificateError:
+        return CertificateError(
+            f"the checker refuses the answer at vertex {self.game.names[vertex]!r}: {what}; "
+            "this is a defect of outplay, please report it with the model"
+        )
+
+
+class _WinChecker(Checker):
     def __init__(
         self, game: Game, values: Sequence[Fraction | None], ranks: Sequence[int], choices: Sequence[int]
     ) -> None:
-        sizes = {len(values), len(ranks), len(choices)}
-        if sizes != {game.vertex_count}:
-            raise CertificateError(f"a claim for {sizes} vertices about a game of {game.vertex_count}")
+        super().__init__(game, values, ranks, choices)
         # One common denominator makes every number whole: exact, and ten times faster than adding fractions.
         table = [Fraction(cost if cost is not None else 0) for cost in game.cost.table]
         scale = math.lcm(*{f.denominator for f in table}, *{v.denominator for v in values if v is not None})
@@ -59,8 +78,6 @@ class _Checker:
         self.costs = [table_whole[row] for row in game.cost.index.tolist()]
         self.values = [None if value is None else int(value * scale) for value in values]
         self.ranks, self.choices = ranks, choices
-        self.first, self.target, self.owner = game.first.tolist(), game.target.tolist(), game.owner.tolist()
-        self.game = game
 
     def check(self, vertex: int, is_goal: bool) -> None:
         edges = range(self.first[vertex], self.first[vertex + 1])
@@ -105,13 +122,3 @@ class _Checker:
             raise self.wrong(vertex, "a move leads to a lost vertex")
         offered: int = self.costs[edge] + beyond
         return offered
-
-    def ensure(self, holds: bool, vertex: int, what: str) -> None:
-        if not holds:
-            raise self.wrong(vertex, what)
-
-    def wrong(self, vertex: int, what: str) -> CertificateError:
-        return CertificateError(
-            f"the checker refuses the answer at vertex {self.game.names[vertex]!r}: {what}; "
-            "this is a defect of outplay, please report it with the model"
-        )

@@ -1,0 +1,247 @@
+"""Least expected cost on four families of games that grow, beside Storm, C++, numpy and the linear program.
+
+    python -m benchmarks.expected [VERTICES …]
+    python -m benchmarks.expected --memory WHO FAMILY VERTICES SEED
+
+The graphs are drawn anew in each run, so they cannot have been tuned for; everybody gets the same ones and is asked for
+bounds within 1e-6, relative. Our time is that of the whole call: index of incoming edges, where values are finite,
+values, bounds, strategy and its proof. `expected.cpp` does the same work in C++, `g++ -O3`. Storm gets the states and
+actions that we make of the game, in the order of their vertices, and is taken with the fastest of its sound methods;
+building its model does not count. What it takes us to make states of the game does, and is shown beside. "numpy"
+iterates whole arrays until nothing changes by more than 1e-6, which proves nothing. HiGHS solves the linear program of
+001 on small graphs.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.families import FAMILIES
+from benchmarks.page import seconds, table, write_section
+from benchmarks.peers import native
+from benchmarks.plot import write_panels
+from outplay.errors import UsageError
+from outplay.game.graph import Game
+from outplay.strategy.chance.decisions import Decisions, fold
+from outplay.strategy.chance.finite import almost_sure
+from outplay.strategy.chance.linear import linear_program
+from outplay.strategy.expected import expected
+
+GROWTH = Path(__file__).parent / "growth-expected.svg"
+SIZES = [1_000, 10_000, 100_000, 1_000_000]
+EPSILON = 1e-6
+ROUNDS = 5
+LP_UP_TO = 10_000
+PATIENCE = 20.0  # seconds for one round of a peer
+MAKING = "states"
+Times = dict[str, float]
+WORTH_TRYING: dict[str, list[str]] = {}
+"""Storm's methods for each family, without those that were four times slower than its best on a smaller graph."""
+
+
+def main(sizes: list[int]) -> None:
+    seed = time.time_ns() % 1_000_000
+    rows, panels = [], {}
+    for family in FAMILIES:
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for size in sizes:
+            game = FAMILIES[family](size, seed)
+            times = measured(family, game)
+            rows.append((family, f"{game.vertex_count:,}", f"{game.edge_count:,}", *cells(times)))
+            print(rows[-1], flush=True)
+            for who in ("outplay", *PEERS):
+                if who in times:
+                    lines.setdefault(who, []).append((game.vertex_count, times[who]))
+        panels[family] = lines
+    write_panels(GROWTH, panels, "vertices", "seconds")
+    head = ("family", "vertices", "edges", "outplay", "of which states")
+    peers = [name for who in PEERS for name in (who, "ratio")]
+    text = f"Graphs of seed {seed}, new in this run. A ratio is a peer's time divided by ours.\n\n"
+    text += table([*head, *peers], rows) + "\n\n![growth](growth-expected.svg)\n\n" + memory(sizes[-1], seed)
+    write_section("Least expected cost", text)
+
+
+def cells(times: Times) -> list[str]:
+    shown = [seconds(times["outplay"]), seconds(times[MAKING])]
+    for who in PEERS:
+        taken = times.get(who)
+        shown += ["", ""] if taken is None else [seconds(taken), f"{taken / times['outplay']:.2f}"]
+    return shown
+
+
+def measured(family: str, game: Game) -> Times:
+    """The seconds of all who can solve the game in time, once their values have been compared."""
+    solve = ours(game)
+    solve()  # compiled before the clock starts
+    taken, found = best(solve)
+    assert found.kept
+    times = {"outplay": taken, MAKING: best(lambda: made(game))[0]}
+    for who, peer in PEERS.items():
+        answer = peer(family, game)
+        if answer is not None:
+            times[who], values = answer
+            low, high = found.bounds.low, found.bounds.high
+            assert values is None or np.all((values >= low * (1 - 1e-5)) & (values <= high * (1 + 1e-5))), who
+    return times
+
+
+def best(action: Callable[[], Any]) -> tuple[float, Any]:
+    times = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        answer = action()
+        times.append(time.perf_counter() - began)
+    return min(times), answer
+
+
+def ours(game: Game) -> Callable[[], Any]:
+    def solve() -> Any:
+        game.__dict__.pop("incoming", None)
+        return expected(game, "goal", epsilon=EPSILON)
+
+    return solve
+
+
+def by_storm(family: str, game: Game) -> tuple[float, Any] | None:
+    try:
+        from benchmarks.peers import storm
+    except ImportError:
+        return None
+    decisions = folded(game)
+    methods = WORTH_TRYING.get(family, storm.METHODS)
+    found = storm.expected(storm.process(*rows_of(decisions)), methods, precision="1/1000000", rounds=ROUNDS)
+    WORTH_TRYING[family] = [solved.method for solved in found if solved.seconds < 4 * found[0].seconds]
+    values = np.full(game.vertex_count, np.nan)
+    values[np.sort(decisions.vertex)] = found[0].values[:-1]
+    return found[0].seconds, filled(values, game)
+
+
+def by_native(_: str, game: Game) -> tuple[float, Any]:
+    goal = np.zeros(game.vertex_count, dtype=np.uint8)
+    goal[game.goals["goal"]] = 1
+    chances = np.nan_to_num(game.probability.floats, nan=1.0)
+    answer = native.expected(
+        game.first, game.target, game.cost.floats, chances, game.owner, goal, epsilon=EPSILON, rounds=ROUNDS
+    )
+    assert answer["kept"]
+    return answer["seconds"], None
+
+
+def by_numpy(_: str, game: Game) -> tuple[float, Any] | None:
+    """Whole arrays, as a user would write it: no order, no components, no bounds."""
+    decisions = folded(game)
+    starts = decisions.action_first[:-1].astype(np.int64)
+    value = np.zeros(len(decisions.vertex) + 1)
+    began = time.perf_counter()
+    while True:
+        offers = (decisions.action_cost + decisions.ahead(value)) / decisions.leave
+        new = np.minimum.reduceat(offers, starts)
+        change = np.max(np.abs(new - value[:-1]) / new)
+        value[:-1] = new
+        taken = time.perf_counter() - began
+        if change <= EPSILON:
+            return taken, None
+        if taken > PATIENCE:
+            return None
+
+
+def by_program(_: str, game: Game) -> tuple[float, Any] | None:
+    if game.vertex_count > 1.2 * LP_UP_TO:
+        return None
+    began = time.perf_counter()
+    try:
+        values = linear_program(game, game.goals["goal"], np.ones(game.vertex_count, dtype=bool))
+    except UsageError:
+        return None  # HiGHS gives up on some graphs
+    return time.perf_counter() - began, values
+
+
+PEERS: dict[str, Callable[[str, Game], tuple[float, Any] | None]] = {
+    "Storm": by_storm,
+    "C++": by_native,
+    "numpy": by_numpy,
+    "HiGHS": by_program,
+}
+
+
+def made(game: Game) -> Decisions:
+    game.__dict__.pop("incoming", None)
+    return folded(game)
+
+
+def folded(game: Game) -> Decisions:
+    goals = game.goals["goal"]
+    return fold(game, goals, almost_sure(game, goals))
+
+
+def rows_of(decisions: Decisions) -> tuple[list[Any], ...]:
+    """States in the order of their vertices; outcomes of an action by state, equal ones merged, staying included."""
+    order = np.argsort(decisions.vertex)
+    place = np.append(np.argsort(order), len(order))
+    first, outcome = decisions.action_first.tolist(), decisions.outcome_first.tolist()
+    beyond, chance = place[decisions.outcome_state].tolist(), decisions.outcome_chance.tolist()
+    leave, cost = decisions.leave.tolist(), decisions.action_cost.tolist()
+    actions, outcomes, states, chances, costs = [0], [0], [], [], []
+    for number, state in enumerate(order.tolist()):
+        for action in range(first[state], first[state + 1]):
+            row: dict[int, float] = {number: 1 - leave[action]} if leave[action] < 1 else {}
+            for at in range(outcome[action], outcome[action + 1]):
+                row[beyond[at]] = row.get(beyond[at], 0.0) + chance[at]
+            states += sorted(row)
+            chances += [row[target] for target in sorted(row)]
+            outcomes.append(len(states))
+            costs.append(cost[action])
+        actions.append(len(costs))
+    return actions, outcomes, states, chances, costs
+
+
+def filled(values: Any, game: Game) -> Any:
+    """Values of states, and nothing where a vertex is no state."""
+    values[game.goals["goal"]] = 0.0
+    missing = np.isnan(values)
+    values[missing] = expected(game, "goal").bounds.low[missing]
+    return values
+
+
+def memory(size: int, seed: int) -> str:
+    """A table of the peak memory of a process that makes a graph and solves it."""
+    rows = []
+    for family in FAMILIES:
+        told = []
+        for who in ("nobody", "outplay", "Storm"):
+            words = [sys.executable, "-m", "benchmarks.expected", "--memory", who, family, str(size), str(seed)]
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            told.append(json.loads(done.stdout) if done.returncode == 0 else None)
+        rows.append((family, *("" if peak is None else f"{peak} MB" for peak in told)))
+    return f"Peak memory at {size:,} vertices:\n\n" + table(
+        ("family", "graph alone", "outplay", "Storm, topological"), rows
+    )
+
+
+def peak(who: str, family: str, size: int, seed: int) -> None:
+    game = FAMILIES[family](size, seed)
+    if who == "outplay":
+        expected(game, "goal", epsilon=EPSILON)
+    elif who == "Storm":
+        from benchmarks.peers import storm
+
+        model = storm.process(*rows_of(folded(game)))
+        storm.expected(model, ["TOPOLOGICAL"], precision="1/1000000", rounds=1)
+    # Not ru_maxrss: a process that was started by a large one begins with the peak of that one.
+    lines = Path("/proc/self/status").read_text().splitlines()
+    print(next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM")))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--memory"]:
+        peak(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+    else:
+        main([int(float(size)) for size in sys.argv[1:]] or SIZES)

@@ -1,0 +1,75 @@
+"""What the checkers of bounded reachability ask of an answer, and how they refuse it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from graphlib import TopologicalSorter
+from typing import Protocol
+
+import numpy as np
+
+from outplay.errors import CertificateError
+from outplay.game.graph import TESTER, Game, Vertices
+from outplay.strategy.orders import Order
+
+
+class Claim(Protocol):
+    """An answer to be checked; `Bounded` is one."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def goal_vertices(self) -> Vertices: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def order(self) -> Order: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def tolerance(self) -> float: ...
+    @property
+    def settled(self) -> int | None: ...
+    def value_of(self, vertex: int) -> tuple[Fraction | float, Fraction | float]: ...
+    def changes(self, vertex: int) -> list[tuple[int, int | None]]: ...
+
+
+def refusal(game: Game, vertex: int, left: int, what: str) -> CertificateError:
+    """The error for one vertex with so many moves left."""
+    return CertificateError(
+        f"the checker refuses the answer at vertex {game.names[vertex]!r} with {left} moves left: {what}; "
+        "this is a defect of outplay, please report it with the model"
+    )
+
+
+def changes_by_left(claim: Claim) -> dict[int, dict[int, int | None]]:
+    """The claimed changes of moves: for each number of moves left those vertices where the move is new, and the move.
+
+    Moves must be edges of tester vertices that are no goals, and nothing may change once the answer is called settled.
+    """
+    game, goals = claim.game, set(claim.goal_vertices.tolist())
+    final = claim.steps if claim.settled is None else claim.settled
+    found: dict[int, dict[int, int | None]] = {}
+    for vertex in range(game.vertex_count):
+        for left, edge in claim.changes(vertex):
+            if game.owner[vertex] != TESTER or vertex in goals:
+                raise refusal(game, vertex, left, "there is nothing to choose, but a move is claimed")
+            if edge is not None and edge not in game.edges_of(vertex):
+                raise refusal(game, vertex, left, "the chosen edge does not leave the vertex")
+            if edge is not None and game.moves[edge] > left:
+                raise refusal(game, vertex, left, "the chosen edge takes more moves than are left")
+            if not 0 <= left <= final:
+                raise refusal(game, vertex, left, "the move changes outside the steps claimed")
+            found.setdefault(left, {})[vertex] = edge
+    return found
+
+
+def upwards(game: Game, goals: set[int]) -> list[int]:
+    """All vertices, each after those it reaches by edges of 0 moves, which are in the same layer."""
+    free = np.flatnonzero(game.moves == 0).tolist()
+    sorter = TopologicalSorter[int]()
+    for edge in free:
+        if int(game.source[edge]) not in goals:
+            sorter.add(int(game.source[edge]), int(game.target[edge]))
+    late = list(sorter.static_order())
+    return [*sorted(set(range(game.vertex_count)) - set(late)), *late]

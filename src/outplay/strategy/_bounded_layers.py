@@ -1,0 +1,125 @@
+"""The layers of bounded reachability: values for every number of moves left, and the strategy where it changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for, plain
+from outplay.game.graph import Game, Vertices
+from outplay.strategy import _bounded_kernels
+from outplay.strategy._bounded_numbers import Numbers
+from outplay.strategy.orders import Odds
+
+_KEPT = 1_000_000  # values: up to so many all layers are kept, beyond only the last two
+_LAYERS_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Changes of the strategy in rows of their vertex: those of v lie from `first[v]` to `first[v + 1]`."""
+
+    first: NDArray[np.uint32]
+    left: NDArray[np.uint32]
+    edge: NDArray[np.uint32]
+    """The edge from so many moves left on; the number of edges stands for none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """All layers or the last two; layer `last` is that of all moves, or as good as it."""
+
+    numbers: Numbers
+    values: NDArray[Any]
+    last: int
+    settled: int | None
+    rows: Rows
+
+    def holds(self, layer: int) -> bool:
+        return layer > self.last - len(self.values)
+
+    def odds(self, vertex: int, layer: int) -> Odds:
+        chance, cost = self.values[layer % len(self.values), 2 * vertex : 2 * vertex + 2].tolist()
+        return self.numbers.odds(chance, cost, layer, vertex)
+
+
+class Notes:
+    """Changes in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.left: list[NDArray[np.uint32]] = []
+        self.vertex: list[NDArray[np.uint32]] = []
+        self.edge: list[NDArray[np.uint32]] = []
+
+    def add(self, begin: int, until: NDArray[Any], vertex: NDArray[np.uint32], edge: NDArray[np.uint32]) -> None:
+        """Take the notes of layers from `begin` on; those of each end where `until` says."""
+        lefts = np.arange(begin, begin + len(until), dtype=np.uint32)
+        self.left.append(np.repeat(lefts, np.diff(until, prepend=0)))
+        self.vertex.append(vertex[: until[-1]].copy())
+        self.edge.append(edge[: until[-1]].copy())
+
+    def rows(self, vertices: int) -> Rows:
+        left, vertex, edge = (np.concatenate(parts) for parts in (self.left, self.vertex, self.edge))
+        by_vertex = np.argsort(vertex, kind="stable")
+        first = np.zeros(vertices + 1, dtype=np.uint32)
+        np.cumsum(np.bincount(vertex, minlength=vertices), out=first[1:])
+        return Rows(first, left[by_vertex], edge[by_vertex])
+
+
+def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Layers:
+    """Compute the layers for 0 to `steps` moves left, or up to the first that equals the one before."""
+    vertices = game.vertex_count
+    kept = steps + 1 if (steps + 1) * vertices <= _KEPT else 2
+    values = np.zeros((kept, 2 * vertices), dtype=object if numbers.exact else np.float64)
+    choice = np.full(vertices, game.edge_count, dtype=np.uint32)
+    order = sequence(numbers.level, goals)
+    room = 4 * vertices
+    noted_vertex, noted_edge = np.zeros(room, dtype=np.uint32), np.zeros(room, dtype=np.uint32)
+    settled = np.zeros(1, dtype=np.uint8)
+    kernel = _bounded_kernels.layers
+    # Numbers of any length are left to Python's own, in the very same kernel.
+    run = plain(kernel) if numbers.exact else best_for(kernel, game.edge_count * steps)
+    twice_target = (2 * game.target.astype(np.int64)).astype(np.uint32)
+    notes, last = Notes(), -1
+    while last < steps and not settled[0]:
+        begin = last + 1
+        until = np.zeros(min(steps + 1 - begin, _LAYERS_AT_ONCE), dtype=np.int64)
+        last = run(
+            game.first,
+            twice_target,
+            game.moves,
+            game.owner,
+            order,
+            goals,
+            numbers.weight_row,
+            numbers.weight_table,
+            numbers.cost_row,
+            numbers.cost_table,
+            values,
+            choice,
+            begin,
+            numbers.growth**begin,
+            numbers.growth,
+            numbers.tolerance,
+            noted_vertex,
+            noted_edge,
+            until,
+            settled,
+            np.uint32(game.edge_count),
+            np.uint32(1),
+        )
+        notes.add(begin, until[: last + 1 - begin], noted_vertex, noted_edge)
+    stable = None
+    if settled[0]:
+        # The values are those of the layer before, but a move may have changed for another that is as good.
+        stable = last if last in notes.left[-1] else last - 1
+    return Layers(numbers, values, last, stable, notes.rows(vertices))
+
+
+def sequence(level: NDArray[np.uint32], goals: Vertices) -> NDArray[np.uint32]:
+    """All vertices but the goals, each after those that it reaches by edges of 0 moves."""
+    order = np.argsort(level, kind="stable").astype(np.uint32)
+    return order[~np.isin(order, goals)]

@@ -1,0 +1,163 @@
+"""Numbers for bounded reachability: a game's probabilities and costs as its kernel takes them, whole or as floats.
+
+Whole numbers are exact. With d the common denominator of all probabilities and h - 1 the most edges of 0 moves in a
+row, a probability with k moves left, at a vertex with at most j such edges ahead in a row, is a multiple of
+1 / d^(kh + j). So every edge has a whole weight, and no fraction is ever shortened.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.errors import GameError
+from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
+from outplay.strategy import _bounded_kernels
+from outplay.strategy.orders import Odds
+
+EXACT_WORK = 600_000  # looks at an edge, more for long numbers: a fraction of a second
+TOLERANCE = 1e-12
+_EPSILON = float(np.finfo(np.float64).eps)
+_MANY_LAYERS = 10_000
+_WHOLE_FLOATS = 1 << 53
+_LONGEST_TABLE = 1 << 16  # beyond, numbers lie beside their edges: looking them up would miss the caches
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Weights and costs of edges, and how to read what the kernel makes of them."""
+
+    weight_row: NDArray[Any]
+    weight_table: NDArray[Any]
+    cost_row: NDArray[Any]
+    cost_table: NDArray[Any]
+    cost_denominator: int | None
+    """None where costs are floats that are not scaled."""
+    base: int
+    height: int
+    level: NDArray[np.uint32]
+    tolerance: float
+
+    @property
+    def exact(self) -> bool:
+        return self.weight_table.dtype == object
+
+    @property
+    def growth(self) -> Any:
+        """How much larger the numbers for the same probability are with one more move left."""
+        return self.base**self.height if self.exact else 1.0
+
+    def odds(self, chance: Any, cost: Any, left: int, vertex: int) -> Odds:
+        """Read the two numbers of a vertex with so many moves left."""
+        scale = self.base ** (left * self.height + int(self.level[vertex]))
+        price = float(cost) if self.cost_denominator is None else Fraction(cost) / self.cost_denominator
+        return Odds(Fraction(chance, scale) if self.exact else min(1.0, float(chance)), price)
+
+
+def zero_levels(game: Game, goals: Vertices) -> NDArray[np.uint32]:
+    """The most edges of 0 moves in a row from each vertex; a cycle of them, where play might never end, is refused."""
+    level = np.zeros(game.vertex_count, dtype=np.uint32)
+    if game.moves.all():
+        return level
+    is_goal = np.zeros(game.vertex_count, dtype=np.uint8)
+    is_goal[goals] = 1
+    free = (game.moves == 0) & (is_goal[game.source] == 0)
+    waits = np.bincount(game.source[free], minlength=game.vertex_count)
+    incoming = game.incoming
+    run = best_for(_bounded_kernels.zero_levels, game.edge_count)
+    numbered = run(
+        incoming.first, incoming.edge, incoming.source, game.moves, is_goal, waits, level, np.zeros_like(level)
+    )
+    if numbered < game.vertex_count:
+        raise GameError(
+            f"edges of 0 moves form a cycle, {_cycle(game, waits)}; give one of them 1 move, or no number of moves "
+            "ends the play"
+        )
+    return level
+
+
+def _cycle(game: Game, waits: NDArray[Any]) -> str:
+    """Walk along edges of 0 moves among the vertices that wait for each other until one comes round again."""
+    path = [int(np.flatnonzero(waits)[0])]
+    while path[-1] not in path[:-1]:
+        edges = game.edges_of(path[-1])
+        path.append(next(int(t) for e in edges if not game.moves[e] and waits[t := game.target[e]]))
+    return " → ".join(repr(game.names[vertex]) for vertex in path[path.index(path[-1]) :])
+
+
+def numbers_for(game: Game, steps: int, level: NDArray[np.uint32]) -> Numbers:
+    """Whole numbers where that is affordable for so many steps, floats otherwise."""
+    height = int(level.max(initial=0)) + 1
+    work = (steps + 10) * (game.vertex_count + game.edge_count)  # 10 for preparing fractions
+    if work <= EXACT_WORK:
+        shares = exact_shares(game)
+        base = math.lcm(*{share.denominator for share in shares})
+        if work * (1 + steps * height * base.bit_length() // 4000) <= EXACT_WORK:
+            return _whole(game, level, height, shares, base)
+    return _floats(game, steps, level, height)
+
+
+def exact_shares(game: Game) -> list[Fraction]:
+    """The exact probability of each edge: 1 at tester vertices, equal shares where none are given."""
+    shares = [Fraction(1)] * game.edge_count
+    for vertex in np.flatnonzero(game.owner == SYSTEM).tolist():
+        edges = game.edges_of(vertex)
+        given = [game.probability[edge] or Fraction(1) for edge in edges]
+        total = sum(given)  # decimals may sum to almost 1
+        for edge, share in zip(edges, given, strict=True):
+            shares[edge] = share / total
+    return shares
+
+
+def _whole(game: Game, level: NDArray[np.uint32], height: int, shares: list[Fraction], base: int) -> Numbers:
+    levels = level.tolist()
+    ends = zip(game.source.tolist(), game.target.tolist(), game.moves.tolist(), strict=True)
+    rise = [moves * height + levels[source] - levels[target] for source, target, moves in ends]
+    weights = [
+        int(share * base) * base ** (more - 1) if more > 0 else 0 for share, more in zip(shares, rise, strict=True)
+    ]
+    table = np.empty(game.edge_count, dtype=object)
+    table[:] = weights
+    costs = np.array(game.cost.scaled() or [0], dtype=object)
+    rows = np.arange(game.edge_count, dtype=np.uint32)
+    return Numbers(rows, table, game.cost.index, costs, game.cost.denominator, base, height, level, 0)
+
+
+def _floats(game: Game, steps: int, level: NDArray[np.uint32], height: int) -> Numbers:
+    scaled = game.cost.scaled() or [0]
+    is_whole = max(scaled) * height * (steps + 1) < _WHOLE_FLOATS
+    plain = [0.0 if cost is None else float(cost) for cost in game.cost.table] or [0.0]
+    cost_row, costs = _lookup(game.cost.index, np.array(scaled if is_whole else plain, dtype=np.float64))
+    weight_row, weights = _float_weights(game)
+    degree = int(np.diff(game.first).max(initial=0))
+    # Well above what rounding adds up to, so what is equal is called equal; runs of more layers than many converge.
+    tolerance = max(TOLERANCE, 16 * _EPSILON * (degree + 4) * height * min(steps, _MANY_LAYERS))
+    denominator = game.cost.denominator if is_whole else None
+    return Numbers(weight_row, weights, cost_row, costs, denominator, 1, height, level, tolerance)
+
+
+def _float_weights(game: Game) -> tuple[NDArray[Any], NDArray[Any]]:
+    degree = np.diff(game.first)[game.source]
+    given = np.array([1.0 if value is None else float(value) for value in game.probability.table] or [1.0])
+    has = np.array([value is not None for value in game.probability.table] or [False])[game.probability.index]
+    sums = np.bincount(game.source, weights=given[game.probability.index])[game.source]
+    if np.any(has & (np.abs(sums - 1.0) > _EPSILON * (degree + 2))):  # decimals that sum to almost 1
+        share = given[game.probability.index] / sums
+        return np.arange(game.edge_count, dtype=np.uint32), np.where(game.owner[game.source] == TESTER, 1.0, share)
+    degree[game.owner[game.source] == TESTER] = 1
+    equal = 1.0 / np.maximum(1, np.arange(degree.max(initial=1) + 1))
+    row = np.where(has, game.probability.index, len(given) + degree)
+    return _lookup(row, np.concatenate([given, equal]))
+
+
+def _lookup(row: NDArray[Any], table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Rows in as few bytes as they need, or, for long tables, the numbers themselves."""
+    if len(table) > _LONGEST_TABLE:
+        return np.arange(len(row), dtype=np.uint32), table[row]
+    return row.astype(np.uint8 if len(table) <= 1 << 8 else np.uint16), table

@@ -1,0 +1,144 @@
+"""Bounded reachability: the best probability to reach a goal within so many moves, then the least worst cost.
+
+Definition (000, section 3, equations 2 and 3), for every vertex and every number k of moves left:
+  a goal is worth (1, 0);
+  a tester vertex the best of giving up, (0, 0), and of (P, cost + C) for each edge, with (P, C) that of its target;
+  a system vertex (Σ p·P, max (cost + C)) over all its edges, and (0, 0) if there are none.
+The target counts with k moves left less those of the edge, and an edge of more moves than are left ends the play:
+(0, 0). An edge of 0 moves, which leads from a tester vertex to its choice, uses up none. Better is the higher
+probability, and among equal ones the lower cost of the most expensive play, won or lost.
+
+All vertices are recomputed for every k: the paper's pseudo-code leaves out system vertices that cannot win yet, whose
+costs are then missed. Bound: O(k (V + E)), less when a layer equals the one before: then so do all that follow.
+
+Small games are solved in whole numbers, exactly. Large ones are solved in floats, where probabilities that differ by a
+share of `tolerance` or less count as equal: rounding would else decide between equal ones. So the probability found for
+k moves is at least (1 - tolerance)^k times the best one; costs stay exact as long as they fit a float.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from outplay.errors import UsageError
+from outplay.game.graph import Game, Vertices
+from outplay.game.targets import Target, find_target
+from outplay.strategy._bounded_layers import Layers, all_layers
+from outplay.strategy._bounded_numbers import numbers_for, zero_levels
+from outplay.strategy._bounded_orders import layers_by_order
+from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Order, check_monotone
+from outplay.strategy.orders import Odds as Odds
+
+
+def bounded(game: Game, goal: str | Iterable[str], steps: int, *, order: Order | None = None) -> Bounded:
+    """Solve the game for a goal, or for the union of several, within a number of moves.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
+    >>> game = builder.edge("s", "c", "?go").edge("c", "g", "!ok", cost=5).edge("c", "s", "!again").build()
+    >>> bounded(game, "done", 4)
+    Bounded(to done within 4 moves: probability 3/4 at cost 8)
+    >>> [str(bounded(game, "done", steps).value.probability) for steps in (1, 2, 3, 4, 10)]
+    ['0', '1/2', '1/2', '3/4', '31/32']
+    """
+    return bounded_target(find_target(game, [goal] if isinstance(goal, str) else list(goal)), steps, order=order)
+
+
+def bounded_target(target: Target, steps: int, *, order: Order | None = None) -> Bounded:
+    """Solve for a target that has been found already; an order of your own is for small games."""
+    if steps < 0:
+        raise UsageError(f"the number of moves is {steps}; give 0 or more")
+    game, goals = target.game, target.vertices
+    level = zero_levels(game, goals)
+    if order is None or order == LEXICOGRAPHIC:
+        layers = all_layers(game, goals, steps, numbers_for(game, steps, level))
+    else:
+        if order not in KNOWN:
+            largest = max((cost for cost in game.cost.table if cost is not None), default=0)
+            check_monotone(order, max(1, largest * max(1, steps)))
+        layers = layers_by_order(game, goals, steps, level, order)
+    return Bounded(game, target.names, goals, steps, order or LEXICOGRAPHIC, layers)
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded:
+    """For every vertex and every number of moves left: the best odds, and the tester's move that gives them."""
+
+    game: Game
+    goals: tuple[str, ...]
+    goal_vertices: Vertices
+    steps: int
+    order: Order
+    _layers: Layers
+    _again: dict[int, Layers] = field(default_factory=dict)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all numbers are exact; if not, see `tolerance`."""
+        return self._layers.numbers.exact
+
+    @property
+    def tolerance(self) -> float:
+        """Probabilities that differ by this share of the larger one, or less, were called equal."""
+        return self._layers.numbers.tolerance
+
+    @property
+    def settled(self) -> int | None:
+        """The least number of moves from which on more of them change neither values nor moves; None if not met."""
+        return self._layers.settled
+
+    @property
+    def value(self) -> Odds:
+        """The odds at the initial vertex with all moves left."""
+        return self.value_of(self.game.initial)
+
+    def value_of(self, vertex: int, left: int | None = None) -> Odds:
+        """The odds at a vertex; with fewer moves `left` than all, large games are solved anew and the last kept."""
+        layer = min(self.steps if left is None else self._checked(left), self._layers.last)
+        return self._holding(layer).odds(vertex, layer)
+
+    def values(self, left: int | None = None) -> list[Odds]:
+        """The odds at all vertices."""
+        return [self.value_of(vertex, left) for vertex in range(self.game.vertex_count)]
+
+    def edge(self, vertex: int, left: int) -> int | None:
+        """The edge to take with so many moves left; None to give up, or where there is nothing to choose."""
+        rows = self._layers.rows
+        begin, end = int(rows.first[vertex]), int(rows.first[vertex + 1])
+        place = bisect_right(rows.left, self._checked(left), begin, end)
+        return None if place == begin else self._edge(rows.edge[place - 1])
+
+    def changes(self, vertex: int) -> list[tuple[int, int | None]]:
+        """The tester's moves as (moves left from, edge), where they change; with fewer left than the first, give up."""
+        rows = self._layers.rows
+        row = slice(int(rows.first[vertex]), int(rows.first[vertex + 1]))
+        return [
+            (left, self._edge(edge))
+            for left, edge in zip(rows.left[row].tolist(), rows.edge[row].tolist(), strict=True)
+        ]
+
+    def _edge(self, noted: int | np.unsignedinteger) -> int | None:
+        return None if noted == self.game.edge_count else int(noted)
+
+    def _checked(self, left: int) -> int:
+        if left < 0 or (left > self.steps and self.settled is None):
+            raise UsageError(f"{left} moves left were asked for; this answer is for 0 to {self.steps}")
+        return left
+
+    def _holding(self, layer: int) -> Layers:
+        if self._layers.holds(layer):
+            return self._layers
+        if layer not in self._again:
+            self._again.clear()
+            self._again[layer] = all_layers(self.game, self.goal_vertices, layer, self._layers.numbers)
+        return self._again[layer]
+
+    def __repr__(self) -> str:
+        probability, cost = self.value
+        return (
+            f"Bounded(to {', '.join(self.goals)} within {self.steps} moves: probability {probability} at cost {cost})"
+        )

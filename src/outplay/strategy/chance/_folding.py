@@ -1,0 +1,161 @@
+"""Array kernels between a game and its decisions: plain functions that numba can compile (see compiling.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NO_STATE = 0xFFFFFFFF
+"""In place of a state: the vertex has no finite value, or is part of an action."""
+
+
+def number_states(
+    listed: Any, first: Any, target: Any, owner: Any, level: Any, folded: Any, component: Any, state_of: Any, sizes: Any
+) -> None:
+    """Number the listed vertices that are not folded, and count into `sizes` states, actions, outcomes, components.
+
+    On entry `state_of` is NO_STATE everywhere. The counts are upper limits: loops take no room later. O(V + E).
+    """
+    states = 0
+    actions = 0
+    outcomes = 0
+    rows = 0
+    last = 0
+    for place in range(len(listed)):
+        vertex = listed[place]
+        if folded[vertex] != 0:
+            continue
+        if component[vertex] != last:
+            last = component[vertex]
+            rows += 1
+        state_of[vertex] = states
+        states += 1
+        begin = first[vertex]
+        end = first[vertex + 1]
+        if owner[vertex] == 1:
+            actions += 1
+            outcomes += end - begin
+            continue
+        for edge in range(begin, end):
+            beyond = target[edge]
+            if level[beyond] != -1:
+                continue
+            actions += 1
+            outcomes += first[beyond + 1] - first[beyond] if folded[beyond] != 0 else 1
+    sizes[0] = states
+    sizes[1] = actions
+    sizes[2] = outcomes
+    sizes[3] = rows
+
+
+def fill_actions(
+    listed: Any,
+    first: Any,
+    target: Any,
+    owner: Any,
+    cost: Any,
+    probability: Any,
+    level: Any,
+    folded: Any,
+    component: Any,
+    state_of: Any,
+    state_vertex: Any,
+    row_first: Any,
+    action_first: Any,
+    action_edge: Any,
+    action_cost: Any,
+    leave: Any,
+    outcome_first: Any,
+    outcome_state: Any,
+    outcome_chance: Any,
+    sizes: Any,
+) -> None:
+    """Write down the actions of all states and the outcomes of all actions.
+
+    An action is an edge of the tester together with the answers of the system vertex it leads to, if that is folded, or
+    all edges of a system vertex. Its cost is the expected one. Outcomes that stay are left out, and so are those that
+    are no state; `leave` holds the chance that the state is left. Moves without outcomes are no actions. All goals are
+    one state, which `state_of` names on entry. `sizes` returns the numbers of actions and outcomes. O(V + E).
+    """
+    action = 0
+    outcome = 0
+    row = 0
+    last = 0
+    for place in range(len(listed)):
+        vertex = listed[place]
+        if folded[vertex] != 0:
+            continue
+        state = state_of[vertex]
+        state_vertex[state] = vertex
+        if component[vertex] != last:
+            last = component[vertex]
+            row_first[row] = state
+            row += 1
+        action_first[state] = action
+        begin = first[vertex]
+        end = begin + 1 if owner[vertex] == 1 else first[vertex + 1]
+        for edge in range(begin, end):
+            through = vertex
+            paid = 0.0
+            if owner[vertex] == 0:
+                through = target[edge]
+                paid = cost[edge]
+                if level[through] != -1:
+                    continue
+            away = 1.0
+            outcome_first[action] = outcome
+            if owner[vertex] == 0 and folded[through] == 0:
+                if through == vertex:
+                    continue
+                outcome_state[outcome] = state_of[through]
+                outcome_chance[outcome] = 1.0
+                outcome += 1
+            else:
+                total = 0.0
+                for answer in range(first[through], first[through + 1]):
+                    total += probability[answer]
+                equal = 1.0 / (first[through + 1] - first[through])
+                going = 0.0
+                for answer in range(first[through], first[through + 1]):
+                    chance = probability[answer] / total if total > 0.0 else equal  # not a number where absent
+                    paid += chance * cost[answer]
+                    beyond = target[answer]
+                    if beyond == vertex:
+                        away = 0.0
+                        continue
+                    going += chance
+                    if state_of[beyond] != 0xFFFFFFFF:
+                        outcome_state[outcome] = state_of[beyond]
+                        outcome_chance[outcome] = chance
+                        outcome += 1
+                if outcome == outcome_first[action]:
+                    continue
+                if away < 1.0:
+                    away = min(going, 1.0)
+            action_edge[action] = edge
+            action_cost[action] = paid
+            leave[action] = away
+            action += 1
+    action_first[sizes[0]] = action
+    outcome_first[action] = outcome
+    row_first[row] = sizes[0]
+    sizes[1] = action
+    sizes[2] = outcome
+
+
+def unfold(
+    first: Any, target: Any, cost: Any, probability: Any, folded: Any, margin: float, low: Any, high: Any
+) -> None:
+    """Complete bounds at vertices that are part of an action: the average over their answers, rounded outward."""
+    for vertex in range(len(folded)):
+        if folded[vertex] == 0:
+            continue
+        total = 0.0
+        least = 0.0
+        most = 0.0
+        for edge in range(first[vertex], first[vertex + 1]):
+            chance = probability[edge] if probability[edge] > 0.0 else 1.0  # not a number where absent: all alike
+            total += chance
+            least += chance * (cost[edge] + low[target[edge]])
+            most += chance * (cost[edge] + high[target[edge]])
+        low[vertex] = least / total * (1.0 - margin)
+        high[vertex] = most / total * (1.0 + margin)

@@ -1,0 +1,147 @@
+"""Array kernels about who can arrive where: plain functions that numba can compile (see compiling.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def cut_levels(
+    first: Any,
+    target: Any,
+    owner: Any,
+    in_first: Any,
+    in_source: Any,
+    goals: Any,
+    level: Any,
+    left: Any,
+    parent: Any,
+    queue: Any,
+    doubtful: Any,
+    distance: Any,
+) -> int:
+    """Cut what cannot reach a goal, then answers that lead there, then what cannot reach a goal without them, and on.
+
+    On entry `level` is -2, `left` the number of edges of each vertex; `parent`, `queue` and `doubtful` have a place for
+    each vertex. On return `level` is -1 where the goal is reached with probability 1 by some strategy, else the round
+    of the cut, and `distance`, 0 on entry, the number of steps from which a vertex came into play. Every vertex in play
+    has a parent, a step nearer to the goals; only vertices that lose theirs are looked at again, so a round costs what
+    it touches. Returns the number of rounds.
+    """
+    filled = 0
+    for place in range(len(goals)):
+        vertex = goals[place]
+        level[vertex] = -1
+        parent[vertex] = vertex
+        queue[filled] = vertex
+        filled += 1
+    doubts = 0
+    for vertex in range(len(level)):
+        if level[vertex] == -2:
+            doubtful[doubts] = vertex
+            doubts += 1
+    rounds = 0
+    while True:
+        read = 0
+        while read < filled:  # a doubtful vertex with an edge to one in play comes into play
+            vertex = queue[read]
+            read += 1
+            for place in range(in_first[vertex], in_first[vertex + 1]):
+                before = in_source[place]
+                if level[before] == -2:
+                    level[before] = -1
+                    parent[before] = vertex
+                    distance[before] = distance[vertex] + 1
+                    queue[filled] = before
+                    filled += 1
+        filled = 0
+        for place in range(doubts):  # the others cannot arrive
+            vertex = doubtful[place]
+            if level[vertex] == -2:
+                level[vertex] = rounds
+                queue[filled] = vertex
+                filled += 1
+        if filled == 0:
+            return rounds
+        read = 0
+        while read < filled:  # one answer that is cut cuts its vertex; a vertex of the tester goes with its last move
+            vertex = queue[read]
+            read += 1
+            for place in range(in_first[vertex], in_first[vertex + 1]):
+                before = in_source[place]
+                if level[before] != -1 or parent[before] == before:
+                    continue
+                reached = level[vertex] + 1
+                if owner[before] == 0:
+                    left[before] -= 1
+                    if left[before] > 0:
+                        continue
+                    reached = 0
+                    for edge in range(first[before], first[before + 1]):
+                        reached = max(reached, level[target[edge]])
+                level[before] = reached
+                rounds = max(rounds, reached)
+                queue[filled] = before
+                filled += 1
+        rounds += 1
+        doubts = 0
+        for place in range(filled):  # who lost its parent is doubtful, and so is everybody behind it
+            vertex = queue[place]
+            for row in range(in_first[vertex], in_first[vertex + 1]):
+                before = in_source[row]
+                if level[before] == -1 and parent[before] == vertex:
+                    level[before] = -2
+                    doubtful[doubts] = before
+                    doubts += 1
+        read = 0
+        while read < doubts:
+            vertex = doubtful[read]
+            read += 1
+            for row in range(in_first[vertex], in_first[vertex + 1]):
+                before = in_source[row]
+                if level[before] == -1 and parent[before] == vertex:
+                    level[before] = -2
+                    doubtful[doubts] = before
+                    doubts += 1
+        filled = 0
+        for place in range(doubts):
+            vertex = doubtful[place]
+            for edge in range(first[vertex], first[vertex + 1]):
+                if level[target[edge]] == -1:
+                    level[vertex] = -1
+                    parent[vertex] = target[edge]
+                    distance[vertex] = distance[target[edge]] + 1
+                    queue[filled] = vertex
+                    filled += 1
+                    break
+
+
+def arrive(
+    owner: Any, in_first: Any, in_edge: Any, in_source: Any, goals: Any, free: Any, choice: Any, rank: Any, queue: Any
+) -> int:
+    """Rank vertices by the number of steps in which the choices may arrive at a goal.
+
+    On entry `rank` is -1 and `choice` the tester's edges; where it is -2, an edge that `free` allows is chosen here.
+    Returns how many vertices, goals included, have a rank. O(V + E).
+    """
+    filled = 0
+    for place in range(len(goals)):
+        rank[goals[place]] = 0
+        queue[filled] = goals[place]
+        filled += 1
+    read = 0
+    while read < filled:
+        vertex = queue[read]
+        read += 1
+        for place in range(in_first[vertex], in_first[vertex + 1]):
+            before = in_source[place]
+            if rank[before] >= 0:
+                continue
+            edge = in_edge[place]
+            if owner[before] == 0 and choice[before] != edge:
+                if choice[before] != -2 or free[edge] == 0:
+                    continue
+                choice[before] = edge
+            rank[before] = rank[vertex] + 1
+            queue[filled] = before
+            filled += 1
+    return filled

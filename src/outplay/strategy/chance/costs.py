@@ -1,0 +1,96 @@
+"""Bounds of expected costs: fold, sweep, carry back, with what costs nothing taken out before.
+
+Two things would keep iteration from a proof. Vertices from which the goal is sure to be reached at no cost are worth
+exactly 0: they become goals. Sets in which the tester can move about for nothing have one value: each becomes one
+vertex, and its strategy goes to the place where the set is best left. The rest is solved as it is.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.chance.bounding import bounds_of, ranks, width
+from outplay.strategy.chance.collapse import end_components, inner_edges, quotient, subgame
+from outplay.strategy.chance.decisions import fold
+from outplay.strategy.chance.finite import Finiteness, almost_sure
+from outplay.strategy.chance.outcome import Bounds
+from outplay.strategy.chance.sweeping import sweep
+
+Start = NDArray[np.float64] | None
+_ATTEMPTS = 3  # each aims narrower than the one before
+
+
+def bounded_costs(
+    game: Game,
+    goals: NDArray[Any],
+    finiteness: Finiteness,
+    epsilon: float,
+    *,
+    start: Start = None,
+    equations: bool = True,
+) -> Bounds | None:
+    """Find bounds of the least expected costs, as narrow as asked if floats allow; None if they prove no upper bound.
+
+    `start` holds values of all vertices to begin with; without `equations` slow components are only swept.
+    """
+    free = _free_edges(game, goals, finiteness.finite)
+    if not free.any():
+        return _solved(game, goals, finiteness, epsilon, start, equations)
+    nothing = almost_sure(subgame(game, free), goals).finite
+    sets = end_components(game, free & ~nothing[game.source] & ~nothing[game.target])
+    if not sets.any() and nothing.sum() == len(np.unique(goals)):
+        return _solved(game, goals, finiteness, epsilon, start, equations)
+    smaller = quotient(game, sets)
+    ends = np.unique(smaller.vertex[nothing]).astype(np.uint32)
+    begin = None
+    if start is not None:
+        begin = np.zeros(smaller.game.vertex_count)
+        begin[smaller.vertex] = start
+    found = _solved(smaller.game, ends, almost_sure(smaller.game, ends), epsilon, begin, equations)
+    if found is None:
+        return None
+    choice = smaller.choices(game, goals, found.choice, nothing | (sets > 0))
+    within = (nothing[game.source] & nothing[game.target]) | inner_edges(game, sets)
+    rank = ranks(game, goals, choice, (free & within).astype(np.uint8))
+    return Bounds(found.low[smaller.vertex], found.high[smaller.vertex], choice, rank)
+
+
+def _solved(
+    game: Game, goals: NDArray[Any], finiteness: Finiteness, epsilon: float, start: Start, equations: bool
+) -> Bounds | None:
+    """Solve a game without sets in which moving about costs nothing."""
+    decisions = fold(game, goals, finiteness)
+    begin = None if start is None else start[decisions.vertex]
+    best, aim = None, epsilon
+    for _ in range(_ATTEMPTS):
+        swept = sweep(decisions, aim, begin, equations=equations)
+        bounds = None if swept is None else bounds_of(game, goals, decisions, swept)
+        if swept is None or bounds is None or (best is not None and width(bounds) >= width(best)):
+            break
+        best, begin = bounds, swept.value[:-1] - swept.shift[:-1]
+        if width(best) <= epsilon:
+            break
+        aim *= epsilon / width(best) / 2
+    return best
+
+
+def _free_edges(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Edges that cost nothing, of the tester or of system vertices where none costs anything, and may lead on."""
+    if Fraction(0) not in game.cost.table:
+        return np.zeros(game.edge_count, dtype=bool)
+    system = game.owner == SYSTEM
+    paid = np.bincount(game.source[game.cost.floats > 0], minlength=game.vertex_count) > 0
+    able = finite & ~(system & paid)
+    able[goals] = False
+    free: NDArray[np.bool_] = able[game.source] & (game.cost.floats == 0) & finite[game.target]
+    for _ in range(2):  # most free edges only lead to a vertex that costs: they are no part of a way or a circle
+        onward = np.zeros(game.vertex_count, dtype=bool)
+        onward[game.source[free]] = True
+        onward[goals] = True
+        free &= onward[game.target] | system[game.source]
+    return free

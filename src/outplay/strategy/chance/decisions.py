@@ -1,0 +1,162 @@
+"""A game folded into states with actions: what value iteration works on.
+
+The states are the vertices with a finite value, in components such that no edge leads to a later one, within a
+component by distance to the goals, and at the same distance each after what it leads to, so far as circles allow. Swept
+in this order values are made of new ones, and neighbours lie close in memory. A system vertex that only one move leads
+to is no state: the move and its answers are one action, whose cost is the expected one. Bound: O(V + E).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.strategy.chance import _folding, _order
+from outplay.strategy.chance.finite import Finiteness
+
+UNIT = 2.0**-53  # the relative error of one rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """States, their actions and the outcomes of those, each in rows; the last state stands for all goals."""
+
+    vertex: NDArray[np.uint32]
+    """The vertex that a state is."""
+    folded: NDArray[np.uint8]
+    """Which vertices of the game are part of an action."""
+    state_of: NDArray[np.uint32]
+    row_first: NDArray[np.int64]
+    """The states of each component."""
+    action_first: NDArray[np.uint32]
+    action_edge: NDArray[np.uint32]
+    """The tester's edge, or the first edge of a system vertex."""
+    action_cost: NDArray[np.float64]
+    leave: NDArray[np.float64]
+    """The chance that an action does not stay; 1 where it cannot."""
+    outcome_first: NDArray[np.uint32]
+    outcome_state: NDArray[np.uint32]
+    outcome_chance: NDArray[np.float64]
+    rounding: float
+    """The relative error of any sum over the answers of a vertex, probabilities divided by their sum included."""
+
+    @property
+    def margin(self) -> float:
+        """Covers the rounding of a sum over answers, and then of bounds made from it, carried back to the game."""
+        return 3 * self.rounding + 16 * UNIT
+
+    @property
+    def size(self) -> int:
+        """How much work a sweep is."""
+        return len(self.outcome_state)
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """What kernels start with."""
+        return (
+            self.row_first,
+            self.action_first,
+            self.action_cost,
+            self.leave,
+            self.outcome_first,
+            self.outcome_state,
+            self.outcome_chance,
+        )
+
+    def ahead(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The expected value after each action, as far as it leaves."""
+        if not len(self.action_cost):
+            return np.zeros(0)
+        reached = self.outcome_chance * values[self.outcome_state]
+        return np.asarray(np.add.reduceat(reached, self.outcome_first[:-1].astype(np.int64)))
+
+    def owner_of_actions(self) -> NDArray[np.int64]:
+        """The state of each action."""
+        return np.repeat(np.arange(len(self.vertex)), np.diff(self.action_first))
+
+
+def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
+    """Number the strongly connected components of some vertices from 1, edges lead to earlier ones; others get -1."""
+    found, component, _ = finished_components(game, inside)
+    return found, component
+
+
+def finished_components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
+    """Like `components`; the third answer lists the vertices, each after all it leads to, so far as circles allow."""
+    about = np.zeros((game.vertex_count, 4), dtype=np.int32)
+    about[~inside, 3] = -1
+    finished = np.zeros(int(inside.sum()), dtype=np.uint32)
+    found = best_for(_order.strong_components, game.edge_count)(
+        game.first, game.target, about.reshape(-1), *np.zeros((2, game.vertex_count), dtype=np.uint32), finished
+    )
+    return int(found), np.ascontiguousarray(about[:, 3]), finished
+
+
+def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness) -> Decisions:
+    """Fold a game, so far as its values are finite, into states with actions."""
+    run = _Run(game.edge_count)
+    level = finiteness.level
+    inside = level == -1
+    inside[goals] = False
+    found, component, finished = finished_components(game, inside)
+    near, listed = np.zeros((2, len(finished)), dtype=np.uint32)
+    steps = int(finiteness.distance.max(initial=0))
+    run(_order.sort_by, finiteness.distance, finished, np.zeros(steps + 2, dtype=np.int64), near)
+    run(_order.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
+    folded = _folded(game, inside)
+    state_of = np.full(game.vertex_count, _folding.NO_STATE, dtype=np.uint32)
+    sizes = np.zeros(4, dtype=np.int64)
+    shape = (game.first, game.target, game.owner)
+    run(_folding.number_states, listed, *shape, level, folded, component, state_of, sizes)
+    states, actions, outcomes, rows = sizes.tolist()
+    state_of[goals] = states
+    vertex, action_edge = np.zeros(states, dtype=np.uint32), np.zeros(actions, dtype=np.uint32)
+    row_first, action_first = np.zeros(rows + 1, dtype=np.int64), np.zeros(states + 1, dtype=np.uint32)
+    action_cost, leave = np.zeros(actions), np.zeros(actions)
+    outcome_first = np.zeros(actions + 1, dtype=np.uint32)
+    outcome_state, outcome_chance = np.zeros(outcomes, dtype=np.uint32), np.zeros(outcomes)
+    numbers = (game.cost.floats, game.probability.floats, level, folded, component, state_of)
+    rows_of = (row_first, action_first, action_edge, action_cost, leave)
+    filled = (outcome_first, outcome_state, outcome_chance, sizes)
+    run(_folding.fill_actions, listed, *shape, *numbers, vertex, *rows_of, *filled)
+    actions, outcomes = int(sizes[1]), int(sizes[2])
+    most = int(np.diff(game.first).max(initial=0))
+    return Decisions(
+        vertex,
+        folded,
+        state_of,
+        row_first,
+        action_first,
+        action_edge[:actions],
+        action_cost[:actions],
+        leave[:actions],
+        outcome_first[: actions + 1],
+        outcome_state[:outcomes],
+        outcome_chance[:outcomes],
+        (2 * most + 8) * UNIT,
+    )
+
+
+def _folded(game: Game, inside: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Mark system vertices with one edge into them, from a vertex of the tester."""
+    incoming = game.incoming
+    alone = np.flatnonzero(inside & (game.owner == SYSTEM) & (np.diff(incoming.first) == 1))
+    before = incoming.source[incoming.first[alone]]
+    marked = np.zeros(game.vertex_count, dtype=np.uint8)
+    marked[alone[inside[before] & (game.owner[before] == TESTER)]] = 1
+    return marked
+
+
+class _Run:
+    """Runs kernels in the way that suits so many edges."""
+
+    def __init__(self, edges: int) -> None:
+        self.edges = edges
+
+    def __call__(self, kernel: Any, *arrays: Any) -> Any:
+        return best_for(kernel, self.edges)(*arrays)

@@ -1,0 +1,69 @@
+"""What a strategy is worth in one component, by linear equations: for components where iteration is slow.
+
+Bound: one factorisation of a sparse matrix, O(n) to O(n³) for n states, depending on how they hang together.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.strategy.chance.decisions import Decisions
+
+_DENSE = 100  # equations; up to there a full matrix is faster than a sparse one
+
+
+def solve_row(
+    decisions: Decisions,
+    row: int,
+    choice: NDArray[Any],
+    gain: NDArray[np.float64],
+    value: NDArray[np.float64],
+) -> bool:
+    """Set the values of a component to gain + expected value ahead under the choices; False if that has no solution.
+
+    `gain` is what each action adds; values of other components are taken as they are.
+    """
+    low, high = decisions.row_first[row : row + 2].tolist()
+    chosen = choice[low:high]
+    first = decisions.outcome_first[chosen].astype(np.int64)
+    counts = decisions.outcome_first[chosen + 1].astype(np.int64) - first
+    source = np.repeat(np.arange(high - low), counts)
+    places = np.arange(len(source)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    beyond, chance = decisions.outcome_state[places].astype(np.int64), decisions.outcome_chance[places]
+    inner = (beyond >= low) & (beyond < high)
+    outer = np.where(inner, 0.0, chance * value[beyond])
+    right = gain[chosen] + np.bincount(source, weights=outer, minlength=high - low)
+    found = _solved(decisions.leave[chosen], source[inner], beyond[inner] - low, chance[inner], right)
+    if found is None or not (np.isfinite(found).all() and found.min() > 0):
+        return False
+    value[low:high] = found
+    return True
+
+
+def _solved(
+    leave: NDArray[np.float64],
+    source: NDArray[np.int64],
+    beyond: NDArray[np.int64],
+    chance: NDArray[np.float64],
+    right: NDArray[np.float64],
+) -> NDArray[np.float64] | None:
+    count = len(leave)
+    if count <= _DENSE:
+        matrix = np.diag(leave)
+        np.subtract.at(matrix, (source, beyond), chance)
+        try:
+            return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
+        except np.linalg.LinAlgError:  # these choices never leave
+            return None
+    from scipy.sparse import coo_array, diags_array  # only here: it takes a third of a second to load
+    from scipy.sparse.linalg import splu
+
+    sparse = diags_array(leave) - coo_array((chance, (source, beyond)), shape=(count, count))
+    try:
+        found: NDArray[np.float64] = splu(sparse.tocsc()).solve(right)
+    except RuntimeError:  # these choices never leave
+        return None
+    return found

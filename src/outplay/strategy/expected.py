@@ -1,0 +1,81 @@
+"""Least expected cost: reach a goal with probability 1, at the least cost on average, the system moving by chance.
+
+Definition (001, section 2): the value of a vertex is the least expected sum of costs over all strategies that reach a
+goal from it with probability 1; it is infinite where there are none. Goals are worth 0. Absent probabilities count as
+equal. Zero costs are allowed: a strategy that would go round for nothing is not among those that arrive. Values come as
+bounds, proven for each vertex; `chance/sweeping.py` says how. Methods: "vi" value iteration (001, section 3), "lp" the
+linear program (001, section 2.2), "pi" policy iteration; "auto" is value iteration with linear equations for
+components that are slow, and exact fractions where floats prove nothing. Epsilon 0 asks for exact values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import UsageError, did_you_mean
+from outplay.game.graph import SYSTEM, Game
+from outplay.game.targets import Target, find_target
+from outplay.strategy.chance.bounding import narrow, outward, ranks
+from outplay.strategy.chance.costs import bounded_costs
+from outplay.strategy.chance.finite import almost_sure
+from outplay.strategy.chance.linear import linear_program
+from outplay.strategy.chance.outcome import Bounds, Expectation
+from outplay.strategy.chance.policies import exact_expected, policy_iteration
+
+METHODS = {"auto": None, "vi": None, "pi": policy_iteration, "lp": linear_program}
+
+
+def expected(game: Game, goal: str | Iterable[str], *, method: str = "auto", epsilon: float = 1e-6) -> Expectation:
+    """Find the least expected cost of reaching a goal, or one of several, with bounds and a strategy for each vertex.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester", goals=["done"])
+    >>> builder = builder.edge("1", "2").edge("2", "g", probability="2/3").edge("2", "1", probability="1/3")
+    >>> expected(builder.build(), "done")
+    Expectation(to done at expected cost 3)
+    """
+    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    return expected_target(target, method=method, epsilon=epsilon)
+
+
+def expected_target(target: Target, *, method: str = "auto", epsilon: float = 1e-6) -> Expectation:
+    """Find the least expected cost for a target that has been found already."""
+    if method not in METHODS:
+        raise UsageError(f"there is no method {method!r}; {did_you_mean(method, METHODS)}")
+    if not 0 <= epsilon < 1:
+        raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
+    game, goals = target.game, target.vertices
+    finiteness = almost_sure(game, goals)
+    bounds = None
+    if epsilon > 0:
+        values = METHODS[method]
+        start = None if values is None else values(game, goals, finiteness.finite)
+        bounds = bounded_costs(game, goals, finiteness, epsilon, start=start, equations=method != "vi")
+    exact = None
+    if bounds is None:
+        method = "pi"
+        exact = exact_expected(game, goals, finiteness.level)
+        bounds = exact_bounds(game, goals, exact)
+    kept = epsilon == 0 or narrow(bounds, epsilon)
+    used = "vi" if method == "auto" else method
+    return Expectation(game, target.names, goals, bounds, used, epsilon, kept, exact=exact, finiteness=finiteness)
+
+
+def exact_bounds(game: Game, goals: NDArray[Any], exact: list[Fraction | None]) -> Bounds:
+    """The floats around exact values, and a strategy that has them: to the goals along edges that lose nothing."""
+    low, high = outward(exact)
+    tight = np.zeros(game.edge_count, dtype=np.uint8)
+    choice = np.full(game.vertex_count, -1, dtype=np.int64)
+    own = (game.owner != SYSTEM) & (low < np.inf)
+    own[goals] = False
+    choice[own] = -2
+    for vertex in np.flatnonzero(own).tolist():
+        for edge in game.edges_of(vertex):
+            beyond, cost = exact[int(game.target[edge])], game.cost[edge]
+            tight[edge] = beyond is not None and cost is not None and cost + beyond == exact[vertex]
+    return Bounds(low, high, choice, ranks(game, goals, choice, tight))

@@ -1,0 +1,63 @@
+"""Best probability: the greatest chance of ever reaching a goal, the system moving by chance.
+
+Definition: the value of a vertex is the supremum, over all strategies, of the probability that a goal is reached from
+it; some strategy without memory attains it. Absent probabilities count as equal. Where the value is 0 or 1 follows from
+the graph alone. Elsewhere sets in which the tester can stay are made into one vertex each, for staying is worth nothing
+there; then values v rise from 0 in one component after the other. With n a bound of the expected number of steps that
+every action lowers, weighted by v, v + x·n is an upper bound if it falls along every action, and v − x·n a lower bound
+if it rises along the chosen ones: the least such x comes from one pass. Bound: O(E) for each sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import UsageError
+from outplay.game.graph import SYSTEM, Game
+from outplay.game.targets import Target, find_target
+from outplay.strategy.chance.bounding import outward, ranks
+from outplay.strategy.chance.likely import bounded_chances
+from outplay.strategy.chance.outcome import Bounds, Likelihood
+from outplay.strategy.chance.policies import exact_probability
+
+
+def probability(game: Game, goal: str | Iterable[str], *, epsilon: float = 1e-6) -> Likelihood:
+    """Find the greatest probability of reaching a goal, or one of several, with bounds and a strategy.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester", goals=["done"])
+    >>> builder = builder.vertex("lost", "tester").edge("1", "2").edge("2", "g").edge("2", "1").edge("2", "lost")
+    >>> probability(builder.build(), "done")
+    Likelihood(to done with probability 0.5)
+    """
+    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    return probability_target(target, epsilon=epsilon)
+
+
+def probability_target(target: Target, *, epsilon: float = 1e-6) -> Likelihood:
+    """Find the greatest probability for a target that has been found already; epsilon 0 asks for exact values."""
+    if not 0 <= epsilon < 1:
+        raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
+    game, goals = target.game, target.vertices
+    if epsilon == 0:
+        exact = exact_probability(game, goals)
+        return Likelihood(game, target.names, goals, _exact_bounds(game, goals, exact), "pi", 0.0, True, exact=exact)
+    bounds = bounded_chances(game, goals, epsilon)
+    kept = bool(np.all(bounds.high - bounds.low <= epsilon * bounds.high))
+    return Likelihood(game, target.names, goals, bounds, "vi", epsilon, kept)
+
+
+def _exact_bounds(game: Game, goals: NDArray[Any], exact: list[Any]) -> Bounds:
+    """The floats around exact values, and a strategy that has them: to the goals along edges that lose nothing."""
+    low, high = outward(exact)
+    choice = np.full(game.vertex_count, -1, dtype=np.int64)
+    own = (game.owner != SYSTEM) & (low > 0)
+    own[goals] = False
+    choice[own] = -2
+    tight = np.array([exact[s] == exact[t] for s, t in zip(game.source.tolist(), game.target.tolist(), strict=True)])
+    rank = ranks(game, goals, choice, tight.astype(np.uint8))
+    return Bounds(low, high, choice, rank)
