@@ -1,0 +1,142 @@
+"""The checker of joker answers: confirms them from the definition, in whole numbers, sharing no code with any solver.
+
+A claim has for each vertex a row of changes (left, moves, rank, edge): with `left` jokers in hand or more, until the
+next change, so many moves suffice; with fewer than in its first change, none do. T_j(v) below is what the row says.
+  1. In a row `left` rises. A goal's row is the one entry of 0 jokers and 0 moves.
+  2. No better: for each number of jokers, T_j(v) is at most moves + T_j at each edge of a tester vertex, at most the
+     largest such sum over all edges of a system vertex, and at most each moves + T_(j−1) there.
+  3. No worse: the named edge, or all edges where none is named, attains T_j(v); along an edge that counts no move and
+     keeps T_j, the rank falls.
+Condition 2 holds by induction along any strategy that arrives, so none is better; by condition 3 jokers in hand, moves
+and rank fall together in lexicographic order, so this one arrives. Both sides change only where a row of the vertex or
+of a target does, so only there they are looked at. Bound: O(changes × out-degree) whole-number operations.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from outplay.errors import CertificateError
+from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.certificate import Certificate
+
+Change: TypeAlias = tuple[int, int, int, int]
+Row: TypeAlias = Sequence[Change]
+NEVER = math.inf  # compares with whole numbers exactly, and is the only number here that is not one
+
+
+def check_joker(game: Game, goals: Collection[int], claim: Sequence[Row], limit: int | None = None) -> Certificate:
+    """Confirm a joker claim for all vertices, or raise CertificateError with the first place that is wrong.
+
+    Without a limit a vertex without row is claimed to be beyond all help; with one, to need more jokers than that.
+    """
+    if len(claim) != game.vertex_count:
+        raise CertificateError(f"a claim for {len(claim)} vertices about a game of {game.vertex_count}")
+    checker = _Checker(game, claim, limit)
+    goal_set = set(goals)
+    for vertex in range(game.vertex_count):
+        if vertex in goal_set:
+            checker.check_goal(vertex)
+        else:
+            checker.check(vertex)
+    return Certificate(game.vertex_count, game.edge_count)
+
+
+class _Checker:
+    def __init__(self, game: Game, claim: Sequence[Row], limit: int | None) -> None:
+        self.game, self.claim, self.complete = game, claim, limit is None
+        # A complete claim says nothing about more jokers than any vertex needs.
+        self.limit = max((row[0][0] for row in claim if row), default=0) if limit is None else limit
+        self.lefts = [[change[0] for change in row] for row in claim]
+        self.first, self.target, self.owner = game.first.tolist(), game.target.tolist(), game.owner.tolist()
+        self.moves = game.moves.tolist()
+
+    def check_goal(self, vertex: int) -> None:
+        row = [tuple(change[:2]) for change in self.claim[vertex]]
+        self.ensure(row == [(0, 0)], vertex, "a goal does not take 0 jokers and 0 moves")
+
+    def check(self, vertex: int) -> None:
+        row = self.claim[vertex]
+        edges = range(self.first[vertex], self.first[vertex + 1])
+        self.check_order(vertex, row)
+        if not row and self.complete:
+            closed = all(not self.claim[self.target[edge]] for edge in edges)
+            self.ensure(closed, vertex, "called beyond help, but an edge leads out")
+            return
+        for left in self.levels(vertex, edges):
+            self.check_level(vertex, edges, left)
+
+    def check_level(self, vertex: int, edges: range, left: int) -> None:
+        offers, asked = self.offers(edges, left), list[float]()
+        best = min(offers, default=NEVER)
+        if self.owner[vertex] == SYSTEM:
+            asked = self.offers(edges, left - 1)
+            best = min(max(offers, default=NEVER), min(asked, default=NEVER))
+        now = self.now(vertex, left)
+        if best != (NEVER if now is None else now[1]):
+            raise self.wrong(vertex, f"with {left} jokers in hand {best} moves are needed, not what is claimed")
+        if now is not None:
+            self.check_choice(vertex, edges, left, now, offers, asked)
+
+    def check_order(self, vertex: int, row: Row) -> None:
+        in_order = all(before[0] < after[0] for before, after in pairwise(row))
+        self.ensure(in_order, vertex, "the changes are not in order")
+        self.ensure(not row or row[-1][0] <= self.limit, vertex, "a change is beyond the limit of the claim")
+
+    def levels(self, vertex: int, edges: range) -> list[int]:
+        """All numbers of jokers at which something changes at the vertex or behind its edges."""
+        found = set(self.lefts[vertex])
+        for edge in edges:
+            beyond = self.lefts[self.target[edge]]
+            found.update(beyond)
+            if self.owner[vertex] == SYSTEM:
+                found.update(left + 1 for left in beyond)
+        return sorted(left for left in found if left <= self.limit)
+
+    def check_choice(
+        self, vertex: int, edges: range, left: int, now: Change, offers: list[float], asked: list[float]
+    ) -> None:
+        """Check that the named edge, or all edges where none is named, take what is claimed and come nearer."""
+        _, moves, rank, edge = now
+        if edge < 0:
+            self.ensure(self.owner[vertex] == SYSTEM, vertex, "no edge is named")
+            taken, worst = edges, max(offers)
+        else:
+            self.ensure(edge in edges, vertex, "the named edge does not leave the vertex")
+            taken = range(edge, edge + 1)
+            worst = (asked or offers)[edge - edges.start]
+        self.ensure(worst == moves, vertex, "the strategy does not take what is claimed")
+        if edge >= 0 and asked:
+            return  # a joker is spent: whatever comes then, it comes with fewer in hand
+        for each in taken:
+            if self.moves[each] == 0:
+                after = self.now(self.target[each], left)
+                nearer = after is not None and (after[1], after[2]) < (moves, rank)
+                self.ensure(nearer, vertex, "a step does not come nearer")
+
+    def offers(self, edges: range, left: int) -> list[float]:
+        """The moves through each edge with so many jokers in hand."""
+        found: list[float] = []
+        for edge in edges:
+            after = self.target[edge]
+            place = bisect_right(self.lefts[after], left)
+            found.append(self.moves[edge] + self.claim[after][place - 1][1] if place else NEVER)
+        return found
+
+    def now(self, vertex: int, left: int) -> Change | None:
+        place = bisect_right(self.lefts[vertex], left)
+        return self.claim[vertex][place - 1] if place else None
+
+    def ensure(self, holds: bool, vertex: int, what: str) -> None:
+        if not holds:
+            raise self.wrong(vertex, what)
+
+    def wrong(self, vertex: int, what: str) -> CertificateError:
+        return CertificateError(
+            f"the checker refuses the answer at vertex {self.game.names[vertex]!r}: {what}; "
+            "this is a defect of outplay, please report it with the model"
+        )

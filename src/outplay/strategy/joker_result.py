@@ -1,0 +1,223 @@
+"""What the joker solver answers: how many jokers and moves suffice, the strategy, and the help it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.graph import SYSTEM, Game, Vertices
+from outplay.model.label import DELTA, INPUT
+
+
+class Jokers(NamedTuple):
+    """So many jokers suffice in the worst case, and with so many in all, so many moves."""
+
+    jokers: int
+    moves: int
+
+
+class HelpKind(Enum):
+    """What the system is asked for when a joker is played."""
+
+    CONFLICT = "conflict"
+    """To take the input before it says anything."""
+    OUTPUT = "output"
+    """To choose this output."""
+    SILENCE = "silence"
+    """To stay silent."""
+
+
+class Help(NamedTuple):
+    """At this system vertex the strategy hopes for this edge."""
+
+    vertex: int
+    edge: int
+    kind: HelpKind
+
+
+class Change(NamedTuple):
+    """From so many jokers in hand on, so many moves suffice; `edge` is the tester's or the joker's, -1 for none."""
+
+    left: int
+    moves: int
+    rank: int
+    """Falls along edges that count no move; it shows that the strategy arrives."""
+    edge: int
+
+
+@dataclass(frozen=True, eq=False)
+class JokerSolution:
+    """For each vertex the least jokers, and what more jokers in hand change: the notes are in order of settling."""
+
+    jokers: NDArray[np.int32]
+    """-1 where no help leads to the goal."""
+    moves: NDArray[np.int32]
+    """With that many jokers in all; -1 where that was not asked for."""
+    vertex: NDArray[np.uint32]
+    left: NDArray[np.int32]
+    with_left: NDArray[np.int32]
+    """The moves that suffice with `left` jokers in hand, or more until the next note about the vertex."""
+    edge: NDArray[np.int32]
+    limit: int
+    """The notes are complete for up to so many jokers in hand."""
+
+    @cached_property
+    def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The notes by vertex: where each row starts, and the notes in it."""
+        first = np.zeros(len(self.jokers) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.vertex, minlength=len(self.jokers)), out=first[1:])
+        return first, np.argsort(self.vertex, kind="stable")
+
+    def changes(self, vertex: int) -> list[Change]:
+        """What each further joker in hand changes at a vertex; the first entry is about the least that suffices."""
+        first, order = self._rows
+        notes = order[first[vertex] : first[vertex + 1]].tolist()
+        return [Change(int(self.left[n]), int(self.with_left[n]), n, int(self.edge[n])) for n in notes]
+
+    def claim(self) -> list[list[tuple[int, int, int, int]]]:
+        """All changes as the checker reads them."""
+        first, order = self._rows
+        columns = (self.left[order], self.with_left[order], order, self.edge[order])
+        notes = list(zip(*(column.tolist() for column in columns), strict=True))
+        return [notes[start:end] for start, end in pairwise(first.tolist())]
+
+    def now(self, vertex: int, left: int | None) -> Change | None:
+        """What holds at a vertex with so many jokers in hand; None where they do not suffice."""
+        known = self.changes(vertex)
+        fitting = known[:1] if left is None else [change for change in known if change.left <= left]
+        return fitting[-1] if fitting else None
+
+    def value(self, vertex: int) -> Jokers | None:
+        """The least jokers and, with them, the least moves; None where no help suffices or it was not asked for."""
+        jokers, moves = int(self.jokers[vertex]), int(self.moves[vertex])
+        return Jokers(jokers, moves) if moves >= 0 else None
+
+    def values(self) -> list[Jokers | None]:
+        """The values of all vertices."""
+        pairs = zip(self.jokers.tolist(), self.moves.tolist(), strict=True)
+        return [Jokers(jokers, moves) if moves >= 0 else None for jokers, moves in pairs]
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    game: Game
+    goals: tuple[str, ...]
+    goal_vertices: Vertices
+    solution: JokerSolution
+
+    @property
+    def jokers(self) -> NDArray[np.int32]:
+        """The least jokers from each vertex, -1 where no help leads to the goal."""
+        return self.solution.jokers
+
+    @property
+    def moves(self) -> NDArray[np.int32]:
+        """The least moves with that many jokers in all."""
+        return self.solution.moves
+
+    def value_of(self, vertex: int) -> Jokers | None:
+        """The least jokers from a vertex and, with them, the least moves."""
+        return self.solution.value(vertex)
+
+    def edge(self, vertex: int, left: int | None = None) -> int | None:
+        """The tester's edge, or the one a joker chooses at a system vertex, with so many jokers in hand.
+
+        Without `left`, with as many as are needed from that vertex. None where there is nothing to choose.
+        """
+        now = self.solution.now(vertex, left)
+        return None if now is None or now.edge < 0 else now.edge
+
+    def plays_joker(self, vertex: int, left: int | None = None) -> bool:
+        """Say whether a joker is played at a vertex, with so many in hand."""
+        return bool(self.game.owner[vertex] == SYSTEM) and self.edge(vertex, left) is not None
+
+    def choices(self) -> Iterator[tuple[int, int]]:
+        """All choices as (vertex, edge), at each vertex with as many jokers in hand as are needed from it."""
+        for vertex in np.flatnonzero(self.moves >= 0).tolist():
+            edge = self.edge(vertex)
+            if edge is not None:
+                yield vertex, edge
+
+
+@dataclass(frozen=True, eq=False)
+class JokerStrategy(_Answer):
+    """The tester reaches the goal with at most so many jokers, each granted, whatever else the system does."""
+
+    @property
+    def value(self) -> Jokers:
+        """The least jokers that suffice and, with that many in all, the least moves."""
+        return Jokers(int(self.jokers[self.game.initial]), int(self.moves[self.game.initial]))
+
+    def help_wanted(self) -> list[Help]:
+        """Where plays that follow the strategy ask for help, and for which answer; nearest to the start first."""
+        start = (self.game.initial, self.value.jokers)
+        met, wanted = {start}, dict[Help, None]()
+        queue = [start]
+        for vertex, left in queue:
+            edge = self.edge(vertex, left)
+            asks = self.plays_joker(vertex, left)
+            if asks and edge is not None:
+                wanted[Help(vertex, edge, help_kind(self.game.label_of(edge)))] = None
+            for taken in self._followed(vertex, edge):
+                after = (int(self.game.target[taken]), left - asks)
+                if after not in met:
+                    met.add(after)
+                    queue.append(after)
+        return list(wanted)
+
+    def _followed(self, vertex: int, edge: int | None) -> list[int]:
+        if edge is not None:
+            return [edge]
+        return [] if vertex in self._goal_set else list(self.game.edges_of(vertex))
+
+    @cached_property
+    def _goal_set(self) -> frozenset[int]:
+        return frozenset(self.goal_vertices.tolist())
+
+    def __repr__(self) -> str:
+        jokers, moves = self.value
+        return f"JokerStrategy(to {', '.join(self.goals)} with {counted(jokers, 'joker')} in {counted(moves, 'move')})"
+
+
+@dataclass(frozen=True, eq=False)
+class NoJoker(_Answer):
+    """No help leads from the initial vertex to the goal: all that can be reached is in `blocking`, and no goal is."""
+
+    blocking: Vertices
+
+    @property
+    def value(self) -> None:
+        return None
+
+    def __repr__(self) -> str:
+        return f"NoJoker(to {', '.join(self.goals)}: out of reach, with {len(self.blocking)} vertices around)"
+
+
+JokerResult: TypeAlias = JokerStrategy | NoJoker
+
+
+def help_kind(label: str) -> HelpKind:
+    """Tell from the label of a system vertex' edge what kind of help it is.
+
+    >>> [help_kind(label).value for label in ("?post", "!deliver", "delta")]
+    ['conflict', 'output', 'silence']
+    """
+    if label.startswith(INPUT):
+        return HelpKind.CONFLICT
+    return HelpKind.SILENCE if label == DELTA else HelpKind.OUTPUT
+
+
+def counted(number: int, noun: str) -> str:
+    """Write how many there are of something.
+
+    >>> counted(1, "joker"), counted(2, "move")
+    ('1 joker', '2 moves')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,238 @@
+"""Priced jokers: what help costs depends on its kind; pay as little as possible, then spend as little as possible.
+
+Definition (004, section 6.9, where it is left open): a joker at a system vertex chooses an edge and costs that edge's
+price. The least price P is 0 at goals, the least of its targets at a tester vertex, and at a system vertex the largest
+of its targets or, with a joker, the least price + P. With at most b to pay in all, C_b is 0 at goals, the least
+cost + C_b at a tester vertex, and at a system vertex the largest cost + C_b over all edges or, with a joker, the least
+cost + C_(b − price). The answer at v is P(v) and C_P(v). Both are exact, and C counts only strategies that never pay
+more than P(v) in all, each joker granted; prices and costs are never added up. With all prices 1 and moves for costs
+this is `joker`.
+
+Bound: O((V + E) log V) for P and again for each sum of prices up to the largest P that changes something; in Python,
+so meant for games of up to some 10,000 edges.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from outplay.errors import UsageError
+from outplay.game.graph import SYSTEM, Game, Vertices
+from outplay.game.tables import Exact, exact_from
+from outplay.game.targets import find_target
+from outplay.strategy.joker import refuse_fairness
+from outplay.strategy.joker_result import HelpKind, help_kind
+from outplay.strategy.result import blocking_set
+
+Price: TypeAlias = Fraction | int | float | str | None
+Counted: TypeAlias = Literal["cost", "moves"]
+FORBIDDEN = -1
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What each kind of help costs, and single labels if they differ; None where that help cannot be had."""
+
+    output: Price = 1
+    """To choose an output."""
+    conflict: Price = 1
+    """To have an input taken before an output comes: an edge of the system that carries an input."""
+    silence: Price = 1
+    """To stay silent."""
+    labels: Mapping[str, Price] = field(default_factory=dict)
+
+    def of(self, game: Game) -> Exact:
+        """The price of each edge, if a joker chooses it."""
+        by_kind = {HelpKind.OUTPUT: self.output, HelpKind.CONFLICT: self.conflict, HelpKind.SILENCE: self.silence}
+        for label in self.labels:
+            if label not in game.labels:
+                raise UsageError(f"a price for {label!r}, but no edge carries that label; leave it out or mend it")
+        table = exact_from([self.labels.get(label, by_kind[help_kind(label)]) for label in game.labels])
+        low = next((value for value in table.table if value is not None and value < 0), None)
+        if low is not None:
+            raise UsageError(f"a joker cannot cost {low}; prices are at least 0, or None where help cannot be had")
+        return table.taken(game.label)
+
+
+class Priced(NamedTuple):
+    """What has to be paid for help in the worst case and, paying no more than that, what the moves cost."""
+
+    price: Fraction
+    cost: Fraction
+
+
+class Offer(NamedTuple):
+    """From so much in hand on, so much suffices; `edge` is the tester's or the joker's, -1 for none."""
+
+    left: Fraction
+    cost: Fraction
+    edge: int
+
+
+@dataclass(frozen=True, eq=False)
+class PricedStrategy:
+    """The tester reaches the goal paying at most so much for help, each joker granted, whatever else happens."""
+
+    game: Game
+    goals: tuple[str, ...]
+    goal_vertices: Vertices
+    offers: list[list[Offer]]
+    """For each vertex, what each further amount in hand changes; empty where no help that can be had suffices."""
+
+    @property
+    def value(self) -> Priced:
+        """The least price and, with it, the least cost."""
+        return Priced(*self.offers[self.game.initial][0][:2])
+
+    def value_of(self, vertex: int) -> Priced | None:
+        """The least price from a vertex and, with it, the least cost."""
+        row = self.offers[vertex]
+        return Priced(*row[0][:2]) if row else None
+
+    def edge(self, vertex: int, left: Fraction | int | None = None) -> int | None:
+        """The tester's edge, or the one a joker chooses, with so much in hand or as much as is needed there."""
+        row = self.offers[vertex]
+        fitting = row[:1] if left is None else row[: bisect_right(row, left, key=lambda offer: offer.left)]
+        return fitting[-1].edge if fitting and fitting[-1].edge >= 0 else None
+
+    def plays_joker(self, vertex: int, left: Fraction | int | None = None) -> bool:
+        """Say whether a joker is played at a vertex, with so much in hand."""
+        return bool(self.game.owner[vertex] == SYSTEM) and self.edge(vertex, left) is not None
+
+    def __repr__(self) -> str:
+        price, cost = self.value
+        return f"PricedStrategy(to {', '.join(self.goals)} for {price} in help at cost {cost})"
+
+
+@dataclass(frozen=True, eq=False)
+class NoPricedStrategy:
+    """No help that can be had suffices: the system can stay inside `blocking`."""
+
+    game: Game
+    goals: tuple[str, ...]
+    goal_vertices: Vertices
+    offers: list[list[Offer]]
+    blocking: Vertices
+
+    @property
+    def value(self) -> None:
+        return None
+
+
+PricedResult: TypeAlias = PricedStrategy | NoPricedStrategy
+
+
+def priced_joker(
+    game: Game, goal: str | Iterable[str], prices: Prices | None = None, *, count: Counted = "cost"
+) -> PricedResult:
+    """Find the least price of help to a goal and, paying no more, the least worst-case cost or number of moves.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
+    >>> builder = builder.edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "s", "!again")
+    >>> priced_joker(builder.build(), "done", Prices(output="1/2"))
+    PricedStrategy(to done for 1/2 in help at cost 2)
+    """
+    refuse_fairness(game)
+    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    solver = _Solver(target.game, target.vertices, (prices or Prices()).of(target.game), count)
+    offers, played = solver.solve(), target.game
+    if offers[played.initial]:
+        return PricedStrategy(played, target.names, target.vertices, offers)
+    lost = np.array([not row for row in offers])
+    return NoPricedStrategy(played, target.names, target.vertices, offers, blocking_set(played, lost))
+
+
+class _Solver:
+    """Whole numbers throughout: prices and costs times their common denominators."""
+
+    def __init__(self, game: Game, goals: Vertices, prices: Exact, count: Counted) -> None:
+        self.goals = set(goals.tolist())
+        self.system = (game.owner == SYSTEM).tolist()
+        self.source, self.target = game.source.tolist(), game.target.tolist()
+        self.degree = np.diff(game.first).tolist()
+        self.in_first, self.in_edge = game.incoming.first.tolist(), game.incoming.edge.tolist()
+        whole = prices.scaled()
+        self.price = [FORBIDDEN if prices.table[row] is None else whole[row] for row in prices.index.tolist()]
+        table = game.cost.scaled()
+        self.cost = game.moves.tolist() if count == "moves" else [table[row] for row in game.cost.index.tolist()]
+        self.price_unit = prices.denominator
+        self.cost_unit = 1 if count == "moves" else game.cost.denominator
+        self.rows: list[list[tuple[int, int, int]]] = [[] for _ in self.system]
+
+    def solve(self) -> list[list[Offer]]:
+        """Go through the amounts in hand at which something can change, up to the most that any vertex needs."""
+        needed = self.settled([0] * len(self.price), self.price, [])
+        limit = max((price for _, price, _ in needed), default=0)
+        steps = {price for edge, price in enumerate(self.price) if price > 0 and self.system[self.source[edge]]}
+        levels, seen = [0], {0}
+        while levels:
+            level = heapq.heappop(levels)
+            if self.improves(level):
+                fresh = {level + step for step in steps if level + step <= limit} - seen
+                seen |= fresh
+                for later in fresh:
+                    heapq.heappush(levels, later)
+        unit, cost_unit = self.price_unit, self.cost_unit
+        return [
+            [Offer(Fraction(left, unit), Fraction(cost, cost_unit), e) for left, cost, e in row] for row in self.rows
+        ]
+
+    def improves(self, level: int) -> bool:
+        """Note what is better with so much in hand than with less; say whether anything is."""
+        free = [cost if price == 0 else FORBIDDEN for cost, price in zip(self.cost, self.price, strict=True)]
+        better = False
+        for vertex, cost, edge in self.settled(self.cost, free, self.paid(level)):
+            row = self.rows[vertex]
+            if not row or cost < row[-1][1]:
+                row.append((level, cost, edge))
+                better = True
+        return better
+
+    def paid(self, level: int) -> list[tuple[int, int, int, int]]:
+        """Jokers that are paid for: what they offer is known from smaller amounts in hand."""
+        found = []
+        for edge, price in enumerate(self.price):
+            vertex, row = self.source[edge], self.rows[self.target[edge]]
+            place = bisect_right(row, level - price, key=lambda change: change[0])
+            if price > 0 and place and self.system[vertex]:
+                found.append((self.cost[edge] + row[place - 1][1], 1, vertex, edge))
+        return found
+
+    def settled(
+        self, weight: list[int], asked: list[int], offers: list[tuple[int, int, int, int]]
+    ) -> list[tuple[int, int, int]]:
+        """Settle vertices in the order of their worth, with the edge chosen: by `asked` where a joker is played.
+
+        `offers` are jokers known beforehand, as (worth, 1, vertex, edge): the second number puts doing without first.
+        """
+        queue = [*((0, 0, goal, -1) for goal in self.goals), *offers]
+        heapq.heapify(queue)
+        left, most = list(self.degree), [0] * len(self.system)
+        order: dict[int, tuple[int, int, int]] = {}
+        while queue:
+            worth, _, vertex, chosen = heapq.heappop(queue)
+            if vertex in order:
+                continue
+            order[vertex] = (vertex, worth, chosen)
+            for edge in self.in_edge[self.in_first[vertex] : self.in_first[vertex + 1]]:
+                before = self.source[edge]
+                if before in order:
+                    continue
+                if not self.system[before]:
+                    heapq.heappush(queue, (worth + weight[edge], 0, before, edge))
+                    continue
+                left[before] -= 1
+                most[before] = max(most[before], worth + weight[edge])
+                if left[before] == 0:
+                    heapq.heappush(queue, (most[before], 0, before, -1))
+                if asked[edge] >= 0:
+                    heapq.heappush(queue, (worth + asked[edge], 1, before, edge))
+        return list(order.values())

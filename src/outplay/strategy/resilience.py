@@ -1,0 +1,163 @@
+"""Resilience: among strategies with the fewest jokers, one that stays as far as possible from losing.
+
+Definition (004, section 6.7): a vertex is lost when no help leads from it to the goal. The system's attractor towards
+the lost vertices (6.38: some output such that for all inputs some outcome is in the set, the tester not allowed to
+stop) ranks vertices by the moves the system needs to make the tester lose. On the game graph this is: all edges of a
+tester vertex, some edge of a system vertex; on the arenas of suspension automata both readings agree, in general they
+need not. Waiting where nothing would happen is no move of the game graph, so it is no way out either.
+
+A strategy is as resilient as the lowest rank of the states it passes while all its jokers are granted, whatever else
+the system does (Example 6.39; the paper leaves a general definition open). States are the initial vertex and those that
+a move leads to; a choice of input is none. Bound: O((V + E) log R) for R different ranks.
+
+Domination (6.36) asks which systems a strategy wins against. It is tried here against all positional ones, with one
+answer for each system vertex; against systems with memory strategies need not be comparable any more.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from outplay.errors import UsageError
+from outplay.game.graph import SYSTEM, Game, Vertices
+from outplay.game.targets import find_target
+from outplay.strategy.joker import Ints, Layers, no_joker, refuse_fairness, solve_layers, solve_moves
+from outplay.strategy.joker_result import JokerStrategy, NoJoker, counted
+
+MOST_SYSTEMS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Resilient:
+    """A strategy with the fewest jokers that stays as far from losing as such strategies can, in the fewest moves."""
+
+    strategy: JokerStrategy
+    resilience: int | None
+    """The moves the system needs at any time to make the tester lose; None where it cannot at all."""
+    ranks: Ints
+    """The same for each vertex (6.38): 0 where all is lost or no move is left before, -1 where it cannot be forced."""
+
+    def __repr__(self) -> str:
+        far = (
+            "never in danger" if self.resilience is None else f"at least {counted(self.resilience, 'move')} from losing"
+        )
+        return f"Resilient({self.strategy}, {far})"
+
+
+ResilienceResult: TypeAlias = Resilient | NoJoker
+
+
+def resilient(game: Game, goal: str | Iterable[str]) -> ResilienceResult:
+    """Find a most resilient strategy among those with the fewest jokers.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
+    >>> builder = builder.vertex("lost", "tester").edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "lost", "!no")
+    >>> resilient(builder.build(), "done")
+    Resilient(JokerStrategy(to done with 1 joker in 2 moves), at least 1 move from losing)
+    """
+    refuse_fairness(game)
+    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    played, goals = target.game, target.vertices
+    layers = solve_layers(played, goals)
+    needed = layers.jokers_at(played.initial)
+    if needed < 0:
+        return no_joker(target, solve_moves(played, goals, layers, 0))
+    ranks = opponent_ranks(played, goals, layers)
+    resilience, safe = _farthest(played, goals, ranks, needed)
+    strategy = JokerStrategy(played, target.names, np.unique(goals), solve_moves(played, goals, safe, needed))
+    return Resilient(strategy, resilience, ranks)
+
+
+def opponent_ranks(game: Game, goals: Vertices, layers: Layers) -> Ints:
+    """The moves the system needs from each vertex to make the tester lose, -1 where it cannot (6.38)."""
+    lost = np.flatnonzero(layers.jokers < 0).astype(np.uint32)
+    won = np.zeros(game.vertex_count, dtype=bool)
+    won[goals] = True
+    towards_loss = solve_layers(game, lost, closed=won, owner=1 - game.owner)
+    return np.where(towards_loss.jokers == 0, towards_loss.rank, -1).astype(np.int32)
+
+
+def _farthest(game: Game, goals: Vertices, ranks: Ints, needed: int) -> tuple[int | None, Layers]:
+    """The highest rank below which no state has to be passed, and the joker sets without those states."""
+    state = np.zeros(game.vertex_count, dtype=bool)
+    state[game.target[game.moves > 0]] = True
+    state[game.initial] = True
+    beyond = int(ranks.max()) + 1
+    steps = [*np.unique(ranks[ranks >= 0]).tolist(), beyond]
+
+    def above(rank: int) -> Layers:
+        return solve_layers(game, goals, closed=state & (ranks >= 0) & (ranks < rank))
+
+    low, high = 0, len(steps)  # the first always works: at most what is lost is closed
+    best = above(steps[0])
+    while high - low > 1:
+        middle = (low + high) // 2
+        tried = above(steps[middle])
+        if tried.jokers_at(game.initial) == needed:
+            low, best = middle, tried
+        else:
+            high = middle
+    return (None if steps[low] == beyond else steps[low]), best
+
+
+@dataclass(frozen=True)
+class Domination:
+    """How many positional systems two strategies win against: both, only one of them, or none."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+
+    @property
+    def first_dominates(self) -> bool:
+        """The first wins against strictly more systems, and against all that the second wins against."""
+        return self.only_first > 0 and self.only_second == 0
+
+    @property
+    def second_dominates(self) -> bool:
+        return self.only_second > 0 and self.only_first == 0
+
+
+def domination(
+    game: Game, goal: str | Iterable[str], first: Mapping[int, int], second: Mapping[int, int]
+) -> Domination:
+    """Compare two strategies, each an edge for tester vertices, by playing them against every positional system.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
+    >>> game = builder.edge("s", "c").edge("s", "g").edge("c", "g").edge("c", "s").build()
+    >>> domination(game, "done", {0: 1}, {0: 0})
+    Domination(both=1, only_first=1, only_second=0, neither=0)
+    """
+    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    played, goals = target.game, frozenset(target.vertices.tolist())
+    deciding = [v for v in np.flatnonzero(played.owner == SYSTEM).tolist() if v not in goals and played.edges_of(v)]
+    options = [played.edges_of(vertex) for vertex in deciding]
+    systems = math.prod(len(edges) for edges in options)
+    if systems > MOST_SYSTEMS:
+        raise UsageError(f"{systems:,} positional systems are too many to try; compare strategies on a smaller game")
+    counts = dict.fromkeys(itertools.product((True, False), repeat=2), 0)
+    for answers in itertools.product(*options):
+        system = dict(zip(deciding, answers, strict=True))
+        counts[_wins(played, goals, system, first), _wins(played, goals, system, second)] += 1
+    return Domination(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
+
+
+def _wins(game: Game, goals: frozenset[int], system: Mapping[int, int], strategy: Mapping[int, int]) -> bool:
+    """Both sides are fixed: the play comes to a goal, stops or comes round."""
+    vertex, met = game.initial, set[int]()
+    while vertex not in goals and vertex not in met:
+        met.add(vertex)
+        edge = (system if game.owner[vertex] == SYSTEM else strategy).get(vertex)
+        if edge is None:
+            return False
+        vertex = int(game.target[edge])
+    return vertex in goals
