@@ -16,8 +16,7 @@ from outplay.model.specification import ProgramSpecification, Specification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Goal, goal_of, no_goal
 from outplay.play.tester import Follower, Tester, Walker
-from outplay.strategy.hope import hope
-from outplay.strategy.result import NoStrategy, Strategy
+from outplay.strategy.guide import Answer, guide
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,12 @@ class Plan:
 
 
 def plan(what: Any, *, seed: int = 0) -> Plan:
-    """Make a plan of a result of a solver (followed, with hope where nothing can be forced) or of a model (walked)."""
+    """Make a plan of a solver's answer, which is followed, or of a model, which is walked."""
     if isinstance(what, Plan):
         return what
-    if isinstance(what, Strategy | NoStrategy):
+    if isinstance(what, Answer):
         spec = game_specification(what.game)
-        return Plan(spec, Follower(what.game, hope(what)), goal_of(spec, what.goals), what.goals)
+        return Plan(spec, Follower(what.game, guide(what)), goal_of(spec, what.goals), what.goals)
     return Plan(_specification(what), Walker(Random(seed)))
 
 

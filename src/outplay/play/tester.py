@@ -16,7 +16,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.specification import State
 from outplay.model.tracking import Tracker
 from outplay.play.event import Event
-from outplay.strategy.result import Solution
+from outplay.strategy.guide import Guide
 
 PATIENCE = 3  # silences in a row after which hoping for an output ends
 
@@ -72,22 +72,22 @@ class Walker:
 
 
 class Follower:
-    """Follows a solved game: at each state the edge the solution chooses there; waits where it has no choice."""
+    """Follows a solved game: at each state the edge the guide knows there; waits where it has no choice."""
 
-    def __init__(self, game: Game, solution: Solution) -> None:
-        self._game, self._solution = game, solution
-        self._silent = True
-        self._silences = 0
+    def __init__(self, game: Game, guide: Guide) -> None:
+        self._game, self._guide = game, guide
+        self.begin()
 
     def begin(self) -> None:
         self._silent = True  # play starts active (001), as after a time-out
         self._silences = 0
+        self._made = 0
 
     def done(self, tracker: Tracker) -> bool:
         if self._silences >= PATIENCE:
             return True
         vertices = [self.vertex(state) for state in tracker.states]
-        return all(vertex is None or self._solution.worth[vertex] < 0 for vertex in vertices)
+        return all(vertex is None or self._guide.hopeless(vertex, self._made) for vertex in vertices)
 
     def choose(self, tracker: Tracker) -> Label | None:
         enabled = tracker.inputs()
@@ -100,6 +100,7 @@ class Follower:
 
     def notice(self, event: Event, tracker: Tracker) -> None:
         if event.is_move:
+            self._made += 1
             self._silent = event.kind == "silence"
             self._silences = self._silences + 1 if self._silent else 0
 
@@ -109,8 +110,8 @@ class Follower:
         return origin.vertex(state, self._silent) if isinstance(origin, Exploration) else int(state)
 
     def _label(self, vertex: int) -> Label | None:
-        edge = int(self._solution.choice[vertex])
-        if edge < 0:
+        edge = self._guide.edge(vertex, self._made)
+        if edge is None:
             return None
         text = self._game.label_of(edge)
         if text.startswith("?"):

@@ -1,0 +1,228 @@
+"""A game with a test purpose beside it: the tester's goal is that the purpose is fulfilled.
+
+Definition (004, 5.5.3): vertices are pairs of a vertex of the game and a place of the purpose; an edge moves the latter
+by its label, a decision that nobody sees leaves it where it is. Only pairs that plays can reach are made, one place of
+the purpose after the other on whole arrays: O(places · (vertices + edges)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.arena import Assumption
+from outplay.game.builder import game_from_arrays
+from outplay.game.explore import Exploration
+from outplay.game.graph import Game, Picked
+from outplay.game.reset import is_state
+from outplay.game.specification import GameSpecification
+from outplay.model.label import Label
+from outplay.model.purpose import Purpose, PurposeSpecification
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class PurposeExploration(Exploration):
+    """Where a game with a purpose came from; states of its specification are pairs, and so are its vertices."""
+
+    base: Game | None = None
+    purpose: Purpose | None = None
+    numbers: Ints = field(default_factory=lambda: np.zeros((0, 0), dtype=int))
+    """For each place of the purpose and each vertex of the base: its number in this game, or -1."""
+    pairs: tuple[Ints, Ints] = field(default_factory=lambda: (np.zeros(0, dtype=int), np.zeros(0, dtype=int)))
+    """For each vertex of this game: the vertex of the base, and the place of the purpose."""
+
+    def vertex(self, state: Any, after_silence: bool = False) -> int | None:
+        if not isinstance(state, tuple) or state[1] >= len(self.numbers) or self.base is None:
+            return None
+        origin = self.base.origin
+        vertex = int(state[0]) if origin is None else origin.vertex(state[0], after_silence)
+        number = -1 if vertex is None else int(self.numbers[state[1], vertex])
+        return None if number < 0 else number
+
+    def describe(self, place: int) -> str:
+        if self.base is None or self.purpose is None:
+            return super().describe(place)
+        vertex, origin = int(self.pairs[0][place]), self.base.origin
+        known = origin is not None and vertex < origin.states
+        meaning = origin.describe(vertex) if known else f"at {self.base.names[vertex]}"
+        return f"{meaning}, {self.purpose.name} at {self.purpose.describe(int(self.pairs[1][place]))}"
+
+
+def with_purpose(game: Game, purpose: Purpose, *, goals: Collection[str] = ()) -> Game:
+    """Put a purpose beside a game; it is a goal of the result under its own name.
+
+    The goals of the game stay, and `goals` are vertices of it that shall be goals by their names too.
+
+    >>> from outplay import automaton, explore, win
+    >>> from outplay.model.purpose import AutomatonPurpose
+    >>> lamp = explore(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> twice = AutomatonPurpose(automaton([("0", "!light", "1"), ("1", "!light", "accept")]), name="twice")
+    >>> win(with_purpose(lamp, twice), "twice")
+    Strategy(to twice at cost 4)
+    """
+    product = _Product(game, purpose, goals)
+    product.search()
+    return product.game()
+
+
+class _Product:
+    def __init__(self, game: Game, purpose: Purpose, kept: Collection[str]) -> None:
+        self.base, self.purpose, self.kept = game, purpose, kept
+        self.states = is_state(game)
+        self.named, self.by_label = state_names(game), _by_label(game)
+        self.rows: dict[int, Ints] = {}
+        self.met: dict[int, NDArray[np.bool_]] = {}
+
+    def search(self) -> None:
+        """Find all pairs that plays can reach."""
+        work = [(self.purpose.initial, np.array([self.base.initial]))]
+        self._meet(*work[0])
+        while work:
+            place, vertices = work.pop()
+            edges = _edges_of(self.base, vertices)
+            places, targets = self._row(place)[edges], self.base.target[edges]
+            for after in np.unique(places).tolist():
+                new = self._meet(after, targets[places == after])
+                if len(new):
+                    work.append((after, new))
+
+    def _meet(self, place: int, vertices: NDArray[Any]) -> NDArray[Any]:
+        """Mark vertices as met with a place, and return those that are new."""
+        met = self.met.setdefault(place, np.zeros(self.base.vertex_count, dtype=bool))
+        new = np.unique(vertices[~met[vertices]])
+        met[new] = True
+        return new
+
+    def _row(self, place: int) -> Ints:
+        """The place that each edge of the game leads to."""
+        if place not in self.rows:
+            row = np.full(self.base.edge_count, place, dtype=np.int64)
+            for label, edges in self.by_label:
+                row[edges] = self._after(place, label, edges)
+            self.rows[place] = row
+        return self.rows[place]
+
+    def _after(self, place: int, label: Label, edges: NDArray[Any]) -> int | list[int]:
+        never, always = (self.purpose.after(place, label, answer, answer) for answer in (_no, _yes))
+        if never == always:
+            return never  # the purpose does not look at states
+        names, source, target = self.named, self.base.source, self.base.target
+        return [
+            self.purpose.after(place, label, names[source[edge]].__eq__, names[target[edge]].__eq__)
+            for edge in edges.tolist()
+        ]
+
+    def game(self) -> Game:
+        """The pairs that were met: states first, as in other games, and then decisions, place by place."""
+        base = self.base
+        vertex, place_of = self._pairs()
+        numbers = np.full((max(self.met) + 1, base.vertex_count), -1, dtype=np.int64)
+        numbers[place_of, vertex] = np.arange(len(vertex))
+        edges, source, target = list[Any](), list[Any](), list[Any]()
+        for place, met in self.met.items():
+            own = np.flatnonzero(met[base.source])
+            edges.append(own)
+            source.append(numbers[place, base.source[own]])
+            target.append(numbers[self._row(place)[own], base.target[own]])
+        own = np.concatenate(edges)
+        return game_from_arrays(
+            owner=base.owner[vertex],
+            source=np.concatenate(source),
+            target=np.concatenate(target),
+            cost=base.cost.taken(own),
+            probability=base.probability.taken(own),
+            moves=base.moves[own],
+            label=base.label[own],
+            labels=base.labels,
+            gain=base.gain.taken(vertex),
+            initial=int(numbers[self.purpose.initial, base.initial]),
+            goals=self._goals(vertex, place_of),
+            names=[
+                f"{base.names[v]} | {self.purpose.describe(p)}"
+                for v, p in zip(vertex.tolist(), place_of.tolist(), strict=True)
+            ],
+            origin=self._origin(numbers, vertex, place_of),
+        )
+
+    def _pairs(self) -> tuple[Ints, Ints]:
+        """Vertex and place of each vertex of the game to be."""
+        vertex = np.concatenate([np.flatnonzero(met) for met in self.met.values()])
+        place_of = np.repeat(list(self.met), [int(met.sum()) for met in self.met.values()])
+        order = np.argsort(~self.states[vertex], kind="stable")
+        return vertex[order], place_of[order]
+
+    def _goals(self, vertex: Ints, place_of: Ints) -> dict[str, Any]:
+        named = {name: self.base.vertex_numbers[name] for name in self.kept if name in self.base.vertex_numbers}
+        members: dict[str, Any] = {**named, **self.base.goals}
+        goals = {name: np.flatnonzero(np.isin(vertex, wanted)) for name, wanted in members.items()}
+        final = [place for place in self.met if self.purpose.is_final(place)]
+        return {**goals, self.purpose.name: np.flatnonzero(np.isin(place_of, final) & self.states[vertex])}
+
+    def _origin(self, numbers: Ints, vertex: Ints, place_of: Ints) -> PurposeExploration:
+        origin = self.base.origin
+        meaning: Any = PurposeSpecification(
+            GameSpecification(self.base) if origin is None else origin.specification, self.purpose
+        )
+        return PurposeExploration(
+            specification=meaning,
+            assumption=Assumption.NONDETERMINISTIC if origin is None else origin.assumption,
+            states=int(self.states[vertex].sum()),
+            stopped=None if origin is None else origin.stopped,
+            seconds=0.0 if origin is None else origin.seconds,
+            active=None if origin is None else origin.active,
+            base=self.base,
+            purpose=self.purpose,
+            numbers=numbers,
+            pairs=(vertex, place_of),
+        )
+
+
+def _by_label(game: Game) -> list[tuple[Label, NDArray[Any]]]:
+    """The edges that show something, by what they show."""
+    seen = np.flatnonzero(game.moves > 0)
+    order = seen[np.argsort(game.label[seen], kind="stable")]
+    used, starts = np.unique(game.label[order], return_index=True)
+    groups = np.split(order, starts[1:]) if len(used) else []
+    return [(Label.parse(game.labels[number]), edges) for number, edges in zip(used.tolist(), groups, strict=True)]
+
+
+def _edges_of(game: Game, vertices: NDArray[Any]) -> NDArray[Any]:
+    """All edges of some vertices: ranges laid one after the other."""
+    first, count = game.first[vertices].astype(np.int64), np.diff(game.first.astype(np.int64))[vertices]
+    offset = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+    return np.asarray(np.repeat(first, count) + offset)
+
+
+def state_names(game: Game) -> Picked:
+    """The name of the state each vertex belongs to, also behind a decision, as an active copy, or beside a purpose."""
+    state = _before_decisions(game)
+    while isinstance(game.origin, PurposeExploration) and game.origin.base is not None:
+        state, game = game.origin.pairs[0][state], game.origin.base
+    active = getattr(game.origin, "active", None)
+    if active is not None:
+        passive = np.arange(game.vertex_count)
+        passive[active] = np.arange(len(active))
+        state = passive[state]
+    return Picked(game.names, state)
+
+
+def _before_decisions(game: Game) -> Ints:
+    """The vertex at which the decision behind each vertex was made; the vertex itself where there was none."""
+    before = np.arange(game.vertex_count)
+    decided = (game.moves == 0) & ~is_state(game)[game.target]
+    before[game.target[decided]] = game.source[decided]
+    return before
+
+
+def _no(name: str) -> bool:
+    return False
+
+
+def _yes(name: str) -> bool:
+    return True

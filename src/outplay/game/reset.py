@@ -1,0 +1,109 @@
+"""Reset and stop: what a tester can do besides giving inputs and waiting.
+
+Definition (004, 5.13): in every state the tester may play `?reset`, which leads back to the initial state whatever the
+system wanted to do. On a finished game each state gets such an edge, with a cost of its own. A state in which only the
+system moves thereby becomes the tester's, who waits or resets: its edges go to a new vertex behind the waiting. The
+numbers of the vertices stay, new ones come last. O(vertices + edges).
+
+Stopping (004, 5.11: `stop?` leads to a sink for ever) needs no edge: no goal lies behind it, so it changes no value. A
+strategy stops at its goal and where it has no edge to take, and a test case says so with an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import UsageError
+from outplay.game.builder import game_from_arrays
+from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.game.tables import Exact, exact
+from outplay.model.label import Label
+from outplay.model.specification import Specification, State
+from outplay.model.wrapping import Wrapped
+
+RESET = "?reset"
+
+
+def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
+    """Add a reset to every state of a game.
+
+    >>> from outplay import GameBuilder, win
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("lost", "tester").vertex("g", "tester", goals=["done"])
+    >>> game = builder.edge("s", "g", "?go").edge("s", "lost", "?slip").build()
+    >>> win(with_reset(game, cost=5), "done").solution.values()
+    [Fraction(1, 1), Fraction(6, 1), Fraction(0, 1)]
+    """
+    if label in game.labels:
+        raise UsageError(f"the game has a label {label!r} already; name the reset something else")
+    states = np.flatnonzero(is_state(game))
+    passive = states[game.owner[states] == SYSTEM]
+    waiting = game.vertex_count + np.arange(len(passive))
+    behind = np.arange(game.vertex_count)  # where the old edges of a vertex start now
+    behind[passive] = waiting
+    source = np.concatenate([behind[game.source], passive, states])
+    owner = np.concatenate([game.owner, np.full(len(passive), SYSTEM, dtype=np.uint8)])
+    owner[passive] = TESTER
+    more = len(passive)
+    labels = list(game.labels)
+    wait, back = _number(labels, "wait"), _number(labels, label)
+    return game_from_arrays(
+        owner=owner,
+        source=source,
+        target=np.concatenate([game.target, waiting, np.full(len(states), game.initial)]),
+        cost=_extended(game.cost, [0, cost], [more, len(states)]),
+        probability=_extended(game.probability, [None], [more + len(states)]),
+        moves=np.concatenate([game.moves, np.zeros(more), np.ones(len(states))]).astype(np.uint8),
+        label=np.concatenate([game.label, np.full(more, wait), np.full(len(states), back)]),
+        labels=labels,
+        gain=_extended(game.gain, [0], [more]),
+        initial=game.initial,
+        goals=game.goals,
+        names=[*game.names, *(f"{game.names[vertex]} wait" for vertex in passive.tolist())],
+        origin=_origin(game, label),
+    )
+
+
+def is_state(game: Game) -> NDArray[np.bool_]:
+    """Say for each vertex whether it is a state, and not just a decision of the tester: not all edges to it are."""
+    decided = np.zeros(game.vertex_count, dtype=bool)
+    decided[game.target[game.moves == 0]] = True
+    decided[game.target[game.moves > 0]] = False
+    decided[game.initial] = False
+    return ~decided
+
+
+class ResettableSpecification(Wrapped):
+    """A specification with an input that leads from every state to the initial ones."""
+
+    def __init__(self, spec: Specification, label: str = RESET) -> None:
+        super().__init__(spec)
+        self._reset = Label.parse(label)
+
+    def inputs(self, state: State) -> list[Label]:
+        return [*super().inputs(state), self._reset]
+
+    def after(self, state: State, label: Label) -> Collection[State]:
+        return self.initial if label == self._reset else super().after(state, label)
+
+
+def _origin(game: Game, label: str) -> Any:
+    if game.origin is None:
+        return None
+    return replace(game.origin, specification=ResettableSpecification(game.origin.specification, label))
+
+
+def _number(labels: list[str], text: str) -> int:
+    if text not in labels:
+        labels.append(text)
+    return labels.index(text)
+
+
+def _extended(column: Exact, values: list[Any], counts: list[int]) -> Exact:
+    """The column with some values so many times at its end."""
+    rows = len(column.table) + np.repeat(np.arange(len(values)), counts)
+    return exact([*column.table, *values], np.concatenate([column.index, rows]).astype(np.int64))

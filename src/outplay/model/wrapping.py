@@ -1,0 +1,66 @@
+"""Specifications around another one: something is added, the rest is the model's own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from outplay.model.label import Label
+from outplay.model.specification import Specification, State
+
+
+class Wrapped:
+    """Says what another specification says; `own` finds the model's own state behind one of these."""
+
+    goals: Collection[str]
+    initial: Collection[State]
+
+    def __init__(self, spec: Specification) -> None:
+        self.spec = spec
+        self.name, self.fingerprint = spec.name, spec.fingerprint
+        self.goals, self.initial = spec.goals, spec.initial
+
+    def own(self, state: Any) -> State:
+        """The state of the specification inside."""
+        inside: State = state
+        return inside
+
+    def inputs(self, state: Any) -> Collection[Label]:
+        return self.spec.inputs(self.own(state))
+
+    def outputs(self, state: Any) -> Collection[Label]:
+        return self.spec.outputs(self.own(state))
+
+    def quiet(self, state: Any) -> bool:
+        return self.spec.quiet(self.own(state))
+
+    def after(self, state: Any, label: Label) -> Collection[State]:
+        return self.spec.after(self.own(state), label)
+
+    def is_state(self, name: str) -> bool:
+        return self.spec.is_state(name)
+
+    def holds(self, goal: str, state: Any) -> bool:
+        return self.spec.holds(goal, self.own(state))
+
+    def weight(self, state: Any, label: Label) -> float:
+        return self.spec.weight(self.own(state), label)
+
+    def describe(self, state: Any) -> str:
+        return self.spec.describe(self.own(state))
+
+
+class Accompanied(Wrapped):
+    """States are pairs: one of the model, and the place of something that follows the play beside it."""
+
+    def own(self, state: Any) -> State:
+        inside: State = state[0]
+        return inside
+
+
+def own_state(spec: Specification, state: State) -> State:
+    """The model's own state, whatever is wrapped around it."""
+    while isinstance(spec, Wrapped):
+        state = spec.own(state)
+        spec = spec.spec
+    return state

@@ -1,0 +1,1 @@
+"""Test cases: strategies written out as finite automata with verdicts, and back."""

@@ -1,0 +1,142 @@
+"""From a finite trace-based strategy to its test case.
+
+Definition (004, 5.19 and Theorem 5.20): the traces of the strategy's plays, each cut off where it stops, are the
+traces of the test case; an output that the specification does not allow after one of them leads to `fail`. The thesis
+makes one state of each trace. Here traces after which the specification and the strategy's memory are the same share a
+state, so the test case has at most as many states as there are such pairs: O(pairs · labels). It is unique up to this
+sharing, and sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.errors import UsageError
+from outplay.game.specification import GameSpecification
+from outplay.model.automaton import automaton
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import Specification
+from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.tracking import Goal, Possibility, Tracker, no_goal
+from outplay.suite.decisions import Decision, Give, Stop, TraceStrategy
+from outplay.suite.testcase import CaseError, End, TestCase, checked_case
+
+MOST_STATES = 100_000
+
+
+def case_from_strategy(
+    strategy: TraceStrategy,
+    spec: Specification,
+    *,
+    outputs: Iterable[Label] | None = None,
+    goal: Goal = no_goal,
+    depth: int | None = None,
+    most: int = MOST_STATES,
+    name: str = "test",
+) -> TestCase:
+    """Write a strategy out as a test case.
+
+    `outputs` are all the system might show (else all the specification names); after `depth` steps the test gives up.
+
+    >>> from outplay.model.automaton import automaton
+    >>> from outplay.suite.decisions import ByTrace, Wait
+    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!hum", "on")]))
+    >>> press = Label.parse("?press")
+    >>> once = ByTrace(lambda trace: [Give(press), Wait(), Stop()][len(trace)])
+    >>> case = case_from_strategy(once, lamp)
+    >>> for source, label, target in case.automaton.transitions():
+    ...     print(case.automaton.names[source], label, case.automaton.names[target])
+    t0 ?press t1
+    t0 !hum fail
+    t0 !light fail
+    t1 !hum pass
+    t1 !light pass
+    t1 delta fail
+    """
+    alphabet = sorted(known_outputs(spec) if outputs is None else set(outputs), key=str)
+    unrolled = _Unrolling(strategy, Tracker(spec, goal=goal), alphabet, depth, most)
+    unrolled.unroll()
+    try:
+        return checked_case(automaton(unrolled.transitions, initial=unrolled.initial, name=name))
+    except CaseError as error:
+        what = "give a depth after which the test gives up"
+        raise UsageError(f"the strategy can go round for ever, so it is no test case yet: {what} ({error})") from None
+
+
+def known_outputs(spec: Specification) -> Collection[Label]:
+    """All outputs a specification names, where it can list them; else none."""
+    if isinstance(spec, SuspensionAutomaton):
+        return {label for label in spec.automaton.used_labels if label.is_output}
+    if isinstance(spec, GameSpecification):
+        return {Label.parse(text) for text in spec.game.labels if text.startswith("!")}
+    return ()
+
+
+@dataclass(frozen=True)
+class _Node:
+    """After a trace: what may have happened, what the strategy remembers, and the steps made where they are bounded."""
+
+    possible: tuple[Possibility, ...]
+    memory: Hashable
+    made: int
+
+
+class _Unrolling:
+    def __init__(
+        self, strategy: TraceStrategy, tracker: Tracker, alphabet: list[Label], depth: int | None, most: int
+    ) -> None:
+        self.strategy, self.tracker, self.depth, self.most = strategy, tracker, depth, most
+        self.alphabet = alphabet
+        self.numbers: dict[_Node, int] = {}
+        self.decisions: list[tuple[_Node, Decision]] = []
+        self.transitions: list[tuple[str, Label, str]] = []
+        self.initial = self.place(_Node(tracker.possible, strategy.start, 0))
+
+    def unroll(self) -> None:
+        for number, (node, decision) in enumerate(self.decisions):  # grows on the way
+            source = f"t{number}"
+            for label, after in self.steps(node, decision):
+                self.transitions.append((source, label, after))
+
+    def steps(self, node: _Node, decision: Decision) -> Iterable[tuple[Label, str]]:
+        """What a state of the test case lists."""
+        self.tracker.possible = node.possible
+        allowed = set(self.tracker.allowed())
+        shown = sorted({*self.alphabet, *self.tracker.outputs()}, key=str)
+        if isinstance(decision, Give):
+            if decision.label not in self.tracker.inputs():
+                where = " or ".join(self.tracker.spec.describe(state) for state in self.tracker.states)
+                raise UsageError(f"the strategy gives {decision.label} {where}, where it is not enabled")
+            yield decision.label, self.follow(node, decision.label)
+        else:
+            shown.append(SILENCE)
+        for label in shown:
+            yield label, self.follow(node, label) if label in allowed else End.FAIL.value
+
+    def follow(self, node: _Node, label: Label) -> str:
+        self.tracker.possible = node.possible
+        memory = self.strategy.remember(self.tracker, node.memory, label)
+        if label.is_input:
+            self.tracker.give(label, 0.0)
+        else:
+            self.tracker.see(label, 0.0)
+        return self.place(_Node(self.tracker.possible, memory, node.made + (self.depth is not None)))
+
+    def place(self, node: _Node) -> str:
+        """The state of the test case for a node: an end where the strategy stops."""
+        number = self.numbers.get(node)
+        if number is not None:
+            return f"t{number}"
+        self.tracker.possible = node.possible
+        decision: Any = self.strategy.decide(self.tracker, node.memory)
+        if not isinstance(decision, Stop) and node.made == self.depth:
+            decision = Stop(End.INCONCLUSIVE)
+        if isinstance(decision, Stop):
+            return decision.end.value
+        if len(self.decisions) >= self.most:
+            raise UsageError(f"more than {self.most:,} states in the test case: give a smaller depth, or raise `most`")
+        number = self.numbers[node] = len(self.decisions)
+        self.decisions.append((node, decision))
+        return f"t{number}"

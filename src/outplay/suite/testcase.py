@@ -1,0 +1,190 @@
+"""Test cases: acyclic automata that say what to give, what may come, and what it means.
+
+Definition (004, 5.9): each state either gives one input or waits. A state that waits says what follows each output and
+silence; one that gives says what follows its input and each output that may come first. The ends are called `pass`,
+`fail` and `inconclusive`; whatever is seen there changes nothing, so they have no transitions. An output that a state
+does not list is outside the test case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import ClassVar
+
+from outplay.errors import ModelError
+from outplay.model.automaton import Automaton, automaton
+from outplay.model.label import SILENCE, Label
+
+
+class End(Enum):
+    """How a test case ends."""
+
+    PASS = "pass"
+    """What was wanted has been seen, and nothing that is forbidden."""
+    FAIL = "fail"
+    """The system showed what the specification forbids."""
+    INCONCLUSIVE = "inconclusive"
+    """Nothing forbidden was seen, but the system did not go along, so the test gave up."""
+
+
+END_NAMES = frozenset(end.value for end in End)
+
+
+@dataclass(frozen=True)
+class TestCase:
+    """A test case. Make one with `case_of`, `case_from_strategy` or from a file; states are the automaton's numbers.
+
+    >>> lamp = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")], name="lamp")
+    >>> lamp
+    TestCase('lamp', 2 states, 2 steps)
+    >>> lamp.verdict([Label.parse("?press"), Label.parse("!light")])
+    <End.PASS: 'pass'>
+    """
+
+    __test__: ClassVar[bool] = False  # test runners collect classes of this name
+
+    automaton: Automaton
+
+    @property
+    def name(self) -> str:
+        return self.automaton.name
+
+    @property
+    def initial(self) -> int:
+        return self.automaton.initial
+
+    @property
+    def inner(self) -> list[int]:
+        """The states that are no ends."""
+        return [state for state in range(self.automaton.state_count) if self.end(state) is None]
+
+    def end(self, state: int) -> End | None:
+        """The end a state is, or None."""
+        name = self.automaton.names[state]
+        return End(name) if name in END_NAMES else None
+
+    def given(self, state: int) -> Label | None:
+        """The input given in a state; None where the test waits or has ended."""
+        return next((label for label in self._moves[state] if label.is_input), None)
+
+    def after(self, state: int, label: Label) -> int | None:
+        """Where a label leads; an end is never left. None where the test case does not say."""
+        return state if self.end(state) else self._moves[state].get(label)
+
+    def moves(self, state: int) -> dict[Label, int]:
+        """All labels a state lists, with the state each leads to."""
+        return self._moves[state]
+
+    def state_after(self, trace: Iterable[Label]) -> int | None:
+        """Where a trace leads; None where the test case does not say."""
+        state: int | None = self.initial
+        for label in trace:
+            state = None if state is None else self.after(state, label)
+        return state
+
+    def verdict(self, trace: Iterable[Label]) -> End | None:
+        """The end a trace leads to, or None."""
+        state = self.state_after(trace)
+        return None if state is None else self.end(state)
+
+    def traces(self, end: End) -> Iterator[tuple[Label, ...]]:
+        """All traces that lead to an end, without what is seen after it; there may be very many."""
+        stack: list[tuple[int, tuple[Label, ...]]] = [(self.initial, ())]
+        while stack:
+            state, trace = stack.pop()
+            if self.end(state) is end:
+                yield trace
+            stack += [(target, (*trace, label)) for label, target in self._moves[state].items()]
+
+    @cached_property
+    def depth(self) -> int:
+        """The most steps a play of it takes."""
+        longest = [0] * self.automaton.state_count
+        for state in reversed(_in_order(self.automaton)):
+            longest[state] = max((1 + longest[target] for target in self._moves[state].values()), default=0)
+        return longest[self.initial]
+
+    @cached_property
+    def _moves(self) -> list[dict[Label, int]]:
+        return [dict(self.automaton.moves(state)) for state in range(self.automaton.state_count)]
+
+    def __repr__(self) -> str:
+        return f"TestCase({self.name!r}, {len(self.inner):,} states, {self.depth:,} steps)"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Test cases of one model, and the method that made them."""
+
+    model: str = ""
+    method: str = ""
+    tests: tuple[TestCase, ...] = ()
+
+    def test(self, name: str) -> TestCase | None:
+        """The test case of a name."""
+        return next((test for test in self.tests if test.name == name), None)
+
+
+def case_of(
+    transitions: Sequence[tuple[str, str | Label, str]], *, initial: str | None = None, name: str = "test"
+) -> TestCase:
+    """Make a test case from named transitions; the first source is the initial state unless one is named."""
+    return checked_case(automaton(transitions, initial=initial, name=name))
+
+
+class CaseError(ModelError):
+    """An automaton is no test case; `state` and `label` say where."""
+
+    def __init__(self, what: str, state: str, label: Label | None = None) -> None:
+        super().__init__(what)
+        self.state, self.label = state, label
+
+
+def checked_case(found: Automaton) -> TestCase:
+    """Take an automaton as a test case, or say in one line why it is none."""
+    for state, name in enumerate(found.names):
+        _check_state(name, found.moves(state))
+    _in_order(found)
+    return TestCase(found)
+
+
+def _check_state(name: str, moves: list[tuple[Label, int]]) -> None:
+    if name in END_NAMES:
+        if moves:
+            raise CaseError(f"the end {name!r} has transitions; a test is over there, remove them", name, moves[0][0])
+        return
+    seen: set[Label] = set()
+    for label, _ in moves:
+        if not (label.is_input or label.is_output or label == SILENCE):
+            raise CaseError(f"label {label.text!r} is no ?input, !output or delta; write one of them", name, label)
+        if label in seen:
+            raise CaseError(f"state {name!r} has {label.text!r} twice; let it lead to one state", name, label)
+        if (label.is_input or label == SILENCE) and any(one.is_input or one == SILENCE for one in seen):
+            raise CaseError(
+                f"state {name!r} has a second way to go on, {label.text!r}; give one input, or wait with delta",
+                name,
+                label,
+            )
+        seen.add(label)
+    if not any(label.is_input or label == SILENCE for label in seen):
+        raise CaseError(f"state {name!r} neither gives an input nor waits; add an ?input or delta", name)
+
+
+def _in_order(found: Automaton) -> list[int]:
+    """States in an order in which transitions only lead on; a cycle is refused."""
+    entering = [0] * found.state_count
+    for _, _, target in found.transitions():
+        entering[target] += 1
+    order = [state for state, count in enumerate(entering) if count == 0]
+    for state in order:
+        for _, target in found.moves(state):
+            entering[target] -= 1
+            if entering[target] == 0:
+                order.append(target)
+    if len(order) < found.state_count:
+        name = next(found.names[state] for state, count in enumerate(entering) if count > 0)
+        raise CaseError(f"the test can come round to state {name!r} again; a test case has no cycles", name)
+    return order

@@ -1,0 +1,218 @@
+"""Games with a reset, against the concurrent game of 004 (Definition 5.13); and stopping, which changes nothing."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+from outplay import Automaton, Game, GameBuilder, Model, Simulated, SuspensionAutomaton, automaton, explore, run, win
+from outplay.errors import UsageError
+from outplay.game.builder import game_from_arrays
+from outplay.game.graph import SYSTEM, TESTER
+from outplay.game.reset import ResettableSpecification, is_state, with_reset
+from outplay.game.tables import exact_from
+from outplay.model.actions import controllable, observable
+from outplay.model.label import SILENCE, Label
+from outplay.play.resetting import Resetting
+
+ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
+
+
+def random_automaton(seed: int) -> Automaton:
+    rng = random.Random(seed)
+    size = rng.randint(2, 5)
+    steps = {}
+    for _ in range(rng.randint(size, 3 * size)):
+        label = rng.choice(["?a", "?b", "!x", "!y", "delta"])
+        steps[f"q{rng.randrange(size)}", label] = f"q{rng.randrange(size)}"
+    return automaton([(s, label, t) for (s, label), t in steps.items()], states=[f"q{n}" for n in range(size)])
+
+
+def values(spec: SuspensionAutomaton, count: int, goal: int, assumption: str, reset: Fraction) -> list[Fraction | None]:
+    """The least worst cost in the concurrent game: each label costs 1, a reset what it is said to."""
+    known: list[Fraction | None] = [Fraction(0) if state == goal else None for state in range(count)]
+    for _ in range(2 * count + 2):
+        before = list(known)
+        for state in set(range(count)) - {goal}:
+            moves = spec.moves(state)
+            shown = [label for label in moves if not label.is_input]
+            offers = [] if before[0] is None else [reset + before[0]]
+            for given in [None, *spec.inputs(state)]:
+                carried = {label for x in shown for label in executed(assumption, given, x)}
+                after = [before[moves[label]] for label in carried]
+                if None not in after:
+                    offers.append(1 + max(after))
+            known[state] = min(offers, default=None)
+    return known
+
+
+def executed(assumption: str, given: Label | None, shown: Label) -> list[Label]:
+    if given is None:
+        return [shown]
+    if assumption == "input-eager" or shown == SILENCE:
+        return [given]
+    return [shown] if assumption == "output-eager" else [given, shown]
+
+
+@pytest.mark.parametrize("assumption", ASSUMPTIONS)
+@pytest.mark.parametrize("seed", range(100))
+def test_values_with_a_reset_are_those_of_the_concurrent_game(seed, assumption):
+    game = explore(random_automaton(seed), assumption=assumption)
+    cost = random.Random(seed).choice([Fraction(0), Fraction(1), Fraction(5, 2), Fraction(10)])
+    resettable = with_reset(game, cost=cost)
+    spec, count = game.origin.specification, game.origin.states
+    for goal in range(count):
+        found = win(resettable, game.names[goal]).solution.values()[:count]
+        assert found == values(spec, count, goal, assumption, cost)
+
+
+@pytest.mark.parametrize("assumption", [*ASSUMPTIONS, "timeout", "timeout-always"])
+@pytest.mark.parametrize("seed", range(30))
+def test_every_state_gets_one_reset_and_only_the_system_answers_behind_waiting(seed, assumption):
+    game = explore(random_automaton(seed), assumption=assumption)
+    resettable = with_reset(game, cost=3)
+    states = np.flatnonzero(is_state(game)).tolist()
+    resets = [e for e in range(resettable.edge_count) if resettable.label_of(e) == "?reset"]
+    assert sorted(resettable.source[resets].tolist()) == states
+    assert set(resettable.target[resets].tolist()) == {game.initial}
+    assert all(resettable.cost[edge] == 3 and resettable.moves[edge] == 1 for edge in resets)
+    assert all(resettable.owner[vertex] == TESTER for vertex in states)
+    for vertex in range(game.vertex_count, resettable.vertex_count):
+        assert resettable.owner[vertex] == SYSTEM
+        assert resettable.names[vertex].endswith(" wait")
+    # Apart from that, what is possible stays as it was.
+    old = sorted(edge_of(game, edge) for edge in range(game.edge_count))
+    kept = [e for e in range(resettable.edge_count) if e not in resets]
+    new = [edge_of(resettable, edge) for edge in kept if resettable.target[edge] < game.vertex_count]
+    assert sorted(new) == old
+
+
+def edge_of(game: Game, edge: int) -> tuple[str, str, str, int]:
+    source = game.names[game.source[edge]].removesuffix(" wait")
+    return source, game.label_of(edge), game.names[game.target[edge]], int(game.moves[edge])
+
+
+def test_probabilities_gains_and_goals_stay():
+    builder = GameBuilder().vertex("s", "system", gain=7).vertex("g", "tester", goals=["done"], gain=2)
+    builder.edge("s", "g", "!x", probability="1/3", cost=4).edge("s", "s", "!y", probability="2/3")
+    game = with_reset(builder.build(), cost="1/2")
+    assert list(game.names) == ["s", "g", "s wait"]
+    assert [str(game.probability[edge]) for edge in game.edges_of(2)] == ["1/3", "2/3"]
+    assert [game.cost[edge] for edge in game.edges_of(2)] == [4, 1]
+    assert [game.cost[edge] for edge in game.edges_of(0)] == [0, Fraction(1, 2)]
+    assert [game.label_of(edge) for edge in game.edges_of(0)] == ["wait", "?reset"]
+    assert [game.gain[vertex] for vertex in range(3)] == [7, 2, 0]
+    assert game.goals["done"].tolist() == [1]
+
+
+def test_a_label_that_is_there_already_is_refused():
+    game = GameBuilder().vertex("s", "tester").edge("s", "s", "?reset").build()
+    with pytest.raises(UsageError, match=r"has a label '\?reset' already"):
+        with_reset(game)
+    assert "?again" in with_reset(game, label="?again").labels
+
+
+def test_the_initial_vertex_is_a_state_also_where_only_decisions_lead_to_it():
+    builder = GameBuilder().vertex("c", "system").vertex("s", "tester").vertex("d", "system")
+    builder.edge("c", "s", "?a").edge("s", "c", moves=0).edge("s", "d", moves=0).edge("d", "s", "?b")
+    assert is_state(builder.build()).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_from_the_start_a_sure_win_never_needs_the_reset(seed):
+    game = explore(random_automaton(seed))
+    for goal in range(game.origin.states):
+        name = game.names[goal]
+        assert win(with_reset(game), name).value == win(game, name).value
+
+
+def with_stop(game: Game) -> Game:
+    """Definition 5.11 in full: every vertex of the tester has an edge to a sink that is never left."""
+    own = np.flatnonzero(game.owner == TESTER)
+    sink = game.vertex_count
+    more = len(own) + 1
+    return game_from_arrays(
+        owner=[*game.owner.tolist(), TESTER],
+        source=[*game.source.tolist(), *own.tolist(), sink],
+        target=[*game.target.tolist(), *[sink] * more],
+        cost=exact_from([*(game.cost[edge] for edge in range(game.edge_count)), *[1] * more]),
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_stopping_changes_no_value(seed):
+    game = explore(random_automaton(seed))
+    stoppable = with_stop(game)
+    for goal in range(game.origin.states):
+        values = win(game, game.names[goal]).solution.values()
+        assert win(stoppable, f"v{goal}").solution.values() == [*values, None]
+
+
+TRY = automaton([("s", "?try", "w"), ("w", "!yes", "done"), ("w", "!no", "stuck")])
+
+
+def test_a_play_resets_and_goes_on_until_the_goal():
+    game = with_reset(explore(TRY))
+    result = win(game, "done")
+    spec = game.origin.specification
+    assert isinstance(spec, ResettableSpecification)
+    seen = set()
+    for seed in range(20):
+        system = Resetting(Simulated(SuspensionAutomaton(TRY), Random(seed)))
+        outcome = run(result, system, plays=1, steps=200)
+        assert outcome.verdict.name == "pass"
+        assert outcome.verdict.reached == 1
+        seen.add(sum(event.label == Label.parse("?reset") for event in outcome.trace.events))
+    assert {0, 1} < seen
+
+
+def test_a_system_that_goes_on_after_a_reset_as_if_nothing_had_happened_fails():
+    game = with_reset(explore(TRY))
+    deaf = SuspensionAutomaton(automaton([("s", "?try", "w"), ("w", "!no", "stuck"), ("stuck", "?reset", "stuck")]))
+    outcome = run(win(game, "done"), Simulated(deaf, Random(0)), plays=1, steps=50)
+    assert outcome.verdict.name == "fail"
+    assert outcome.verdict.states == ("at w",)
+
+
+class Once(Model):
+    """A model program whose second try is lost."""
+
+    tried: bool = False
+    good: bool = False
+
+    @controllable
+    def attempt(self):
+        if self.tried:
+            return False
+        self.tried = True
+
+    @observable
+    def yes(self):
+        if not self.tried or self.good:
+            return False
+        self.good = True
+
+    @observable
+    def no(self):
+        if not self.tried or self.good:
+            return False
+
+
+def test_a_model_program_can_be_reset_too():
+    game = with_reset(explore(Once, assumption="input-eager"))
+    spec = game.origin.specification
+    start = spec.initial[0]
+    tried = spec.after(start, Label.parse("?attempt"))[0]
+    assert Label.parse("?reset") in spec.inputs(tried)
+    assert spec.after(tried, Label.parse("?reset")) == spec.initial
+    assert set(spec.outputs(tried)) == {Label.parse("!yes"), Label.parse("!no")}
+    assert not spec.quiet(tried)
+    assert spec.is_state("s0")
+    assert spec.holds("s0", start)
+    assert spec.weight(tried, Label.parse("!yes")) == 1.0
+    assert "tried" in spec.describe(tried)
+    assert game.origin.vertex(tried) == tried

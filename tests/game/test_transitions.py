@@ -1,0 +1,139 @@
+"""Transitions as goals, against the attractor in which the edges themselves count as reached."""
+
+from __future__ import annotations
+
+import random
+from random import Random
+
+import pytest
+
+from outplay import Automaton, Game, GameBuilder, Simulated, Strategy, automaton, explore, run, win
+from outplay.errors import UsageError
+from outplay.game.reset import with_reset
+from outplay.game.transitions import watch_transitions
+from outplay.model.label import Label
+
+ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic", "timeout")
+
+
+def drawn(seed: int) -> Automaton:
+    rng = random.Random(seed)
+    size = rng.randint(2, 5)
+    steps = {(f"q{rng.randrange(size)}", rng.choice(["?a", "?b", "!x", "!y"])) for _ in range(3 * size)}
+    return automaton(
+        [(state, label, f"q{rng.randrange(size)}") for state, label in sorted(steps)],
+        states=[f"q{n}" for n in range(size)],
+    )
+
+
+def forced(game: Game, states: set[str], transitions: set[tuple[str, str]]) -> bool:
+    """The attractor of states and edges; a vertex behind a decision is called like its state and the decision."""
+    won = {vertex for vertex, name in enumerate(game.names) if name in states}
+
+    def reached(edge: int) -> bool:
+        state = game.names[game.source[edge]].split(" ")[0]
+        return bool(game.moves[edge] and (state, game.label_of(edge)) in transitions) or game.target[edge] in won
+
+    while True:
+        more = {
+            vertex
+            for vertex in range(game.vertex_count)
+            if vertex not in won
+            and len(game.edges_of(vertex))
+            and (all if game.owner[vertex] else any)(map(reached, game.edges_of(vertex)))
+        }
+        if not more:
+            return game.initial in won
+        won |= more
+
+
+@pytest.mark.parametrize("assumption", ASSUMPTIONS)
+@pytest.mark.parametrize("seed", range(60))
+def test_some_of_several_transitions_and_states_is_reached_as_by_the_attractor_with_edges(seed, assumption):
+    rng = random.Random(seed)
+    model = drawn(seed)
+    game = explore(model, assumption=assumption)
+    known = [(model.names[s], label.text) for s, label, _ in model.transitions() if model.names[s] in game.names]
+    known = [(state, label) for state, label in known if label in game.labels]
+    if not known:
+        return
+    wanted = set(rng.sample(known, min(len(known), rng.randint(1, 2))))
+    states = {rng.choice([name for name in game.names if " " not in name])} if seed % 2 else set()
+    names = [*(f"{state} --{label}-->" for state, label in sorted(wanted)), *states]
+    watched, goals = watch_transitions(game, names)
+    result = win(watched, goals)
+    assert isinstance(result, Strategy) == forced(game, states, wanted)
+    if isinstance(result, Strategy) and assumption == "nondeterministic":
+        spec = watched.origin.specification
+        assert run(result, Simulated(spec, Random(seed)), plays=1).verdict.name == "pass"
+
+
+def test_both_answers_occur_with_transitions_that_are_not_just_states():
+    won = []
+    for seed in range(60):
+        model = drawn(seed)
+        game = explore(model, assumption="input-eager")
+        state, label, target = next(iter(model.transitions()))
+        name = f"{model.names[state]} --{label}--> {model.names[target]}"
+        if model.names[state] in game.names and label.text in game.labels and model.names[target] in game.names:
+            watched, goals = watch_transitions(game, [name])
+            won.append(isinstance(win(watched, goals), Strategy))
+    assert min(won.count(True), won.count(False)) >= 10
+
+
+LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!hum", "on")])
+
+
+def test_goals_that_are_no_transitions_stay_as_they_are():
+    game = explore(LAMP)
+    assert watch_transitions(game, ["on", "!hum"]) == (game, ("on", "!hum"))
+    watched, goals = watch_transitions(game, [" on --!hum--> ", "off"])
+    assert goals == ("on --!hum-->", "off")
+    assert set(goals) <= set(watched.goals)
+
+
+def test_a_target_tells_transitions_apart():
+    model = automaton([("s", "?go", "t"), ("t", "!x", "s"), ("t", "?stay", "t")])
+    game = explore(model, assumption="input-eager")
+    watched, goals = watch_transitions(game, ["t --!x--> t"])
+    assert not isinstance(win(watched, goals), Strategy)
+    watched, goals = watch_transitions(game, ["t --!x--> s"])
+    assert win(watched, goals).value == 2
+
+
+@pytest.mark.parametrize(
+    ("goal", "message"),
+    [
+        ("onn --!hum-->", "no vertex 'onn' in this game; did you mean 'on'"),
+        ("on --!humm-->", "no label '!humm' in this game; did you mean '!hum'"),
+        ("on --!hum--> of", "no vertex 'of' in this game; did you mean 'off'"),
+    ],
+)
+def test_a_transition_that_is_not_there_is_refused(goal, message):
+    with pytest.raises(UsageError, match=message):
+        watch_transitions(explore(LAMP), [goal])
+
+
+def test_an_edge_of_a_file_is_a_goal_by_its_name():
+    builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("t", "tester")
+    builder.edge("s", "c", name="choose", moves=0).edge("c", "t", "?go", name="going").edge(
+        "c", "s", "!late", name="late"
+    )
+    game = builder.edge("t", "s", "?back", name="back").build()
+    watched, goals = watch_transitions(game, ["back"])
+    assert goals == ("t --?back--> s",)
+    assert win(watched, goals).value is None
+    watched, goals = watch_transitions(game, ["going", "late"])
+    assert goals == ("s --?go--> t", "s --!late--> s")
+    assert win(watched, goals).value == 2
+    with pytest.raises(UsageError, match="edge 'choose' is a decision of the tester"):
+        watch_transitions(game, ["choose"])
+
+
+def test_a_transition_can_be_watched_for_beside_a_reset():
+    game = with_reset(explore(LAMP, assumption="input-eager"))
+    watched, goals = watch_transitions(game, ["on --?reset-->"])
+    assert win(watched, goals).value == 2
+    spec = watched.origin.specification
+    outcome = run(win(watched, goals), Simulated(spec, Random(0)), plays=1)
+    assert Label.parse("?reset") in [event.label for event in outcome.trace.events]

@@ -1,0 +1,101 @@
+"""Random suspension automata and trace-based strategies, and the concurrent game of 004 straight from its text."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from outplay import Automaton, SuspensionAutomaton, automaton
+from outplay.model.label import SILENCE, Label
+from outplay.suite.decisions import Decision, Give, Stop, Trace, Wait
+
+INPUTS = [Label.parse("?a"), Label.parse("?b")]
+OUTPUTS = [Label.parse("!x"), Label.parse("!y")]
+
+
+def deterministic(seed: object, *, most: int = 5, input_enabled: bool = False) -> Automaton:
+    """An automaton with at most one transition for each state and label; some states say `delta` beside outputs."""
+    rng = random.Random(f"automaton {seed}")
+    size = rng.randint(1, most)
+    steps = []
+    for state in range(size):
+        for label in (*INPUTS, *OUTPUTS):
+            if rng.random() < 0.45 or (input_enabled and label.is_input):
+                steps.append((f"q{state}", label, f"q{rng.randrange(size)}"))
+        if rng.random() < 0.3:
+            steps.append((f"q{state}", SILENCE, f"q{rng.randrange(size)}"))
+    return automaton(steps, states=[f"q{number}" for number in range(size)], name="drawn")
+
+
+def strategy(spec: SuspensionAutomaton, seed: object, depth: int = 4) -> Callable[[Trace], Decision]:
+    """A random finite trace-based strategy of the game arena: an enabled input, waiting, or to stop."""
+
+    def decide(trace: Trace) -> Decision:
+        rng = random.Random(f"{seed} {[label.text for label in trace]}")
+        state = after(spec, trace)
+        if len(trace) >= depth or rng.random() < 0.1 or state is None:
+            return Stop()
+        return rng.choice([Wait(), *map(Give, spec.inputs(state)), *map(Give, spec.inputs(state))])
+
+    return decide
+
+
+def after(spec: SuspensionAutomaton, trace: Trace) -> int | None:
+    """A after ρ."""
+    state: int | None = spec.initial[0]
+    for label in trace:
+        state = None if state is None else spec.moves(state).get(label)
+    return state
+
+
+def out(spec: SuspensionAutomaton, state: int) -> list[Label]:
+    """All outputs of a state, silence among them."""
+    return [label for label in spec.moves(state) if not label.is_input]
+
+
+def executed(assumption: str, given: Label | None, shown: Label) -> list[Label]:
+    """Definition 5.12: the labels that may be carried out when both have chosen; None stands for θ."""
+    if given is None:
+        return [shown]
+    if assumption in ("input-eager", "input-fair"):
+        return [given]
+    if assumption == "output-eager":
+        return [given] if shown == SILENCE else [shown]
+    return [given] if shown == SILENCE else [given, shown]
+
+
+def plays(
+    spec: SuspensionAutomaton, decide: Callable[[Trace], Decision], assumption: str = "nondeterministic"
+) -> Iterator[Trace]:
+    """Definition 5.19: the traces of all prefixes of plays, cut off before the strategy stops."""
+    stack: list[Trace] = [()]
+    while stack:
+        trace = stack.pop()
+        yield trace
+        decision, state = decide(trace), after(spec, trace)
+        assert state is not None
+        if not isinstance(decision, Stop):
+            given = decision.label if isinstance(decision, Give) else None
+            labels = {label for shown in out(spec, state) for label in executed(assumption, given, shown)}
+            stack += [(*trace, label) for label in sorted(labels, key=str)]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What tests of test cases draw and ask."""
+
+    deterministic: Callable[..., Automaton] = deterministic
+    strategy: Callable[..., Callable[[Trace], Decision]] = strategy
+    after: Callable[[SuspensionAutomaton, Trace], int | None] = after
+    out: Callable[[SuspensionAutomaton, int], list[Label]] = out
+    executed: Callable[[str, Label | None, Label], list[Label]] = executed
+    plays: Callable[..., Iterator[Trace]] = plays
+    outputs: tuple[Label, ...] = tuple(OUTPUTS)
+
+
+@pytest.fixture(scope="session")
+def drawn() -> Drawn:
+    return Drawn()
