@@ -57,3 +57,10 @@ def test_a_run_of_many_events_is_cut_with_a_word_about_it():
     page = report(Trace(Header(), events), Pass())
     assert len(Rows(page).rows) == MOST_EVENTS
     assert "7 more events are in the trace file" in page
+
+
+def test_the_forecast_and_the_audit_are_shown_where_there_are_any():
+    findings = ["forecast: g <forced> in 3 moves", "happened: reached in 2 of 9 plays"]
+    page = report(Trace(), Pass(), findings=findings)
+    assert "<dt>forecast<dd>g &lt;forced&gt; in 3 moves<dt>happened<dd>reached in 2 of 9 plays" in page
+    assert "Forecast and actual" not in report(Trace(), Pass())

@@ -14,8 +14,9 @@ from typing import Any
 from outplay.errors import OutplayError
 from outplay.model.specification import State
 from outplay.model.tracking import Tracker
+from outplay.model.wrapping import own_state
 from outplay.play.event import Event
-from outplay.play.plan import plan
+from outplay.play.plan import Plan, plan
 from outplay.play.runner import Timing, play_once
 from outplay.play.system import System
 from outplay.play.tester import Tester
@@ -44,8 +45,9 @@ class Tally:
         self.steps += 1
         self.inputs += event.kind == "input"
         self.outputs += event.kind in ("output", "late")
-        self.states.update(tracker.states)
-        self.transitions.update((state, event.label.text) for state in tracker.states)
+        states = [own_state(tracker.spec, state) for state in tracker.states]
+        self.states.update(states)
+        self.transitions.update((state, event.label.text) for state in states)
 
 
 @dataclass(frozen=True)
@@ -89,43 +91,60 @@ def run(
     ('pass', 3, 30)
     """
     chosen = plan(what, seed=header.seed if header else 0)
-    spec, goal = chosen.specification, chosen.goal
+    spec = chosen.specification
     header = header or Header(model=spec.name, model_hash=spec.fingerprint, goal=chosen.goals)
-    times = (timing or Timing()).for_system(system)
-    tally, verdicts = Tally(), list[Verdict]()
-    events: list[Event] = []
-    counting = _Counting(chosen.tester, tally)
-    began = system.clock.now()
-    failing: int | None = None
+    playing = Playing(system, timing or Timing(), steps, watch)
     try:
-        for number in range(1, plays + 1):
-            played: list[Event] = []
-            for event in _one_play(counting, partial(Tracker, spec, goal=goal), system, times, steps):
-                numbered = _numbered(event, number, len(events) + len(played) + 1, began)
-                played.append(numbered)
-                watch(numbered)
-            events += played
-            tally.plays = number
-            verdict = judge_play(spec, played, goal=goal, latency=times.latency)
-            verdicts.append(verdict)
-            failing = number if failing is None and isinstance(verdict, Fail) else failing
-            if not isinstance(verdict, Pass) and not _goes_on(verdict, keep_going):
+        for _ in range(plays):
+            verdict = playing.play(chosen)
+            if not isinstance(verdict, Pass) and not goes_on(verdict, keep_going):
                 break
     finally:
-        verdicts += _close(system)
-    return Outcome(combine(verdicts, chosen.goals), Trace(header, tuple(events)), tally, failing)
+        playing.close()
+    return playing.outcome(header, chosen.goals)
 
 
-def _close(system: System) -> list[Verdict]:
-    """End the system; that it cannot be ended is an Error, which outweighs a Pass and hides no Fail."""
-    try:
-        system.close()
-    except Exception as error:
-        return [Error(f"the system could not be ended: {type(error).__name__}: {error}")]
-    return []
+class Playing:
+    """One play after another against one system, judged as they end; what they saw is kept together."""
+
+    def __init__(self, system: System, timing: Timing, steps: int, watch: Watcher) -> None:
+        self.system, self.timing, self.steps, self._watch = system, timing.for_system(system), steps, watch
+        self.tally, self.verdicts = Tally(), list[Verdict]()
+        self.events: list[Event] = []
+        self.failing: int | None = None
+        self._began = system.clock.now()
+
+    def play(self, chosen: Plan) -> Verdict:
+        """Play once and judge it."""
+        number = self.tally.plays + 1
+        follow = partial(Tracker, chosen.specification, goal=chosen.goal)
+        played: list[Event] = []
+        for event in _one_play(_Counting(chosen.tester, self.tally), follow, self.system, self.timing, self.steps):
+            numbered = _numbered(event, number, len(self.events) + len(played) + 1, self._began)
+            played.append(numbered)
+            self._watch(numbered)
+        self.events += played
+        self.tally.plays = number
+        verdict = judge_play(chosen.specification, played, goal=chosen.goal, latency=self.timing.latency)
+        self.verdicts.append(verdict)
+        if self.failing is None and isinstance(verdict, Fail):
+            self.failing = number
+        return verdict
+
+    def close(self) -> None:
+        """End the system; that it cannot be ended is an Error, which outweighs a Pass and hides no Fail."""
+        try:
+            self.system.close()
+        except Exception as error:
+            self.verdicts.append(Error(f"the system could not be ended: {type(error).__name__}: {error}"))
+
+    def outcome(self, header: Header, goals: tuple[str, ...]) -> Outcome:
+        """What all plays together came to."""
+        return Outcome(combine(self.verdicts, goals), Trace(header, tuple(self.events)), self.tally, self.failing)
 
 
-def _goes_on(verdict: Verdict, keep_going: bool) -> bool:
+def goes_on(verdict: Verdict, keep_going: bool) -> bool:
+    """Say whether there is a point in another play after this verdict."""
     return verdict.name == "inconclusive" or (keep_going and verdict.name == "fail")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -40,15 +41,17 @@ dd { margin: 0; }
 """
 
 
-def write_report(path: Path, trace: Trace, verdict: Verdict, *, failure: Path | None = None) -> Path:
+def write_report(
+    path: Path, trace: Trace, verdict: Verdict, *, failure: Path | None = None, findings: Sequence[str] = ()
+) -> Path:
     """Write the report of a run: the failing play, or all that was played."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report(trace, verdict, failure=failure), encoding="utf-8")
+    path.write_text(report(trace, verdict, failure=failure, findings=findings), encoding="utf-8")
     return path
 
 
-def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None) -> str:
-    """Make the page."""
+def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None, findings: Sequence[str] = ()) -> str:
+    """Make the page; `findings` are the lines of the forecast held against what happened, and of the audit."""
     header = trace.header
     title = headline(verdict, seed=header.seed, goal=header.goal)
     facts = {
@@ -65,7 +68,7 @@ def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None) -> st
         f"<title>outplay: {escape(title)}</title><style>{_STYLE}</style>"
         f"<h1 class={verdict.name}>{escape(title)}</h1>{_why(verdict)}"
         f"<dl>{''.join(f'<dt>{name}<dd><code>{escape(value)}</code>' for name, value in facts.items())}</dl>"
-        f"{_again(trace, failure)}"
+        f"{_again(trace, failure)}{_findings(findings)}"
         "<h2>What happened</h2><table><tr><th>step<th>seconds<th>event<th></tr>"
         f"{rows}</table>{f'<p>{left:,} more events are in the trace file.' if left > 0 else ''}</html>\n"
     )
@@ -87,6 +90,15 @@ def _again(trace: Trace, failure: Path | None) -> str:
         return ""
     line = f"outplay replay {shlex.quote(str(failure))} --sut {shlex.quote(trace.header.sut)}"
     return f"<h2>See it again</h2><pre>{escape(line)}</pre>"
+
+
+def _findings(findings: Sequence[str]) -> str:
+    """What was said before, and whether the system kept to the assumption: the word before a colon stands out."""
+    if not findings:
+        return ""
+    parts = [line.partition(": ") for line in findings]
+    lines = "".join(f"<dt>{escape(what)}<dd>{escape(text)}" for what, _, text in parts)
+    return f"<h2>Forecast and actual</h2><dl>{lines}</dl>"
 
 
 def _row(event: Event, verdict: Verdict) -> str:

@@ -27,9 +27,9 @@ def headline(
     if isinstance(verdict, Fail):
         return f"{mark}{'' if play is None else f' in play {play}'}{seeded}"
     if isinstance(verdict, Pass):
-        reached = f", {' or '.join(goal)} reached in {verdict.reached}" if goal else ""
+        reached = f"{' or '.join(goal)} reached in {verdict.reached}" if goal else ""
         conformed = "" if plays is None else f"{plays} {'play' if plays == 1 else 'plays'} conformed"
-        return f"{mark}: {conformed}{reached}{seeded}".rstrip(": ")
+        return f"{mark}: {', '.join(filter(None, [conformed, reached]))}{seeded}".rstrip(": ")
     return f"{mark}: {verdict.why}{seeded}"
 
 

@@ -1,0 +1,162 @@
+"""Forecast against actual: what was said about a goal before a run, what happened, and whether the two agree.
+
+A forecast of a sure win is a promise about every conforming play that keeps the test assumption; one that did not
+arrive in the moves it had shows that the assumption was broken, or that the model or outplay is wrong.
+A probability is none about single plays: a run that is far off, by a binomial test at one in a thousand, only shows
+that this system does not choose with the probabilities of the model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from outplay.campaign.run import Outcome
+from outplay.model.label import SILENCE
+from outplay.model.specification import Specification
+from outplay.model.tracking import Goal, Tracker, no_goal
+from outplay.play.audit import Audit
+from outplay.play.event import Event
+from outplay.play.plan import Plan
+from outplay.strategy.forecast.prospects import Forecast
+from outplay.strategy.forecast.sentences import sentence
+from outplay.verdict.judge import judge_play
+from outplay.verdict.verdicts import Pass
+
+FAR_OFF = 0.001
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was forecast and what happened; `surprise` says where they disagree and why that may be, "" if nowhere."""
+
+    goal: str
+    forecast: str
+    plays: int
+    reached: tuple[int, ...]
+    """For each play that reached the goal the moves it took."""
+    surprise: str = ""
+
+    def lines(self) -> list[str]:
+        """The comparison for people."""
+        longest = max(self.reached, default=0)
+        most = f", in at most {longest} move{'' if longest == 1 else 's'}" if self.reached else ""
+        told = [
+            f"forecast: {self.goal} {self.forecast}",
+            f"happened: reached in {len(self.reached)} of {self.plays} plays{most}",
+        ]
+        return [*told, f"surprise: {self.surprise}"] if self.surprise else told
+
+    def json(self) -> dict[str, object]:
+        """The comparison for programs."""
+        return {
+            "goal": self.goal,
+            "forecast": self.forecast,
+            "plays": self.plays,
+            "reached": len(self.reached),
+            "most_moves": max(self.reached, default=None),
+            "surprise": self.surprise or None,
+        }
+
+
+def compare(
+    seen: Forecast, outcome: Outcome, plan: Plan, audit: Audit | None = None, *, sure: bool = True
+) -> Comparison:
+    """Hold the first prospect of a forecast, made with `together=True`, against what a run of it came to.
+
+    `sure` says that the tester played to force the goal where that can be; if it had another aim, such as a low cost on
+    the average, a forced goal is promised to nobody.
+    """
+    latency = outcome.trace.header.latency
+    played = [events for _, events in outcome.trace.plays()]
+    found = [arrival(plan.specification, events, plan.goal, latency) for events in played]
+    conformed = [isinstance(judge_play(plan.specification, events, latency=latency), Pass) for events in played]
+    prospect = seen.prospects[0]
+    return Comparison(
+        goal=prospect.name,
+        forecast=sentence(prospect, seen),
+        plays=len(played),
+        reached=tuple(moves for moves in found if moves is not None),
+        surprise=_surprise(seen, found, conformed, _steps(outcome), audit, sure),
+    )
+
+
+def arrival(spec: Specification, events: Sequence[Event], goal: Goal = no_goal, latency: float = 0.0) -> int | None:
+    """After how many moves a play had reached the goal, whatever the order on the wire; None if it never had."""
+    tracker, moves = Tracker(spec, latency=latency, goal=goal), 0
+    for event in events:
+        if tracker.reached:
+            return moves
+        if event.kind == "tester-late" and event.seen is not None and event.given is not None:
+            tracker.excuse(event.seen - event.given)
+        label = SILENCE if event.kind == "silence" else event.label
+        if not event.is_move or label is None:
+            continue
+        moves += 1
+        if event.kind == "input":
+            tracker.give(label, event.time)
+        elif not tracker.see(label, event.time):
+            return None
+    tracker.settle(math.inf)
+    return moves if tracker.reached else None
+
+
+def _steps(outcome: Outcome) -> int | None:
+    given = outcome.trace.header.options.get("steps")
+    return int(given) if given is not None else None
+
+
+def _surprise(
+    seen: Forecast,
+    found: Sequence[int | None],
+    conformed: Sequence[bool],
+    steps: int | None,
+    audit: Audit | None,
+    sure: bool,
+) -> str:
+    prospect, reached = seen.prospects[0], sum(moves is not None for moves in found)
+    if prospect.impossible and reached:
+        return "it was reached although it is impossible: the model has changed, or outplay is wrong; please report it"
+    if prospect.forced:
+        bound = prospect.forced.moves if seen.counts_moves and sure else None
+        allowed = steps is None or bound is None or bound <= steps
+        missed = sum(
+            fine and (moves is None or (bound is not None and moves > bound))
+            for moves, fine in zip(found, conformed, strict=True)
+        )
+        return _why_missed(missed, audit) if missed and allowed and bound is not None else ""
+    # A play that failed was cut short, and says nothing about chances.
+    counted = [moves for moves, fine in zip(found, conformed, strict=True) if fine]
+    arrived = sum(moves is not None for moves in counted)
+    return _odds(prospect.probability, arrived, len(counted)) if steps == seen.steps else ""
+
+
+def _why_missed(missed: int, audit: Audit | None) -> str:
+    plays = f"{missed} conforming {'play' if missed == 1 else 'plays'} did not reach it within the moves forecast"
+    if audit is not None and not audit.held:
+        return f"{plays}: the system broke {audit.assumption.value}, on which the forecast rests"
+    return f"{plays}, though nothing shows that the assumption was broken: have a look at the trace"
+
+
+def _odds(chance: float | None, reached: int, plays: int) -> str:
+    if chance is None or not plays:
+        return ""
+    if at_most(reached, plays, chance) < FAR_OFF:
+        return "less often than that: this system helps less than the probabilities say, or another aim was played for"
+    if at_most(plays - reached, plays, 1.0 - chance) < FAR_OFF:
+        return "more often than that: this system helps more than the probabilities say"
+    return ""
+
+
+def at_most(count: int, trials: int, chance: float) -> float:
+    """The probability of at most so many successes among so many trials.
+
+    >>> round(at_most(1, 4, 0.5), 4)
+    0.3125
+    """
+    if count >= trials or chance <= 0.0:
+        return 1.0
+    if chance >= 1.0:
+        return 0.0
+    return math.fsum(math.comb(trials, k) * chance**k * (1.0 - chance) ** (trials - k) for k in range(count + 1))

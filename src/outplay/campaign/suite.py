@@ -1,0 +1,99 @@
+"""Playing a suite: each test case until it passes, a Fail is seen, or it was tried often enough.
+
+A test case whose Pass end needs luck or help may end inconclusively; then it is tried again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from outplay.campaign.run import Outcome, Playing, Watcher, goes_on
+from outplay.errors import UsageError
+from outplay.model.specification import Specification
+from outplay.play.case import case_plan
+from outplay.play.runner import Timing
+from outplay.play.system import System
+from outplay.play.trace import Header
+from outplay.suite.testcase import Suite, TestCase
+from outplay.verdict.verdicts import Inconclusive, Pass, Verdict
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """How one test case ended, and after how many plays."""
+
+    name: str
+    verdict: Verdict
+    plays: int
+
+
+@dataclass(frozen=True)
+class SuiteOutcome:
+    """What a run of a suite came to, as a whole and test by test."""
+
+    outcome: Outcome
+    results: tuple[CaseResult, ...]
+
+
+def run_suite(
+    suite: Suite,
+    specification: Specification,
+    system: System,
+    *,
+    header: Header | None = None,
+    timing: Timing | None = None,
+    plays: int = 10,
+    keep_going: bool = False,
+    watch: Watcher = lambda event: None,
+) -> SuiteOutcome:
+    """Play each test case up to `plays` times, stopping at the first Fail.
+
+    >>> from random import Random
+    >>> from outplay import Simulated, SuspensionAutomaton, automaton
+    >>> from outplay.suite.testcase import case_of
+    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")], name="lamp")
+    >>> made = run_suite(Suite(tests=(case,)), lamp, Simulated(lamp, Random(0)))
+    >>> made.outcome.verdict.name, [(result.name, result.plays) for result in made.results]
+    ('pass', [('lamp', 1)])
+    """
+    if not suite.tests:
+        raise UsageError("the suite has no tests; make one with `outplay suite`")
+    header = header or Header(model=specification.name, model_hash=specification.fingerprint)
+    steps = max(test.depth for test in suite.tests)
+    playing = Playing(system, timing or Timing(), steps, watch)
+    results: list[CaseResult] = []
+    try:
+        for test in suite.tests:
+            results.append(_tried(playing, test, specification, plays))
+            if not isinstance(results[-1].verdict, Pass) and not goes_on(results[-1].verdict, keep_going):
+                break
+    finally:
+        playing.close()
+    outcome = playing.outcome(header, ())
+    return SuiteOutcome(replace(outcome, verdict=_whole(outcome.verdict, results)), tuple(results))
+
+
+def _tried(playing: Playing, test: TestCase, specification: Specification, plays: int) -> CaseResult:
+    """Play a test case until it passes or fails; one that never gets to its Pass end is inconclusive."""
+    for number in range(1, plays + 1):
+        verdict = playing.play(case_plan(test, specification))
+        if not _try_again(verdict):
+            return CaseResult(test.name, verdict, number)
+    gave_up = Inconclusive(f"{test.name} did not reach its pass end in {plays} plays")
+    return CaseResult(test.name, gave_up, plays)
+
+
+def _try_again(verdict: Verdict) -> bool:
+    return verdict.name == "inconclusive" or (isinstance(verdict, Pass) and not verdict.reached)
+
+
+def _whole(verdict: Verdict, results: list[CaseResult]) -> Verdict:
+    """A suite passes when all its tests did; what failed or went wrong outweighs what nobody knows."""
+    if verdict.name in ("fail", "error"):
+        return verdict
+    missed = [result for result in results if not isinstance(result.verdict, Pass)]
+    if missed:
+        more = f" and {len(missed) - 1} more" if len(missed) > 1 else ""
+        return Inconclusive(f"{missed[0].verdict.why}{more}")
+    return Pass(f"all {len(results)} tests passed", reached=len(results))

@@ -1,0 +1,220 @@
+"""The audit of the test assumption: how often input and output met, who was first, and whether the rule held.
+
+A forecast rests on a rule about who moves when both want to (004, chapter 5). A trace shows whether the system kept
+to it. They *meet* where an input is given although an output is possible in the same state, or where an output
+comes although the tester was about to give an input. The input was first if only that order explains what is seen
+next, the output if only the other does; within the latency both may, and then nobody knows. What contradicts the rule:
+  input-eager       an output was first;
+  output-eager      an input was first in a state in which the system must speak;
+  timeout           an output came after a time-out, before the tester moved;
+  nondeterministic  nothing; input-fair: nothing that ends, so the longest row of outputs that came first is told.
+A pure function of specification, trace and rule: any log can be audited again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from outplay.game.arena import Assumption
+from outplay.game.explore import named_assumption
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import Specification
+from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.play.event import Event
+from outplay.play.tester import Tester
+from outplay.play.trace import Trace
+
+INPUT, OUTPUT, UNKNOWN = "input", "output", "unknown"
+_FALLS = {
+    Assumption.INPUT_EAGER: "whatever is forced, and every bound on moves, cost and probability, falls "
+    "where an input has to be taken first",
+    Assumption.OUTPUT_EAGER: "what is forced stays forced; the help needed and the probabilities fall",
+    Assumption.TIMEOUT: "whatever is forced, and every bound, falls where a time-out has to bring the tester's turn",
+}
+_FALLS[Assumption.TIMEOUT_ALWAYS] = _FALLS[Assumption.TIMEOUT]
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Input and output met: in which play, at which event, who was first, and whether that breaks the rule."""
+
+    play: int
+    n: int
+    label: Label
+    first: str
+    broke: bool = False
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a trace says about a test assumption."""
+
+    assumption: Assumption
+    meetings: tuple[Meeting, ...]
+    longest_row: int = 0
+    """The most outputs in a row that each came before an input the tester was about to give."""
+
+    def count(self, first: str) -> int:
+        """How often one side was first."""
+        return sum(meeting.first == first for meeting in self.meetings)
+
+    @property
+    def broken(self) -> int:
+        """How often the system did what the assumption rules out."""
+        return sum(meeting.broke for meeting in self.meetings)
+
+    @property
+    def held(self) -> bool:
+        return self.broken == 0
+
+    def lines(self) -> list[str]:
+        """The audit for people."""
+        rule = self.assumption.value
+        if not self.meetings:
+            return [f"assumption {rule}: not put to the test, input and output never met"]
+        who = f"input first {self.count(INPUT)}, output first {self.count(OUTPUT)}, unknown {self.count(UNKNOWN)}"
+        met = f"input and output met {_times(len(self.meetings))}: {who}"
+        if self.assumption is Assumption.INPUT_FAIR:
+            return [f"assumption {rule}: {met}; at most {_outputs(self.longest_row)} in a row came before an input"]
+        if self.held:
+            return [f"assumption {rule}: held; {met}"]
+        example = next(meeting for meeting in self.meetings if meeting.broke)
+        where = f"first in play {example.play}, at event {example.n} ({example.label})"
+        return [
+            f"assumption {rule}: broken {_times(self.broken)}, {where}; {met}",
+            f"consequence: {_FALLS[self.assumption]}",
+        ]
+
+    def json(self) -> dict[str, object]:
+        """The audit for programs."""
+        return {
+            "assumption": self.assumption.value,
+            "met": len(self.meetings),
+            "input_first": self.count(INPUT),
+            "output_first": self.count(OUTPUT),
+            "unknown": self.count(UNKNOWN),
+            "broken": self.broken,
+            "held": self.held,
+        }
+
+
+def audit(
+    spec: Specification, trace: Trace, assumption: Assumption | str = "", *, tester: Tester | None = None
+) -> Audit:
+    """Audit a trace; the assumption and the latency are those of its header unless another is given.
+
+    With the tester that played, outputs that came while it was about to give an input are seen as well; it is asked
+    again move by move, so it must be one that follows a strategy and not one that walks by chance.
+
+    >>> from outplay import Label, automaton, Event, SuspensionAutomaton
+    >>> spec = SuspensionAutomaton(automaton([("s", "?a", "t"), ("s", "!x", "s"), ("t", "!y", "s")]))
+    >>> given, seen = Event("input", Label.parse("?a"), given=1.0), Event("output", Label.parse("!y"), seen=2.0)
+    >>> audit(spec, Trace(events=(Event("reset"), given, seen)), "input-eager").lines()
+    ['assumption input-eager: held; input and output met once: input first 1, output first 0, unknown 0']
+    """
+    rule = named_assumption(assumption or trace.header.options.get("assumption") or Assumption.NONDETERMINISTIC.value)
+    found: list[Meeting] = []
+    longest = 0
+    for _, events in trace.plays():
+        play = _Play(Tracker(spec, latency=trace.header.latency), rule, tester)
+        play.follow(events)
+        found += play.meetings
+        longest = max(longest, play.longest)
+    return Audit(rule, tuple(found), longest)
+
+
+@dataclass(frozen=True)
+class _Open:
+    """An input that met an output and is not settled: the how-manieth input of the play, and could silence be?"""
+
+    number: int
+    event: Event
+    label: Label
+    must_speak: bool
+
+
+class _Play:
+    """Follows one play, and keeps what is open until the next observation settles it."""
+
+    def __init__(self, tracker: Tracker, rule: Assumption, tester: Tester | None) -> None:
+        self.tracker, self.rule, self.tester = tracker, rule, tester
+        self.meetings: list[Meeting] = []
+        self.open: list[_Open] = []
+        self.given = self.row = self.longest = 0
+
+    def follow(self, events: Sequence[Event]) -> None:
+        if self.tester:
+            self.tester.begin()
+        for event in events:
+            if event.kind == "tester-late" and event.seen is not None and event.given is not None:
+                self.tracker.excuse(event.seen - event.given)
+            label = SILENCE if event.kind == "silence" else event.label
+            if not event.is_move or label is None:
+                continue
+            allowed = self.input(event, label) if event.kind == "input" else self.seen(event, label)
+            if not allowed or not self.tracker.specified:
+                break
+        for left in self.open:
+            self.settled(left, INPUT if not self.tracker.latency else UNKNOWN)
+
+    def input(self, event: Event, label: Label) -> bool:
+        spec, states = self.tracker.spec, self.tracker.states
+        if any(spec.outputs(state) for state in states):
+            must = all(not spec.quiet(state) for state in states)
+            self.open.append(_Open(self.given, event, label, must))
+        self.row = 0
+        self.notice(event)
+        self.tracker.give(label, event.time)
+        self.given += 1
+        return True
+
+    def seen(self, event: Event, label: Label) -> bool:
+        self.tracker.settle(event.time)
+        for left in self.open:
+            self.settled(left, self.first(left, label))
+        self.open = []
+        if label != SILENCE:
+            self.overtaken(event, label)
+        self.notice(event)
+        return self.tracker.see(label, event.time)
+
+    def notice(self, event: Event) -> None:
+        if self.tester:
+            self.tester.notice(event, self.tracker)
+
+    def first(self, left: _Open, label: Label) -> str:
+        """Who was first, from what is seen next: which order explains it? Inputs arrive in turn."""
+        outstanding = self.given - left.number
+        orders = {
+            OUTPUT if len(p.on_the_way) >= outstanding else INPUT
+            for p in self.tracker.possible
+            if p.state is UNSPECIFIED or self.tracker.spec.after(p.state, label)
+        }
+        return orders.pop() if len(orders) == 1 else UNKNOWN
+
+    def settled(self, left: _Open, first: str) -> None:
+        broke = {
+            Assumption.INPUT_EAGER: first == OUTPUT,
+            Assumption.OUTPUT_EAGER: first == INPUT and left.must_speak,
+        }.get(self.rule, False)
+        self.meetings.append(Meeting(left.event.play, left.event.n, left.label, first, broke))
+
+    def overtaken(self, event: Event, label: Label) -> None:
+        """An output where the tester was about to give an input, or after a time-out that was to bring its turn."""
+        late = self.rule.waits_for_timeout and event.kind == "late"
+        meant = self.tester is not None and self.tester.choose(self.tracker) is not None
+        possible = any(self.tracker.spec.after(state, label) for state in self.tracker.states)
+        if late or (meant and possible):
+            broke = late or self.rule is Assumption.INPUT_EAGER
+            self.meetings.append(Meeting(event.play, event.n, label, OUTPUT, broke))
+            self.row += 1
+            self.longest = max(self.longest, self.row)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def _outputs(count: int) -> str:
+    return f"{count:,} output{'' if count == 1 else 's'}"

@@ -1,0 +1,80 @@
+"""A forecast in words, for people who have not read the papers: what the system has to do, and why something cannot be.
+
+"Help" is what 004, chapter 6, calls a joker: the system, free to do otherwise, does what the tester wishes, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from outplay.game.graph import Game
+from outplay.strategy.forecast.figures import Figures
+
+MOST_RIVALS = 2
+MOST_HELPS = 2
+
+
+def wish(game: Game, edge: int) -> str:
+    """Say what the system has to do so that it takes this edge, and what it might do instead.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("s ?go", "system").vertex("g", "tester")
+    >>> game = builder.edge("s", "s ?go", moves=0).edge("s ?go", "g", "?go").edge("s ?go", "s", "!busy").build()
+    >>> wish(game, 1)
+    'take ?go before it says !busy'
+    >>> wish(game, 2)
+    'say !busy before it takes ?go'
+    """
+    label, others = game.label_of(edge), [other for other in game.edges_of(int(game.source[edge])) if other != edge]
+    texts = list(dict.fromkeys(text for other in others if (text := game.label_of(other)) and text != label))
+    inputs = [text for text in texts if text.startswith("?")]
+    outputs = [text for text in texts if text not in inputs and text != "delta"]
+    if not label:
+        rivals = [game.names[int(game.target[other])] for other in others]
+        return f"go to {game.names[int(game.target[edge])]} rather than {_listed(rivals)}"
+    if label.startswith("?"):
+        said = f"take {label}{f' before it says {_listed(outputs, one=True)}' if outputs else ''}"
+    elif label == "delta":
+        said = f"stay silent{f' rather than say {_listed(outputs)}' if outputs else ''}"
+    else:
+        instead = [*outputs, *(["nothing"] if "delta" in texts else [])]
+        said = f"say {label}{f' rather than {_listed(instead)}' if instead else ''}"
+        said += f" before it takes {_listed(inputs)}" if inputs else ""
+    alike = any(game.label_of(other) == label for other in others)
+    return f"{said} and go to {game.names[int(game.target[edge])]}" if alike else said
+
+
+def explain(figures: Figures, game: Game, *, states: int, members: int, stopped: bool) -> str:
+    """Say why a target is forced, or what help it needs, or why it is impossible."""
+    if figures.forced:
+        return "whatever the system does"
+    if figures.impossible:
+        return _never(states, members, stopped)
+    if figures.jokers is None:
+        return "the system can keep the tester away for ever, however fair it is to inputs"
+    wishes = [wish(game, edge) for edge in figures.helps]
+    return f"needs help {_times(figures.jokers)} (the system has to {_in_turn(wishes)})"
+
+
+def _never(states: int, members: int, stopped: bool) -> str:
+    if stopped:
+        return f"not met in the {states:,} states explored"
+    if not members:
+        return f"none of the {states:,} states has it" if states > 1 else "the only state does not have it"
+    return f"no way leads there: whatever is done, play stays in {states:,} other state{'' if states == 1 else 's'}"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _in_turn(wishes: Sequence[str]) -> str:
+    more = len(wishes) - MOST_HELPS
+    told = ", then to ".join(wishes[:MOST_HELPS])
+    return f"{told}, and {more} more like this" if more > 0 else told
+
+
+def _listed(texts: Sequence[str], *, one: bool = False) -> str:
+    if len(texts) > (1 if one else MOST_RIVALS):
+        return "anything" if one else "anything else"
+    return " or ".join(texts)

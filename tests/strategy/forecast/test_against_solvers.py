@@ -1,0 +1,134 @@
+"""The forecast of every target of explored models equals what the solvers of one target say, under every assumption."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from outplay import Assumption, Game, automaton, explore, load_program
+from outplay.game.targets import Target, find_target
+from outplay.strategy.bounded import bounded_target
+from outplay.strategy.expected import expected_target
+from outplay.strategy.forecast.board import Board
+from outplay.strategy.forecast.forecast import forecast
+from outplay.strategy.forecast.prospects import Prospect
+from outplay.strategy.forecast.targets import named_aims
+from outplay.strategy.joker import joker_target
+from outplay.strategy.win import win_target
+
+RULES = [rule for rule in Assumption if rule is not Assumption.INPUT_FAIR]
+STEPS = 6
+
+
+def drawn(seed: object):
+    """A random automaton with inputs, outputs and silences in any mixture."""
+    rng = Random(f"solvers {seed}")
+    states = range(rng.randint(2, 6))
+    labels = ["?a", "?b", "!x", "!y", "!z"]
+    transitions = [
+        (f"q{state}", label, f"q{rng.choice(states)}") for state in states for label in labels if rng.random() < 0.4
+    ]
+    silences = [(f"q{state}", "delta", f"q{state}") for state in states if rng.random() < 0.2]
+    return automaton([*transitions, *silences], states=[f"q{state}" for state in states])
+
+
+def single(game: Game, prospect: Prospect) -> Target:
+    """The prospect's target on its own: by name, or for a transition by sending its edges to a new goal's vertex."""
+    if prospect.kind != "transition":
+        return find_target(game, [prospect.name])
+    table = Board(game)
+    (aim,) = named_aims(table, [prospect.name])
+    return Target((prospect.name,), table.game, aim.vertices, frozenset())
+
+
+def check(game: Game) -> list[Prospect]:
+    seen = forecast(game, steps=STEPS)
+    for prospect in seen.prospects:
+        target = single(game, prospect)
+        worst, jokers = win_target(target).value, joker_target(target)
+        assert (prospect.forced and prospect.forced.cost) == worst, prospect
+        if prospect.forced:
+            moves = prospect.forced.moves
+            assert bounded_target(target, moves).value == (1, worst), prospect
+            assert moves == 0 or bounded_target(target, moves - 1).value != (1, worst), prospect
+        found = int(jokers.solution.jokers[target.game.initial])
+        assert (-1 if prospect.jokers is None else prospect.jokers) == found, prospect
+        assert prospect.impossible == (found < 0)
+        assert prospect.probability == pytest.approx(float(bounded_target(target, STEPS).value.probability), abs=1e-12)
+        expected = expected_target(target).value
+        assert (prospect.expected_cost is None) == (expected is None), prospect
+        if expected is not None:
+            assert prospect.expected_cost == pytest.approx(expected, rel=3e-6, abs=1e-12), prospect
+    return list(seen.prospects)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.value)
+@pytest.mark.parametrize("number", range(2))
+def test_every_figure_is_that_of_the_solver_of_one_target(rule, number):
+    found = [p for seed in range(3) for p in check(explore(drawn((number, seed)), assumption=rule))]
+    assert {prospect.kind for prospect in found} == {"label", "state", "transition"}
+    assert sum(bool(prospect.jokers) for prospect in found) > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.value)
+@pytest.mark.parametrize("number", range(100, 140))
+def test_every_figure_of_hundreds_of_games_is_that_of_the_solver_of_one_target(rule, number):
+    for seed in range(5):
+        check(explore(drawn((number, seed)), assumption=rule))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.value)
+def test_the_figures_of_a_model_program_with_costs_and_weights(rule, tmp_path):
+    path = tmp_path / "costly.py"
+    path.write_text(COSTLY)
+    assert len(check(explore(load_program(f"{path}:Costly"), assumption=rule))) > 20
+
+
+COSTLY = """
+from outplay import Model, controllable, given, goal, observable
+
+class Costly(Model):
+    place: int = 0
+    busy: bool = False
+
+    @controllable(cost=3)
+    def jump(self):
+        if self.busy or self.place > 1:
+            return False
+        self.place += 2
+
+    @controllable
+    @given(by=(1, 2))
+    def walk(self, by):
+        if self.busy or self.place + by > 3:
+            return False
+        self.place, self.busy = self.place + by, True
+
+    @observable(weight=3, cost="1/2")
+    def arrived(self):
+        if not self.busy:
+            return False
+        self.busy = False
+
+    @observable
+    def slipped(self):
+        if not self.busy:
+            return False
+        self.place, self.busy = 0, False
+
+    @goal
+    def top(self):
+        return self.place == 3 and not self.busy
+"""
+
+
+def test_a_transition_of_the_model_is_one_target_wherever_its_edges_are():
+    model = automaton([("s", "?a", "t"), ("s", "?b", "s"), ("s", "!x", "t"), ("t", "!x", "s")])
+    game = explore(model)
+    table = Board(game)
+    assert sorted(table.names) == ["s !x → t", "s ?a → t", "s ?b → s", "t !x → s"]
+    on = [int(np.sum(table.group == table.names.index(name))) for name in ("s !x → t", "s ?a → t", "t !x → s")]
+    assert on == [3, 1, 1]  # after ?a, after ?b and after waiting; after ?a alone; once

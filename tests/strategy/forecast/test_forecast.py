@@ -1,0 +1,125 @@
+"""Every figure of every target against its definition, on hundreds of small games."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from outplay.strategy.forecast import forecast as forecasting
+from outplay.strategy.forecast.forecast import forecast
+from outplay.strategy.forecast.prospects import Forecast, Prospect
+
+GAMES = 25  # in each of the numbered batches
+
+
+def forecast_of(by_definition, seed, steps=7):
+    small = by_definition.draw(seed)
+    game = small.game()
+    return small, game, forecast(game, steps=steps)
+
+
+def batch(by_definition, number):
+    for seed in range(GAMES):
+        small, game, seen = forecast_of(by_definition, (number, seed), steps=seed % 9)
+        for prospect in seen.prospects:
+            yield seen, prospect, by_definition.wanted(small, game, prospect.name, prospect.kind)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_forced_is_the_least_worst_cost_and_the_fewest_moves_that_guarantee_it(by_definition, number):
+    for _, prospect, wanted in batch(by_definition, number):
+        forced = prospect.forced and (prospect.forced.moves, prospect.forced.cost)
+        assert forced == wanted.forced(), (prospect, wanted)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_jokers_are_the_fewest_that_win_and_impossible_means_that_none_do(by_definition, number):
+    for _, prospect, wanted in batch(by_definition, number):
+        assert prospect.jokers == wanted.jokers(), (prospect, wanted)
+        assert prospect.impossible == (wanted.jokers() is None)
+        assert (prospect.jokers == 0) == (prospect.forced is not None)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_every_wish_granted_leaves_one_joker_less_to_be_played(by_definition, number):
+    for _, prospect, wanted in batch(by_definition, number):
+        assert len(prospect.helps) == (prospect.jokers or 0)
+        for left, number_of_edge in zip(range(prospect.jokers or 0, 0, -1), prospect.helps, strict=True):
+            edge = wanted.game.edges[number_of_edge]
+            assert wanted.game.system[edge.source]
+            assert wanted.jokers(edge.source) == left
+            assert left == 1 if edge in wanted.edges else wanted.jokers(edge.target) == left - 1
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_the_probability_is_the_best_within_the_steps(by_definition, number):
+    for seen, prospect, wanted in batch(by_definition, number):
+        assert prospect.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_the_expected_cost_is_the_least_of_all_strategies_that_arrive_with_probability_1(by_definition, number):
+    for _, prospect, wanted in batch(by_definition, number):
+        exact = wanted.expected()
+        if exact is None:
+            assert prospect.expected_cost is None, (prospect, wanted)
+        else:
+            assert prospect.expected_cost == pytest.approx(float(exact), rel=1e-6, abs=1e-12), (prospect, wanted)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(100, 200))
+def test_all_figures_of_thousands_of_games_are_those_of_the_definitions(by_definition, number):
+    for seen, prospect, wanted in batch(by_definition, number):
+        assert (prospect.forced and (prospect.forced.moves, prospect.forced.cost)) == wanted.forced(), wanted
+        assert prospect.jokers == wanted.jokers(), wanted
+        assert prospect.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
+        exact = wanted.expected()
+        assert (prospect.expected_cost is None) == (exact is None), wanted
+        assert exact is None or prospect.expected_cost == pytest.approx(float(exact), rel=1e-6, abs=1e-12), wanted
+
+
+def everything(seen: Forecast) -> list[Prospect]:
+    return sorted(seen.prospects, key=lambda prospect: (prospect.kind, prospect.name))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_compiled_or_not_and_with_or_without_the_shared_search_the_answers_are_the_same(
+    by_definition, number, monkeypatch
+):
+    for seed in range(10):
+        small = by_definition.draw((number, seed))
+        plain = forecast(small.game(), steps=5)
+        monkeypatch.setattr(forecasting, "COMPILE_FROM_EDGES", 0)
+        monkeypatch.setattr(forecasting, "SHARED_FROM", 10**9)
+        compiled = forecast(small.game(), steps=5)
+        monkeypatch.undo()
+        for one, other in zip(everything(plain), everything(compiled), strict=True):
+            assert (one.name, one.forced, one.jokers, one.impossible) == (
+                other.name,
+                other.forced,
+                other.jokers,
+                other.impossible,
+            )
+            assert one.probability == pytest.approx(other.probability, abs=1e-12)
+            assert (one.expected_cost is None) == (other.expected_cost is None)
+            if one.expected_cost is not None:
+                assert one.expected_cost == pytest.approx(other.expected_cost, rel=1e-6)
+
+
+def test_the_games_hold_every_difficulty_they_are_drawn_for(by_definition):
+    found = [prospect for number in range(12) for _, prospect, _ in batch(by_definition, number)]
+    assert len(found) > 3000
+    helped = [prospect.jokers for prospect in found if prospect.jokers]
+    assert len(helped) > 100
+    assert max(helped) >= 3
+    assert sum(prospect.impossible for prospect in found) > 100
+    assert sum(bool(p.forced and p.forced.moves != p.forced.cost) for p in found) > 100
+    unsure = [p for p in found if p.probability is not None and 0 < p.probability < 1]
+    assert len(unsure) > 100
+    assert sum(p.expected_cost is None for p in unsure) > 20
+    between = [p for p in found if p.forced and p.expected_cost != pytest.approx(float(p.forced.cost or 0))]
+    assert len(between) > 10
+    assert {p.kind for p in found} == {"goal", "label", "state", "transition"}
+    assert Fraction(1, 2) in {p.forced.cost for p in found if p.forced}
