@@ -48,7 +48,7 @@ def test_console_examples_print_what_the_page_shows(page: str, command: str, out
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "COLUMNS": "100"},
         timeout=120,
     )
     shown = "".join(".*" if part == "…" else re.escape(part) for part in re.split("(…)", output))

@@ -175,7 +175,7 @@ def test_a_reader_that_goes_away_ends_the_command_without_a_word_and_without_a_v
         (["exploer"], "No such command 'exploer'; did you mean 'explore'? (see `outplay --help`)"),
         (["teach"], "No such command 'teach'; known: "),
         (["--versoin"], "No such option '--versoin'."),
-        (["solve", "x", "--gaol", "y"], "Did you mean '--goal'? (see `outplay solve --help`)"),
+        (["solve", "x", "--gaol", "y"], "'--goal'?) (see `outplay solve --help`)"),
         (["solve"], "Missing argument 'MODEL'. (see `outplay solve --help`)"),
         (["solve", "x", "y"], "unexpected extra argument"),
         (["run", "x"], "Missing option '--sut'. (see `outplay run --help`)"),

@@ -34,8 +34,8 @@ def command(spec: str, trace: Path, output: Path | None, settings: tuple[str, ..
     meaning = named.specification(assumption)
     warn_of_other_model(recorded, meaning)
     if any(goal not in meaning.goals and goal[:1] not in "?!" for goal in recorded.header.goal):
-        # A goal that is a state by number: the numbers are those of exploring.
-        meaning = game_specification(named.game(assumption, Limits()), spec)
+        # A state by number, which is that of exploring, or a transition.
+        meaning = game_specification(named.wanted(assumption, Limits(), recorded.header.goal)[0], spec)
     verdict = judge(meaning, recorded)
     if output:
         shown = recorded.play(verdict.event.play, until=verdict.event.n) if isinstance(verdict, Fail) else recorded

@@ -20,7 +20,9 @@ COMMANDS = {
     "inspect": "Tell the sizes of a model and what looks wrong in it.",
     "try": "Step through a model by hand.",
     "explore": "Play a model out on paper and write the game graph.",
+    "forecast": "Say what can be forced, what needs help, and what cannot be.",
     "solve": "Compute a strategy and what it guarantees.",
+    "suite": "Write test cases for what is to be reached.",
     "run": "Play against a live system and judge what it does.",
     "judge": "Judge a recorded trace against a model.",
     "replay": "Play a recorded trace again against a system.",
@@ -63,6 +65,7 @@ class Commands(click.Group):
     epilog=(
         "\b\nExamples:\n"
         "  outplay explore examples/chat/model.py:Chat\n"
+        "  outplay forecast examples/chat/model.py:Chat\n"
         "  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager\n"
         "  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'"
     ),

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from outplay.cli.progress import exploring
+from outplay.cli.rules import NO_RULES, Rules, recorded_rules
 from outplay.errors import FormatError, UsageError
 from outplay.formats.common import LIMITS, ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
@@ -17,6 +18,7 @@ from outplay.game.explore import explore, named_assumption, program_specificatio
 from outplay.game.graph import Game
 from outplay.game.specification import GameSpecification
 from outplay.game.targets import Target, find_target
+from outplay.game.transitions import watch_transitions
 from outplay.game.unfold import Limits
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
@@ -37,26 +39,38 @@ class Named:
     settings: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     format_name: str | None = None
+    rules: Rules = NO_RULES
 
     @property
     def reading(self) -> dict[str, Any]:
         """How the model was read, for a trace that is to be judged or played again."""
-        return {"set": list(self.settings), "inputs": list(self.inputs), "format": self.format_name}
+        read = {"set": list(self.settings), "inputs": list(self.inputs), "format": self.format_name}
+        return {**read, **self.rules.record}
 
     def specification(self, assumption: str) -> Specification:
-        """What the model allows, stepped as it is needed."""
+        """What the model allows under the rules, stepped as it is needed."""
+        return self.rules.specification(self.bare(assumption))
+
+    def bare(self, assumption: str) -> Specification:
+        """What the model itself allows."""
         if isinstance(self.model, Game):
             return GameSpecification(self.model, self.reference)
         if isinstance(self.model, Program):
             return program_specification(self.model, named_assumption(assumption))
         return SuspensionAutomaton(self.model.automaton if isinstance(self.model, Machine) else self.model)
 
-    def game(self, assumption: str, limits: Limits) -> Game:
-        """The model as a game, explored if need be."""
+    def game(self, assumption: str, limits: Limits, goals: Sequence[str] = ()) -> Game:
+        """The model as a game, explored if need be, with the rules applied; vertices named as goals stay such."""
         if isinstance(self.model, Game):
-            return self.model
+            return self.rules.game(self.model, tuple(goals))
         with exploring() as progress:
-            return explore(self.model, assumption=assumption, limits=limits, progress=progress)
+            made = explore(self.model, assumption=assumption, limits=limits, progress=progress)
+        return self.rules.game(made, tuple(goals))
+
+    def wanted(self, assumption: str, limits: Limits, goals: Sequence[str]) -> tuple[Game, tuple[str, ...]]:
+        """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
+        names = tuple(goals) or self.rules.goals
+        return watch_transitions(self.game(assumption, limits, names), names)
 
 
 def load(
@@ -67,6 +81,7 @@ def load(
     format_name: str | None = None,
     limits: ReadLimits = LIMITS,
     largest: int | None = None,
+    rules: Rules = NO_RULES,
 ) -> Named:
     """Load `file.py:Class`, `module:Class` or a model file."""
     path = Path(reference)
@@ -77,9 +92,9 @@ def load(
         if inputs and not isinstance(found, Automaton):
             raise UsageError("--inputs is for automata whose labels have no direction; this model has no such labels")
         model = with_inputs(found, inputs) if isinstance(found, Automaton) and inputs else found
-        return Named(reference, model, inputs=tuple(inputs), format_name=format_name)
+        return Named(reference, model, inputs=tuple(inputs), format_name=format_name, rules=rules)
     if is_program_reference(reference):
-        return Named(reference, load_program(reference, settings), tuple(settings))
+        return Named(reference, load_program(reference, settings), tuple(settings), rules=rules)
     if path.is_dir():
         raise FormatError(f"{reference}: a folder; name the model program in it, {path / 'file.py'}:Class")
     if path.exists():
@@ -101,6 +116,7 @@ def load_again(recorded: Trace, reference: str = "", settings: Sequence[str] = (
         settings or tuple(used.get("set", ())),
         inputs=tuple(used.get("inputs", ())),
         format_name=used.get("format"),
+        rules=recorded_rules(used),
     )
 
 

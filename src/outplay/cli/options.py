@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
 from outplay.cli.models import load
 from outplay.cli.systems import Contact
+from outplay.errors import UsageError
 from outplay.formats.common import ReadLimits
+from outplay.formats.suite_json import read_suite
 from outplay.game.arena import Assumption
 from outplay.game.unfold import Limits
 from outplay.play.runner import Timing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+OBJECTIVES = {
+    "win": ("win", "WinAnswer"),
+    "bounded": ("bounded", "BoundedAnswer"),
+    "probability": ("chance", "ProbabilityAnswer"),
+    "expected": ("chance", "ExpectedAnswer"),
+    "joker": ("joker", "JokerAnswer"),
+}
+"""By the name of an objective: the module of `cli.answers` that solves it, and the class in it."""
 _LIMITS, _TIMING = Limits(), Timing()
 
 json_output = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
@@ -54,9 +65,65 @@ assumption = click.option(
     help="Who moves when tester and system both want to.",
 )
 
+method = click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    type=click.Choice(["auto", "vi", "pi", "lp"]),
+    help="expected: by value iteration, policy iteration or a linear program.",
+)
+epsilon = click.option(
+    "--epsilon",
+    type=click.FloatRange(0, 1, max_open=True),
+    help="expected, probability: how near the bounds shall be, relative; 0 for the exact value  [default: 1e-06].",
+)
+
+
+def objective(default: str | None, *others: str) -> Callable[[Command], Command]:
+    """Make the option that says what the best strategy is the best at."""
+    return click.option(
+        "--objective",
+        default=default,
+        show_default=True,
+        type=click.Choice([*others, *OBJECTIVES]),
+        help="What the best strategy is the best at; see below.",
+    )
+
 
 def model(command: Command) -> Command:
     """Add the argument MODEL and how to read it; the command gets the loaded model as `named`."""
+    return _reading(command, click.argument("model"))
+
+
+def model_or_suite(command: Command) -> Command:
+    """The same, but a suite may name the model; the command gets the suite, or None, as `suite`."""
+    loading = _reading(command, lambda inner: inner)
+
+    @functools.wraps(loading)
+    def choosing(*args: Any, model: str | None, suite_file: Path | None, **others: Any) -> Any:
+        suite = None if suite_file is None else read_suite(suite_file)
+        reference = model or (suite.model if suite else "")
+        if not reference:
+            raise UsageError("name a MODEL to play, or with --suite a file that `outplay suite` has written")
+        return loading(*args, model=reference, suite=suite, **others)
+
+    wrapped: Any = choosing
+    for option in (
+        click.option(
+            "--suite",
+            "suite_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Play the test cases of a file, each until it passes, at most --plays times.",
+        ),
+        click.argument("model", required=False),
+    ):
+        wrapped = option(wrapped)
+    return cast(Command, wrapped)
+
+
+def _reading(command: Command, argument: Callable[[Any], Any]) -> Command:
+    """Load what `model` names, read as the options say, and hand it on as `named`."""
 
     @functools.wraps(command)
     def loading(
@@ -74,7 +141,7 @@ def model(command: Command) -> Command:
         return command(*args, named=named, **others)
 
     wrapped: Any = loading
-    for option in (max_bytes, format_name, inputs, settings, click.argument("model")):
+    for option in (max_bytes, format_name, inputs, settings, argument):
         wrapped = option(wrapped)
     return cast(Command, wrapped)
 

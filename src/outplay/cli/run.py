@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shlex
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from outplay.campaign.comparison import Comparison, compare
 from outplay.campaign.run import Outcome
 from outplay.campaign.run import run as run_plays
+from outplay.campaign.suite import CaseResult, run_suite
 from outplay.cli import options
 from outplay.cli.colours import COLOURS
-from outplay.cli.models import Named, target_of
-from outplay.cli.progress import counting
+from outplay.cli.models import Named
+from outplay.cli.planning import Planned, planned
+from outplay.cli.recording import FOLDER, header_of, keep_failure, recording
+from outplay.cli.rules import rules
 from outplay.cli.systems import Contact
 from outplay.errors import UsageError
-from outplay.formats.trace_jsonl import TraceWriter, event_json, write_trace
-from outplay.game.graph import Game
 from outplay.game.unfold import Limits
-from outplay.play.event import Event
-from outplay.play.plan import Plan, plan
-from outplay.play.simulated import Badness
-from outplay.play.system import System
-from outplay.play.trace import Header
-from outplay.strategy.hope import hope
-from outplay.strategy.result import Solution, Strategy
-from outplay.strategy.win import win_target
+from outplay.play.audit import Audit, audit
+from outplay.play.tester import Follower
+from outplay.strategy.forecast.forecast import forecast
+from outplay.suite.testcase import Suite
 from outplay.verdict.report import write_report
 from outplay.verdict.show import headline
 from outplay.verdict.show import steps as steps_of
 
-FOLDER = Path(".outplay")
+FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
 
 @click.command(
     "run",
-    epilog="\b\nExample:\n  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'",
+    epilog=(
+        "\b\nExamples:\n"
+        "  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'\n"
+        "  outplay run examples/chat/model.py:Chat --goal two_pending --sut model:examples/chat/model.py:Chat\n"
+        "  outplay run --suite tests.json --sut tcp:localhost:7000"
+    ),
 )
-@options.model
+@options.model_or_suite
+@rules
 @options.contact
 @options.goals
+@options.objective("auto", "auto")
 @options.assumption
 @options.limits
 @click.option("--plays", default=100, show_default=True, type=click.IntRange(1), help="How many plays at most.")
@@ -61,8 +65,10 @@ FOLDER = Path(".outplay")
 @options.json_output
 def command(
     named: Named,
+    suite: Suite | None,
     contact: Contact,
     goals: tuple[str, ...],
+    objective: str,
     assumption: str,
     limits: Limits,
     plays: int,
@@ -72,76 +78,108 @@ def command(
     trace_path: Path | None,
     as_json: bool,
 ) -> int:
-    """Play MODEL (file.py:Class, module:Class or a model file) against a system under test.
+    """Play MODEL (file.py:Class, module:Class or a model file), or a suite, against a system under test.
 
-    With --goal the tester plays the strategy that forces it, or the shortest way to be lucky where nothing can;
-    without one it walks at random, preferring transitions not yet seen.
+    With --goal the tester plays the best strategy for the objective; `auto` forces the goal where it can, else
+    plays for the least expected cost, else for the best chance. Without a goal it walks at random, preferring
+    transitions not yet seen.
     """
-    chosen, badness = _plan(named, goals, assumption, limits, contact.seed, adverse)
-    opponent = contact.system(named, assumption, chosen.specification, badness)
-    header = _header(named, contact, chosen, opponent, assumption=assumption, plays=plays, steps=steps)
-    path = trace_path or FOLDER / "trace.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as stream, counting(plays, "playing") as show:
-        writer = TraceWriter(stream, header)
-
-        def watch(event: Event) -> None:
-            writer.event(event)
-            show(event.play - 1)
-
-        bounds: dict[str, Any] = {"plays": plays, "steps": steps, "keep_going": keep_going}
-        try:
-            outcome = run_plays(chosen, opponent, header=header, timing=contact.timing, watch=watch, **bounds)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"interrupted; the trace so far is in {path}") from None
-        writer.verdict(outcome.verdict)
-    _tell(outcome, path, as_json)
+    told = _Told(as_json)
+    bounds: dict[str, Any] = {"plays": plays, "keep_going": keep_going}
+    if suite is not None:
+        if goals or adverse:
+            raise UsageError("--suite plays its own test cases: leave --goal and --adverse out")
+        return _play_suite(suite, named, contact, assumption, trace_path, told, bounds)
+    aim: dict[str, Any] = {"objective": objective, "steps": steps, "seed": contact.seed, "adverse": adverse}
+    chosen = planned(named, goals, assumption, limits, **aim)
+    spec = chosen.plan.specification
+    opponent = contact.system(named, assumption, spec, chosen.badness)
+    used: dict[str, Any] = {"goal": chosen.plan.goals, "model_hash": spec.fingerprint}
+    header = header_of(named, contact, opponent, **used, steps=steps, plays=plays, assumption=assumption)
+    with recording(trace_path, header, plays) as record:
+        outcome = run_plays(
+            chosen.plan, opponent, header=header, timing=contact.timing, steps=steps, watch=record.watch, **bounds
+        )
+        record.verdict(outcome.verdict)
+    sure = objective in ("auto", "win")
+    told.outcome(outcome, record.path, *_afterwards(chosen, outcome, steps, sure))
     return outcome.verdict.exit_code
 
 
-def _header(
-    named: Named, contact: Contact, chosen: Plan, opponent: System, *, assumption: str, plays: int, steps: int
-) -> Header:
-    """All that is needed to judge or play the run again."""
-    timing = contact.timing.for_system(opponent)
-    return Header(
-        model=named.reference,
-        model_hash=chosen.specification.fingerprint,
-        sut=contact.sut,
-        goal=chosen.goals,
-        seed=contact.seed,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-        options={
-            "silence": timing.silence,
-            "latency": timing.latency,
-            "steps": steps,
-            "plays": plays,
-            "assumption": assumption,
-            "ready": contact.ready,
-            "reset": contact.reset_message,
-            **named.reading,
-        },
-    )
+def _play_suite(
+    suite: Suite,
+    named: Named,
+    contact: Contact,
+    assumption: str,
+    trace_path: Path | None,
+    told: _Told,
+    bounds: dict[str, Any],
+) -> int:
+    spec = named.specification(assumption)
+    opponent = contact.system(named, assumption)
+    used = {"plays": bounds["plays"], "assumption": assumption}
+    header = header_of(named, contact, opponent, goal=(), model_hash=spec.fingerprint, **used)
+    with recording(trace_path, header, len(suite.tests)) as record:
+        played = run_suite(suite, spec, opponent, header=header, timing=contact.timing, watch=record.watch, **bounds)
+        record.verdict(played.outcome.verdict)
+    told.outcome(played.outcome, record.path, results=played.results)
+    return played.outcome.verdict.exit_code
 
 
-def _tell(outcome: Outcome, path: Path, as_json: bool) -> None:
-    """Keep a failing play, and tell the outcome to a program or to people."""
-    failure = _keep_failure(outcome)
-    if as_json:
-        click.echo(json.dumps(_json(outcome, failure or path), ensure_ascii=False))
-    elif outcome.verdict.name == "error" and not outcome.tally.steps:
-        click.secho(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played: nothing to report
-    else:
-        _show(outcome, failure)
+def _afterwards(chosen: Planned, outcome: Outcome, steps: int, sure: bool) -> tuple[Comparison | None, Audit | None]:
+    """Hold the forecast against what happened, and see whether the system kept to the assumption."""
+    if not outcome.tally.steps:
+        return None, None
+    tester = chosen.plan.tester if isinstance(chosen.plan.tester, Follower) else None
+    seen = audit(chosen.plan.specification, outcome.trace, tester=tester)
+    if chosen.game is None or chosen.game.edge_count > FORECAST_UP_TO:
+        return None, seen
+    before = forecast(chosen.game, chosen.names, steps=steps, together=True)
+    return compare(before, outcome, chosen.plan, seen, sure=sure), seen
 
 
-def _show(outcome: Outcome, failure: Path | None) -> None:
+class _Told:
+    """Tells the outcome of a run to a program or to people."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def outcome(
+        self,
+        outcome: Outcome,
+        path: Path,
+        comparison: Comparison | None = None,
+        seen: Audit | None = None,
+        results: Sequence[CaseResult] = (),
+    ) -> None:
+        """Keep a failing play, and tell what happened."""
+        failure = keep_failure(outcome)
+        if self._as_json:
+            more = {
+                **({"forecast": comparison.json()} if comparison else {}),
+                **({"audit": seen.json()} if seen else {}),
+                **({"tests": [_result_json(result) for result in results]} if results else {}),
+            }
+            click.echo(json.dumps({**_json(outcome, failure or path), **more}, ensure_ascii=False))
+        elif outcome.verdict.name == "error" and not outcome.tally.steps:
+            click.secho(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
+        else:
+            # Without a goal nothing was promised, so only a broken assumption is worth a line.
+            audited = seen.lines() if seen and (comparison or not seen.held) else ()
+            findings = [*(comparison.lines() if comparison else ()), *audited]
+            _show(outcome, failure, findings, results)
+
+
+def _show(outcome: Outcome, failure: Path | None, findings: Sequence[str], results: Sequence[CaseResult]) -> None:
     """Print the verdict, the failing play as steps, and where to look and how to see it again."""
     header, shown = outcome.trace.header, outcome.failure() or outcome.trace
     line = headline(
         outcome.verdict, play=outcome.failing_play, plays=outcome.tally.plays, seed=header.seed, goal=header.goal
     )
     click.secho(line, fg=COLOURS[outcome.verdict.name], bold=True)
+    for result in results:
+        played = f"{result.plays} {'play' if result.plays == 1 else 'plays'}"
+        click.echo(f"  {result.name}: {click.style(result.verdict.name, fg=COLOURS[result.verdict.name])} ({played})")
     if failure:
         for text in steps_of(shown, outcome.verdict):
             click.echo(text)
@@ -151,53 +189,10 @@ def _show(outcome: Outcome, failure: Path | None) -> None:
         f"  {tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps, "
         f"{len(tally.states):,} states and {len(tally.transitions):,} transitions seen"
     )
-    click.echo(f"  report: {write_report(FOLDER / 'report.html', shown, outcome.verdict, failure=failure)}")
-
-
-def _plan(
-    named: Named, goals: tuple[str, ...], assumption: str, limits: Limits, seed: int, adverse: bool
-) -> tuple[Plan, Badness | None]:
-    """Who moves how: towards the goals, or at random; and how bad each state is, for a system that plays against us."""
-    if not goals:
-        if adverse:
-            raise UsageError("--adverse needs a --goal to play against")
-        return plan(named.specification(assumption), seed=seed), None
-    game = named.game(assumption, limits)
-    target = target_of(game, goals)
-    if game.origin and game.origin.stopped:
-        _warn(f"{game.origin.stopped}; playing on what is known")
-    result = win_target(target)
-    if not isinstance(result, Strategy):
-        possible = hope(result).worth[game.initial] >= 0
-        what = "playing the shortest way to be lucky" if possible else "and it is impossible in this model"
-        _warn(f"{' or '.join(goals)} cannot be forced under {assumption}; {what}")
-    return plan(result), _badness(result.game, result.solution) if adverse else None
-
-
-def _warn(message: str) -> None:
-    click.secho(f"outplay: {message}", err=True, fg="yellow")
-
-
-def _badness(game: Game, solution: Solution) -> Badness:
-    """How bad a state is for the tester: lost states worst, then the expensive ones."""
-
-    def bad(state: Any) -> float:
-        vertex = int(state) if game.origin is None else game.origin.vertex(state)
-        worth = -1.0 if vertex is None else float(solution.worth[vertex])
-        return float("inf") if worth < 0 else worth
-
-    return bad
-
-
-def _keep_failure(outcome: Outcome) -> Path | None:
-    """Write the failing play alone, under a name made from what happened and not from when."""
-    failure = outcome.failure()
-    if failure is None:
-        return None
-    what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
-    path = FOLDER / "failures" / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
-    write_trace(path, failure, outcome.verdict)
-    return path
+    for finding in findings:
+        click.echo(f"  {finding}")
+    page = write_report(FOLDER / "report.html", shown, outcome.verdict, failure=failure, findings=findings)
+    click.echo(f"  report: {page}")
 
 
 def _json(outcome: Outcome, path: Path) -> dict[str, Any]:
@@ -212,3 +207,7 @@ def _json(outcome: Outcome, path: Path) -> dict[str, Any]:
         "why": outcome.verdict.why,
         "coverage": {"states": len(tally.states), "transitions": len(tally.transitions)},
     }
+
+
+def _result_json(result: CaseResult) -> dict[str, Any]:
+    return {"name": result.name, "verdict": result.verdict.name, "plays": result.plays, "why": result.verdict.why}

@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
+import importlib
 import json
-import re
 import time
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
 from outplay.cli import options
+from outplay.cli.answers.base import SHOWN, Answer, Wishes
 from outplay.cli.models import Named
 from outplay.cli.output import check_output, write_output
-from outplay.game.targets import find_target
+from outplay.cli.rules import rules
+from outplay.errors import UsageError
+from outplay.game.targets import Target, find_target
 from outplay.game.unfold import Limits
-from outplay.model.specification import ProgramSpecification
-from outplay.strategy.certificate import check_win
-from outplay.strategy.result import NoStrategy, Result, Strategy
-from outplay.strategy.win import win_target
 
 CHECKED_UP_TO = 100_000
 PRINTED_UP_TO = 10_000
-SHOWN = 20
 
 
 @click.command(
     "solve",
-    epilog="\b\nExample:\n  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager",
+    epilog=(
+        "\b\nObjectives:\n"
+        "  win          reach the goal whatever the system does, at the least worst-case cost\n"
+        "  bounded      the best probability within --steps moves, then the least worst cost\n"
+        "  probability  the best probability of ever reaching the goal\n"
+        "  expected     the least expected cost among strategies that reach it with probability 1\n"
+        "  joker        the fewest times the system has to help, then the fewest moves\n"
+        "\n\b\nExamples:\n"
+        "  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager\n"
+        "  outplay solve examples/chat/model.py:Chat --goal two_pending --objective expected"
+    ),
 )
 @options.model
-@click.option(
-    "--objective",
-    default="win",
-    show_default=True,
-    type=click.Choice(["win"]),
-    help="win: reach the goal whatever the system does, at the least worst-case cost.",
-)
+@rules
+@options.objective("win")
+@click.option("--steps", default=100, show_default=True, type=click.IntRange(0), help="bounded: how many moves.")
+@options.method
+@options.epsilon
 @options.goals
 @options.assumption
 @options.limits
@@ -49,6 +54,9 @@ SHOWN = 20
 def command(
     named: Named,
     objective: str,
+    steps: int,
+    method: str,
+    epsilon: float | None,
     goals: tuple[str, ...],
     assumption: str,
     limits: Limits,
@@ -60,137 +68,67 @@ def command(
 ) -> None:
     """Solve the game of MODEL (file.py:Class, module:Class or a model file) for a goal."""
     check_output(output)
-    game = named.game(assumption, limits)
-    target = find_target(game, goals)
+    game, names = named.wanted(assumption, limits, goals)
+    target = find_target(game, names)
     if not len(target.vertices):
-        click.secho(f"outplay: {' or '.join(target.names)} holds nowhere in this game", err=True, fg="yellow")
+        _warn(f"{' or '.join(target.names)} holds nowhere in this game")
     if game.origin and game.origin.stopped:
-        click.secho(
-            f"outplay: {game.origin.stopped}; the answer is a lower bound on what can be forced", err=True, fg="yellow"
-        )
+        _warn(f"{game.origin.stopped}; the answer is a lower bound on what can be reached")
     began = time.perf_counter()
-    result = win_target(target)
-    certificate = _certify(result, check)
+    answer = answer_to(objective, target, Wishes(steps, method, epsilon, exact))
+    certificate = _certified(answer, check)
     seconds = round(time.perf_counter() - began, 6)
     if output:
-        strategy = [edge for _, edge in result.solution.moves()]
-        write_output(output, result.game, title=f"{named.reference} to {' or '.join(goals)}", strategy=strategy)
+        title = f"{named.reference} to {answer.goal}"
+        write_output(output, answer.game, title=title, strategy=answer.edges())
     if as_json:
         listed = all_values or game.vertex_count <= PRINTED_UP_TO
-        click.echo(json.dumps(_json(objective, result, certificate, seconds, exact, listed), ensure_ascii=False))
+        click.echo(json.dumps(_json(objective, answer, certificate, seconds, listed), ensure_ascii=False))
     else:
-        _show(result, certificate)
+        _show(answer, certificate)
 
 
-def _certify(result: Result, wanted: bool | None) -> dict[str, Any]:
+def answer_to(objective: str, target: Target, wishes: Wishes) -> Answer:
+    """Solve for an objective; its module is loaded only now, so that a sure win waits for no other solver."""
+    if wishes.method != "auto" and objective != "expected":
+        raise UsageError(f"--method chooses how `expected` is solved; `{objective}` has one method: leave it out")
+    module, name = options.OBJECTIVES[objective]
+    made: Answer = getattr(importlib.import_module(f"outplay.cli.answers.{module}"), name)(target, wishes)
+    return made
+
+
+def _certified(answer: Answer, wanted: bool | None) -> dict[str, Any]:
     """Have the checker confirm the answer; it raises when it does not."""
-    game, solution = result.game, result.solution
-    if wanted is False or (wanted is None and game.vertex_count > CHECKED_UP_TO):
-        return {
-            "checked": False,
-            "why": "--no-check" if wanted is False else f"more than {CHECKED_UP_TO} vertices; add --check",
-        }
-    confirmed = check_win(
-        game, result.goal_vertices.tolist(), solution.values(), solution.rank.tolist(), solution.choice.tolist()
-    )
+    if wanted is False or (wanted is None and answer.game.vertex_count > CHECKED_UP_TO):
+        why = "--no-check" if wanted is False else f"more than {CHECKED_UP_TO} vertices; add --check"
+        return {"checked": False, "why": why}
+    confirmed = answer.check()
     return {"checked": True, "vertices": confirmed.vertices, "edges": confirmed.edges}
 
 
-def _json(
-    objective: str, result: Result, certificate: dict[str, Any], seconds: float, exact: bool, listed: bool
-) -> dict[str, Any]:
-    game = result.game
-    answer: dict[str, Any] = {
+def _json(objective: str, answer: Answer, certificate: dict[str, Any], seconds: float, listed: bool) -> dict[str, Any]:
+    game = answer.game
+    made: dict[str, Any] = {
         "objective": objective,
-        "goal": list(result.goals),
+        "goal": list(answer.goals),
         "initial": game.names[game.initial],
-        "value": _number(result.solution.value(game.initial), exact),
+        "value": answer.value(game.initial),
     }
     if listed:
-        values = zip(game.names, result.solution.values(), strict=True)
-        answer["values"] = {name: _number(value, exact) for name, value in values}
-        answer["strategy"] = {
-            game.names[vertex]: {"edge": game.edge_names[edge], "label": game.label_of(edge)}
-            for vertex, edge in result.solution.moves()
-        }
-    if isinstance(result, NoStrategy):
-        answer["blocking"] = [game.names[vertex] for vertex in result.blocking[:PRINTED_UP_TO].tolist()]
-    return {**answer, "certificate": certificate, "seconds": seconds}
+        made["values"] = {name: answer.value(vertex) for vertex, name in enumerate(game.names)}
+        made["strategy"] = answer.strategy()
+    return {**made, **answer.more(), "certificate": certificate, "seconds": seconds}
 
 
-def _number(value: Fraction | None, exact: bool) -> float | str | None:
-    if value is None:
-        return None
-    return f"{value.numerator}/{value.denominator}" if exact else float(value)
-
-
-def _show(result: Result, certificate: dict[str, Any]) -> None:
-    game = result.game
-    goal = " or ".join(result.goals)
-    if isinstance(result, NoStrategy):
-        click.echo(f"{goal} cannot be forced: the system can stay within {len(result.blocking):,} vertices")
-        _list([_vertex(result, vertex) for vertex in result.blocking[:SHOWN].tolist()], len(result.blocking))
-    else:
-        following = _Following(result)
-        steps, moves = following.longest(), following.moves()
-        click.echo(
-            f"{goal} can be forced at cost {_plain(result.value)}, in at most {steps} step{'' if steps == 1 else 's'}"
-        )
-        shown = [
-            (_vertex(result, vertex), game.label_of(edge) or game.edge_names[edge]) for vertex, edge in moves[:SHOWN]
-        ]
-        _list([f"{where}: {what}" for where, what in shown], len(moves))
-    confirmed = "confirmed by the checker" if certificate["checked"] else f"not checked ({certificate['why']})"
-    click.echo(confirmed)
-
-
-def _list(lines: list[str], count: int) -> None:
-    """Print some of so many lines, and how many are left out."""
-    for line in lines:
+def _show(answer: Answer, certificate: dict[str, Any]) -> None:
+    sentence, lines = answer.told()
+    click.echo(sentence)
+    for line in lines[:SHOWN]:
         click.echo(f"  {line}")
-    if count > len(lines):
-        click.echo(f"  … and {count - len(lines):,} more; --json lists them all")
+    if len(lines) > SHOWN:
+        click.echo(f"  … and {len(lines) - SHOWN:,} more; --json lists them all")
+    click.echo("confirmed by the checker" if certificate["checked"] else f"not checked ({certificate['why']})")
 
 
-def _vertex(result: Result, vertex: int) -> str:
-    """A vertex with the state it stands for."""
-    origin, name = result.game.origin, result.game.names[vertex]
-    numbered = re.match(r"s(\d+)(?: |$)", name)
-    if numbered and origin and isinstance(origin.specification, ProgramSpecification):
-        return f"{name} ({origin.describe(int(numbered[1]))})"
-    return name
-
-
-class _Following:
-    """The play as far as the system can lead it when the strategy is followed from the start."""
-
-    def __init__(self, result: Strategy) -> None:
-        self._game, self._solution = result.game, result.solution
-        self._goals = set(result.goal_vertices.tolist())
-        self.vertices = [self._game.initial]
-        met = set(self.vertices)
-        for vertex in self.vertices:
-            new = [after for edge in self._edges(vertex) if (after := int(self._game.target[edge])) not in met]
-            met.update(new)
-            self.vertices += dict.fromkeys(new)
-
-    def moves(self) -> list[tuple[int, int]]:
-        """What the tester does at each vertex of its own."""
-        return [(vertex, edge) for vertex in self.vertices if (edge := self._solution.edge(vertex)) is not None]
-
-    def longest(self) -> int:
-        """The most labels the play can take; ranks fall along the strategy, so nearer vertices are done first."""
-        most: dict[int, int] = {}
-        for vertex in sorted(self.vertices, key=self._solution.rank.tolist().__getitem__):
-            edges = self._edges(vertex)
-            most[vertex] = max((int(self._game.moves[e]) + most[int(self._game.target[e])] for e in edges), default=0)
-        return most[self._game.initial]
-
-    def _edges(self, vertex: int) -> list[int]:
-        """The tester's own choice, or all the system may choose from."""
-        edge = self._solution.edge(vertex)
-        return [] if vertex in self._goals else [edge] if edge is not None else list(self._game.edges_of(vertex))
-
-
-def _plain(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 or value.denominator > 1000 else f"{value} ({float(value):.4g})"
+def _warn(message: str) -> None:
+    click.secho(f"outplay: {message}", err=True, fg="yellow")

@@ -14,6 +14,7 @@ from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
 from outplay.play.process import Process
 from outplay.play.python_object import load_object
+from outplay.play.resetting import Resetting
 from outplay.play.runner import Timing
 from outplay.play.simulated import Badness, Simulated
 from outplay.play.system import System
@@ -55,10 +56,15 @@ class Contact:
     def system(
         self, model: Named, assumption: str, played: Specification | None = None, adverse: Badness | None = None
     ) -> System:
-        """Make the system; a simulation of the model itself is read as the model was.
+        """Make the system, with a reset in the middle of a play where the rules have one.
 
         `adverse` judges states of the specification that is `played`, so only that one can be simulated so.
         """
+        made = self._made(model, assumption, played, adverse)
+        return made if model.rules.reset_cost is None else Resetting(made)
+
+    def _made(self, model: Named, assumption: str, played: Specification | None, adverse: Badness | None) -> System:
+        """Make the system itself; a simulation of the model is read as the model was."""
         kind, _, rest = self.sut.partition(":")
         if adverse and self.sut != f"model:{model.reference}":
             raise UsageError(f"--adverse is for a simulation of the model itself: --sut model:{model.reference}")
@@ -72,7 +78,7 @@ class Contact:
             return load_object(rest)
         if kind == "model":
             simulated = load(rest) if rest != model.reference else model
-            return Simulated(simulated.specification(assumption), Random(self.seed + 1))
+            return Simulated(simulated.bare(assumption), Random(self.seed + 1))
         raise UsageError(
             f"--sut {self.sut}: write exec:COMMAND LINE for a program, tcp:HOST:PORT for a server, "
             "python:MODULE:CLASS for an object, or model:FILE for a simulation"

@@ -1,0 +1,163 @@
+"""`outplay forecast`: before anything is played, what can be forced, what needs help or luck, what cannot be."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from outplay.cli import options
+from outplay.cli.models import Named
+from outplay.cli.rules import rules
+from outplay.errors import UsageError
+from outplay.game.unfold import Limits
+from outplay.strategy.forecast.forecast import STEPS, forecast
+from outplay.strategy.forecast.prospects import Forecast, Prospect
+from outplay.strategy.forecast.sentences import sentence
+from outplay.strategy.forecast.targets import KINDS
+from outplay.verdict.forecast_page import write_forecast
+
+SHOWN = 12
+WIDEST_NAME = 40
+WIDTH = 100
+
+
+@click.command(
+    "forecast",
+    epilog=(
+        "\b\nExamples:\n"
+        "  outplay forecast examples/chat/model.py:Chat\n"
+        "  outplay forecast examples/tcp/model.py:Tcp --goal established --assumption input-eager\n"
+        "  outplay forecast examples/vending/vending.aut --of states --all -o forecast.html"
+    ),
+)
+@options.model
+@rules
+@options.goals
+@click.option(
+    "--of",
+    "kinds",
+    multiple=True,
+    type=click.Choice([f"{kind}s" for kind in KINDS]),
+    help="Forecast all targets of a kind. May be repeated  [default: all kinds].",
+)
+@click.option(
+    "--steps",
+    default=STEPS,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Moves within which the probability counts.",
+)
+@options.assumption
+@options.limits
+@click.option("--all", "all_lines", is_flag=True, help=f"Print every target, not {SHOWN} of each kind.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the forecast as a page: .html.")
+@options.json_output
+def command(
+    named: Named,
+    goals: tuple[str, ...],
+    kinds: tuple[str, ...],
+    steps: int,
+    assumption: str,
+    limits: Limits,
+    all_lines: bool,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Say what to expect of each goal, label, state and transition of MODEL (file.py:Class, module:Class or a file).
+
+    Forced: it is reached whatever the system does. Needs help: the system, free to do otherwise, has to do what you
+    wish, so many times. Impossible: no way leads there. Probabilities that the model does not give are taken as equal.
+    """
+    _check_page(output)
+    if goals and kinds:
+        raise UsageError("--goal names targets and --of lists all of a kind: give one or the other")
+    game, goals = named.wanted(assumption, limits, () if kinds else goals)
+    if game.origin and game.origin.stopped:
+        _warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
+    began = time.perf_counter()
+    seen = forecast(game, goals, steps=steps, kinds=[kind[:-1] for kind in kinds] or None)
+    seconds = round(time.perf_counter() - began, 6)
+    if seen.left_out:
+        _warn(f"{' and '.join(f'{kind}s' for kind in seen.left_out)} left out, as that may take long; ask with --of")
+    if output:
+        write_forecast(output, seen, title=named.reference, assumption=assumption)
+    if as_json:
+        click.echo(json.dumps({**seen.json(), "seconds": seconds}, ensure_ascii=False))
+    else:
+        for line in _flat(seen, seen.prospects) if goals else lines(seen, None if all_lines else SHOWN):
+            click.echo(line)
+
+
+def _check_page(output: Path | None) -> None:
+    """Complain about a name that cannot be written before the work is done, not after."""
+    if output is None:
+        return
+    if output.suffix != ".html":
+        raise UsageError(f"-o {output}: a forecast is written as a page; give a name that ends in .html, or use --json")
+    if not output.parent.is_dir():
+        raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
+
+
+def _warn(message: str) -> None:
+    click.secho(f"outplay: {message}", err=True, fg="yellow")
+
+
+def lines(seen: Forecast, most: int | None) -> Iterator[str]:
+    """The forecast for a terminal: kind by kind, the easiest first, at most so many of each."""
+    groups = {kind: [p for p in seen.prospects if p.kind == kind] for kind in KINDS}
+    filled = {kind: prospects for kind, prospects in groups.items() if prospects}
+    if not filled:
+        yield "nothing to forecast: the model has no goals; name targets with --goal, or ask for kinds with --of"
+    for kind, prospects in filled.items():
+        yield f"{kind}s: {_summary(prospects)}"
+        if most is None or len(prospects) <= most or kind == "goal":
+            yield from _flat(seen, prospects)
+        else:
+            easy, hard = prospects[: most // 2], prospects[len(prospects) - (most - most // 2) :]
+            yield from _flat(seen, [*easy, *hard], gap=len(easy), left=len(prospects) - most)
+
+
+def _flat(seen: Forecast, prospects: Sequence[Prospect], *, gap: int = -1, left: int = 0) -> Iterator[str]:
+    """One target after the other; after `gap` of them a word about those that are left out."""
+    width = min(max(len(prospect.name) for prospect in prospects), WIDEST_NAME)
+    for place, prospect in enumerate(prospects):
+        if place == gap:
+            yield f"  … {left:,} more between these; --all lists them"
+        first, *rest = _wrapped(prospect.name, [sentence(prospect, seen), *filter(None, [prospect.about])], width)
+        yield _coloured(first, prospect)
+        yield from rest
+
+
+def _wrapped(name: str, texts: Sequence[str], width: int) -> Iterator[str]:
+    """A name in its column and texts beside it, folded to the terminal."""
+    room = max(shutil.get_terminal_size((WIDTH, 24)).columns, 60) - width - 4
+    fold = textwrap.TextWrapper(room, break_long_words=False, break_on_hyphens=False)
+    first, *rest = [line for text in texts for line in fold.wrap(text)]
+    if len(name) > width:
+        yield f"  {name}"
+        yield f"  {'':{width}}  {first}"
+    else:
+        yield f"  {name:{width}}  {first}"
+    for line in rest:
+        yield f"  {'':{width}}  {line}"
+
+
+def _coloured(line: str, prospect: Prospect) -> str:
+    """Let the first word stand out: green, yellow or red on a terminal that has colours."""
+    word = "forced" if prospect.forced else "impossible" if prospect.impossible else "not forced"
+    colour = {"forced": "green", "impossible": "red"}.get(word, "yellow")
+    start, found, end = line.rpartition(f"  {word}")
+    return f"{start}  {click.style(word, fg=colour)}{end}" if found else line
+
+
+def _summary(prospects: Sequence[Prospect]) -> str:
+    forced = sum(prospect.forced is not None for prospect in prospects)
+    never = sum(prospect.impossible for prospect in prospects)
+    parts = {"forced": forced, "not forced": len(prospects) - forced - never, "impossible": never}
+    return ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)

@@ -1,0 +1,97 @@
+"""`outplay suite`: write test cases for what is to be reached."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from outplay.cli import options
+from outplay.cli.models import Named
+from outplay.errors import UsageError
+from outplay.formats.suite_drawing import dot, mermaid
+from outplay.formats.suite_json import dump_suite
+from outplay.game.graph import Game
+from outplay.game.targets import find_target
+from outplay.game.unfold import Limits
+from outplay.strategy.joker import joker_target
+from outplay.strategy.joker_result import NoJoker
+from outplay.suite.from_game import case_from_result
+from outplay.suite.testcase import Suite, TestCase
+
+WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid}
+NOTHING_TO_RUN = 5
+
+
+@click.command(
+    "suite",
+    epilog="\b\nExample:\n  outplay suite examples/printer/printer.aut --method joker -o tests.json",
+)
+@options.model
+@click.option(
+    "--method",
+    required=True,
+    type=click.Choice(["joker"]),
+    help="joker: for each target one test case that needs the least help of the system.",
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help=f"Write the suite here: {', '.join(WRITERS)}; a .json can be played by `run --suite`.",
+)
+@options.goals
+@options.assumption
+@options.limits
+@options.json_output
+def command(
+    named: Named,
+    method: str,
+    output: Path,
+    goals: tuple[str, ...],
+    assumption: str,
+    limits: Limits,
+    as_json: bool,
+) -> int:
+    """Write a test suite for MODEL: one test case for each goal, or for each state where no goal is named."""
+    if output.suffix not in WRITERS:
+        raise UsageError(f"-o {output}: give a name that ends in one of {', '.join(WRITERS)}")
+    game = named.game(assumption, limits)
+    names = list(goals) or list(game.goals) or _states(game)
+    tests, impossible = _tests(game, names)
+    suite = Suite(named.reference, method, tuple(tests))
+    output.write_text("".join(WRITERS[output.suffix](suite)), encoding="utf-8")
+    labels = sum(test.depth for test in tests)
+    if as_json:
+        click.echo(json.dumps({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible}))
+    else:
+        _show(output, tests, impossible, labels)
+    return 0 if tests else NOTHING_TO_RUN
+
+
+def _states(game: Game) -> list[str]:
+    """The model's own states; vertices behind a choice are none."""
+    return list(game.names[: game.vertex_count if game.origin is None else game.origin.states])
+
+
+def _tests(game: Game, names: Sequence[str]) -> tuple[list[TestCase], list[str]]:
+    """A test case for each target that can be reached at all, and the others."""
+    tests, impossible = list[TestCase](), list[str]()
+    for name in names:
+        answer = joker_target(find_target(game, [name]))
+        if isinstance(answer, NoJoker):
+            impossible.append(name)
+        else:
+            tests.append(case_from_result(answer, name=name))
+    return tests, impossible
+
+
+def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int) -> None:
+    click.echo(f"{len(tests):,} test {'case' if len(tests) == 1 else 'cases'}, {labels:,} labels at most: {output}")
+    if impossible:
+        click.echo(f"impossible, so without a test: {', '.join(impossible)}")
+    if output.suffix == ".json" and tests:
+        click.echo(f"play them: outplay run --suite {output} --sut …")

@@ -1,0 +1,132 @@
+"""The objectives of `outplay solve` and `outplay run`, as the contract has them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+FIGURE_3 = {
+    "format": "outplay-game/1",
+    "initial": "1",
+    "vertices": [
+        {"id": "1", "owner": "tester"},
+        {"id": "2", "owner": "system"},
+        {"id": "g", "owner": "tester", "goal": True},
+    ],
+    "edges": [
+        {"source": "1", "target": "2", "label": "?try"},
+        {"source": "2", "target": "g", "label": "!done", "probability": "2/3"},
+        {"source": "2", "target": "1", "label": "!again", "probability": "1/3"},
+    ],
+}
+# From s either a gamble that may be lost for ever, or nothing at all.
+GAMBLE = {
+    "format": "outplay-game/1",
+    "initial": "s",
+    "vertices": [
+        {"id": "s", "owner": "tester"},
+        {"id": "c", "owner": "system"},
+        {"id": "g", "owner": "tester", "goal": True},
+        {"id": "lost", "owner": "tester"},
+    ],
+    "edges": [
+        {"source": "s", "target": "c", "label": "?dare", "cost": 2},
+        {"source": "c", "target": "g", "label": "!luck", "probability": "1/4", "cost": 5},
+        {"source": "c", "target": "lost", "label": "!none", "probability": "3/4"},
+    ],
+}
+
+
+@pytest.fixture
+def figure() -> str:
+    Path("figure.json").write_text(json.dumps(FIGURE_3))
+    return "figure.json"
+
+
+@pytest.fixture
+def gamble() -> str:
+    Path("gamble.json").write_text(json.dumps(GAMBLE))
+    return "gamble.json"
+
+
+@pytest.mark.parametrize("method", ["auto", "vi", "pi", "lp"])
+def test_expected_gives_a_number_with_bounds_around_it(outplay, figure, method):
+    found = outplay("solve", figure, "--objective", "expected", "--method", method, "--json").json
+    low, high = found["bounds"]
+    assert low <= 3 <= high
+    assert high - low <= 1e-6 * high
+    assert low <= found["value"] <= high
+    assert found["values"]["1"] == found["value"]
+    assert found["values"]["2"] == pytest.approx(2)
+    assert found["values"]["g"] == 0
+    assert found["strategy"] == {"1": {"edge": "e0", "label": "?try"}}
+    assert found["certificate"]["checked"] is True
+
+
+def test_expected_is_exact_on_request(outplay, figure):
+    found = outplay("solve", figure, "--objective", "expected", "--exact", "--json").json
+    assert (found["value"], found["bounds"]) == ("3/1", ["3/1", "3/1"])
+
+
+def test_expected_where_luck_can_fail_is_null_and_says_why(outplay, gamble):
+    found = outplay("solve", gamble, "--objective", "expected", "--json")
+    assert (found.code, found.json["value"], found.json["bounds"]) == (0, None, None)
+    assert found.json["certificate"]["checked"] is True
+    told = outplay("solve", gamble, "--objective", "expected").out
+    assert "cannot be reached with probability 1" in told
+    assert "lost" in told or "!none" in told
+
+
+def test_probability_gives_the_best_chance(outplay, gamble):
+    found = outplay("solve", gamble, "--objective", "probability", "--json").json
+    assert found["value"] == pytest.approx(0.25)
+    assert found["bounds"][0] <= 0.25 <= found["bounds"][1]
+    assert found["values"]["lost"] == 0
+    assert "probability 0.25" in outplay("solve", gamble, "--objective", "probability").out
+
+
+def test_bounded_gives_probability_and_worst_cost(outplay, figure, gamble):
+    found = outplay("solve", gamble, "--objective", "bounded", "--steps", "2", "--exact", "--json").json
+    assert found["value"] == {"probability": "1/4", "cost": "7/1"}
+    assert found["strategy"]["s"] == [[2, {"edge": "e0", "label": "?dare"}]]
+    short = outplay("solve", gamble, "--objective", "bounded", "--steps", "1", "--json").json
+    assert short["value"] == {"probability": 0, "cost": 0}
+    more = outplay("solve", figure, "--objective", "bounded", "--steps", "4", "--json").json
+    assert more["value"]["probability"] == pytest.approx(8 / 9)
+
+
+def test_joker_counts_help_and_moves(outplay, gamble):
+    found = outplay("solve", gamble, "--objective", "joker", "--json").json
+    assert found["value"] == {"jokers": 1, "moves": 2}
+    assert found["values"]["lost"] is None
+    assert found["strategy"]["c"]["label"] == "!luck"
+    assert "needs 1 joker" in outplay("solve", gamble, "--objective", "joker").out
+
+
+def test_a_method_for_another_objective_is_told(outplay, figure):
+    found = outplay("solve", figure, "--objective", "win", "--method", "lp")
+    assert found.code == 2
+    assert "leave it out" in found.err
+
+
+@pytest.mark.parametrize("objective", ["auto", "expected", "probability", "bounded", "win", "joker"])
+def test_every_objective_can_be_played(outplay, figure, objective):
+    arguments = ["run", figure, "--sut", f"model:{figure}", "--goal", "goal", "--objective", objective, "--plays", "20"]
+    found = outplay(*arguments, "--silence", "0.05", "--json").json
+    assert found["verdict"] == "pass"
+    assert found["inputs"] >= 20
+
+
+def test_an_objective_without_a_goal_is_told(outplay, figure):
+    found = outplay("run", figure, "--sut", f"model:{figure}", "--objective", "expected")
+    assert found.code == 2
+    assert "needs a --goal" in found.err
+
+
+def test_what_cannot_be_forced_is_played_for_the_least_cost_or_the_best_chance(outplay, figure, gamble):
+    told = outplay("run", figure, "--sut", f"model:{figure}", "--goal", "goal", "--plays", "3")
+    assert "playing for the least expected cost, 3" in told.err
+    told = outplay("run", gamble, "--sut", f"model:{gamble}", "--goal", "goal", "--plays", "30")
+    assert "the best chance is 0.25" in told.err

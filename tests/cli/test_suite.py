@@ -1,0 +1,93 @@
+"""`outplay suite`, and `outplay run --suite`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from outplay.formats.suite_json import read_suite
+
+LAMP = "des (0, 5, 3)\n(0, ?press, 1)\n(1, !light, 2)\n(1, !flicker, 0)\n(2, ?press, 0)\n(0, delta, 0)\n"
+
+
+@pytest.fixture
+def lamp() -> str:
+    Path("lamp.aut").write_text(LAMP)
+    return "lamp.aut"
+
+
+@pytest.fixture
+def suite(outplay, lamp) -> str:
+    assert outplay("suite", lamp, "--method", "joker", "-o", "tests.json").code == 0
+    return "tests.json"
+
+
+def test_the_keys_are_those_of_the_contract(outplay, lamp):
+    found = outplay("suite", lamp, "--method", "joker", "-o", "tests.json", "--json")
+    assert found.code == 0
+    assert found.json == {"method": "joker", "tests": 3, "labels": 3, "impossible": []}
+    made = read_suite("tests.json")
+    assert (made.model, made.method, [test.name for test in made.tests]) == (lamp, "joker", ["0", "1", "2"])
+
+
+def test_targets_can_be_named_and_what_is_impossible_has_no_test(outplay, lamp):
+    found = outplay("suite", lamp, "--method", "joker", "-o", "tests.json", "--goal", "2", "--goal", "!flicker")
+    assert "2 test cases" in found.out
+    names = [test.name for test in read_suite("tests.json").tests]
+    assert names == ["2", "!flicker"]
+    game = {"format": "outplay-game/1", "initial": "s", "vertices": [{"id": "s", "owner": "tester"}], "edges": []}
+    game["vertices"].append({"id": "far", "owner": "tester", "goal": True})
+    Path("far.json").write_text(json.dumps(game))
+    nothing = outplay("suite", "far.json", "--method", "joker", "-o", "none.json", "--json")
+    assert (nothing.code, nothing.json["impossible"]) == (5, ["goal"])
+
+
+@pytest.mark.parametrize(("name", "begins"), [("t.dot", "digraph"), ("t.mmd", "flowchart")])
+def test_a_suite_can_be_drawn(outplay, lamp, name, begins):
+    assert outplay("suite", lamp, "--method", "joker", "-o", name).code == 0
+    assert begins in Path(name).read_text()
+
+
+def test_an_ending_nobody_knows_is_told(outplay, lamp):
+    found = outplay("suite", lamp, "--method", "joker", "-o", "tests.txt")
+    assert (found.code, ".json, .dot, .mmd" in found.err) == (2, True)
+
+
+def test_a_suite_is_played_and_each_test_told(outplay, suite, lamp):
+    found = outplay("run", "--suite", suite, "--sut", f"model:{lamp}", "--json").json
+    assert found["verdict"] == "pass"
+    assert [test["verdict"] for test in found["tests"]] == ["pass"] * 3
+    assert found["coverage"]["states"] <= 3
+    assert "2: pass" in outplay("run", "--suite", suite, "--sut", f"model:{lamp}").out
+
+
+def test_a_system_that_never_helps_leaves_its_test_inconclusive(outplay, suite):
+    Path("dim.aut").write_text(LAMP.replace("(1, !light, 2)\n", "(1, !flicker, 2)\n"))
+    found = outplay("run", "--suite", suite, "--sut", "model:dim.aut", "--plays", "3", "--json")
+    assert (found.code, found.json["verdict"]) == (6, "inconclusive")
+    assert found.json["tests"][2] == {
+        "name": "2",
+        "verdict": "inconclusive",
+        "plays": 3,
+        "why": "2 did not reach its pass end in 3 plays",
+    }
+
+
+def test_a_wrong_system_fails_and_the_failing_play_is_kept(outplay, suite):
+    Path("wrong.aut").write_text(LAMP.replace("!light", "!smoke"))
+    found = outplay("run", "--suite", suite, "--sut", "model:wrong.aut", "--plays", "20", "--json")
+    assert (found.code, found.json["verdict"]) == (1, "fail")
+    lines = Path(found.json["trace"]).read_text().splitlines()
+    assert json.loads(lines[-2])["label"] == "!smoke"
+
+
+def test_neither_model_nor_suite_is_told(outplay):
+    found = outplay("run", "--sut", "model:x.aut")
+    assert (found.code, "name a MODEL to play" in found.err) == (2, True)
+
+
+def test_a_suite_takes_no_goal(outplay, suite, lamp):
+    found = outplay("run", "--suite", suite, "--goal", "2", "--sut", f"model:{lamp}")
+    assert (found.code, "leave --goal" in found.err) == (2, True)
