@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from outplay import Game, GameBuilder, compiling
-from outplay.strategy.chance import bounding, collapse, decisions, finite, likely, sweeping
+from outplay.game.builder import game_from_arrays
+from outplay.game.tables import exact
+from outplay.strategy.certificate_chance import check_expected
+from outplay.strategy.chance import bounding, collapse, costs, decisions, finite, likely, sweeping
 from outplay.strategy.chance.decisions import finished_components, fold
 from outplay.strategy.chance.finite import almost_sure
 from outplay.strategy.chance.sweeping import sweep
@@ -30,11 +33,11 @@ def test_plain_and_compiled_bounds_are_the_same_to_the_last_bit(monkeypatch, ora
     game = oracle.draw(f"kernel {seed}", most=60, strategies=10**99).game()
     found = []
     for _ in each_way(monkeypatch):
-        costs, likely_ = expected(game, "done"), probability(game, "done")
+        spent, likely_ = expected(game, "done"), probability(game, "done")
         found.append(
             [
                 getattr(bounds, name).tolist()
-                for bounds in (costs.bounds, likely_.bounds)
+                for bounds in (spent.bounds, likely_.bounds)
                 for name in ("low", "high", "choice", "rank")
             ]
         )
@@ -122,3 +125,38 @@ def test_a_goal_at_the_start_leaves_nothing_to_sweep():
     assert len(found.vertex) == 0
     assert swept is not None
     assert swept.value.tolist() == [0.0]
+
+
+def shallow_game(slow: str) -> Game:
+    """Every vertex near a goal, and two that send each other round, left with a chance of `slow`."""
+    rng = np.random.default_rng(5)
+    size = 4000
+    owner = np.arange(size) % 2
+    target = 2 * rng.integers(0, size // 2, (size, 4)) + 1 - owner[:, None]
+    chance = np.where(owner[:, None] == 1, 1, 0) * np.ones((1, 4), dtype=int)
+    there, back = 1, 3
+    target[0], target[2], target[back] = [there] * 4, [back] * 4, [0, 2, 0, 2]
+    target[there], chance[there] = [10, 0, 2, 2], [2, 3, 3, 3]  # by the first edge out of it
+    left = Fraction(slow)
+    table = [None, Fraction(1, 4), left, (1 - left) / 3]
+    return game_from_arrays(
+        owner=owner,
+        source=np.repeat(np.arange(size), 4),
+        target=target.reshape(-1),
+        cost=exact(list(range(1, 10)), rng.integers(0, 9, 4 * size)),
+        probability=exact(table, chance.reshape(-1)),
+        goals={"goal": np.append(rng.choice(np.arange(12, size), size // 20, replace=False), 10)},
+    )
+
+
+@pytest.mark.parametrize("slow", ["1/2", "1/100000"])
+def test_a_shallow_game_is_solved_as_one_component_unless_part_of_it_is_slow(monkeypatch, slow):
+    game = shallow_game(slow)
+    folded = []
+    monkeypatch.setattr(costs, "fold", lambda *given, **how: folded.append(how) or fold(*given, **how))
+    found = expected(game, "goal")
+    assert folded == ([{"ordered": False}] if slow == "1/2" else [{"ordered": False}, {}])
+    assert found.kept
+    bounds = found.bounds
+    goals = found.goal_vertices.tolist()
+    check_expected(game, goals, bounds.low, bounds.high, bounds.choice, bounds.rank, found.finiteness.level)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+INFINITE = float("inf")
+
 
 def solve_components(
     row_first: Any,
@@ -29,8 +31,8 @@ def solve_components(
 
     Costs are positive. `above` and `below` return for each component how far its values are off, in parts of the cost
     of an action: value / (1 + above) is a lower and value / (1 - below) an upper bound. `margin` covers all rounding.
-    One sweep of three looks at all actions, the others keep to the best; every sixth is carried on by as much as the
-    last two let expect. `moved` is room for the last change of each state.
+    One sweep of four looks at all actions, the others keep to the best; every eighth is carried on by as much as the
+    last two let expect. `moved` is room for the change of each state that was tracked last.
     A component of few states that is slow is solved for the strategy found so far by elimination, in `room`, without a
     subtraction, so every value is right to the last digits. Begins with component `begin`; those before `started` have
     values to begin with. Returns the first component that is slow and too large for `room`, or their number.
@@ -64,7 +66,8 @@ def solve_components(
         due = False
         while True:
             sweep += 1
-            steady = sweep % 3 != 1 and not due
+            steady = sweep % 4 != 1 and not due
+            tracked = sweep % 8 == 7 or sweep % 8 == 0
             due = False
             change = 0.0
             along = 0.0
@@ -80,25 +83,29 @@ def solve_components(
                         if leave[action] < 1.0:
                             best /= leave[action]
                     else:
+                        best = INFINITE
+                        chosen = action_first[state]
                         for action in range(action_first[state], action_first[state + 1]):
                             offer = action_cost[action]
                             for place in range(outcome_first[action], outcome_first[action + 1]):
                                 offer += outcome_chance[place] * value[outcome_state[place]]
                             if leave[action] < 1.0:
                                 offer /= leave[action]
-                            if best < 0.0 or offer < best:
+                            if offer < best:  # nothing else here: the machine then selects and need not guess
                                 best = offer
-                                choice[state] = action
+                                chosen = action
+                        choice[state] = chosen
                     move = best - value[state]
                     change = max(change, abs(move) / action_cost[choice[state]])
                     value[state] = best
-                    turn = move - moved[state]
-                    along += move * turn
-                    apart += turn * turn
-                    moved[state] = move
+                    if tracked:
+                        turn = move - moved[state]
+                        along += move * turn
+                        apart += turn * turn
+                        moved[state] = move
             slow = sweep % (patience if size <= small else 20 * patience) == 0
             if change > try_at and not slow:
-                if sweep % 6 == 0 and apart > 0.0:
+                if sweep % 8 == 0 and apart > 0.0:
                     further = -along / apart
                     if 0.0 < further < 1000.0:
                         for state in range(low, high):

@@ -19,7 +19,7 @@ from outplay.strategy.chance.sweeping import Swept
 
 def bounds_of(game: Game, goals: NDArray[Any], decisions: Decisions, swept: Swept) -> Bounds | None:
     """Make the bounds of all vertices from values that prove them; None where they prove no upper bound."""
-    if not swept.below < 1 or not np.isfinite(swept.value).all():
+    if not (swept.below < 1).all() or not np.isfinite(swept.value).all():
         return None
     low, high = np.full((2, game.vertex_count), np.inf)
     value, shift = swept.value[:-1], swept.shift[:-1]

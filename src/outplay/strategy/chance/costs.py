@@ -7,12 +7,14 @@ vertex, and its strategy goes to the place where the set is best left. The rest 
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compiling import COMPILE_FROM_EDGES
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.bounding import bounds_of, ranks, width
 from outplay.strategy.chance.collapse import end_components, inner_edges, quotient, subgame
@@ -64,6 +66,12 @@ def _solved(
     game: Game, goals: NDArray[Any], finiteness: Finiteness, epsilon: float, start: Start, equations: bool
 ) -> Bounds | None:
     """Solve a game without sets in which moving about costs nothing."""
+    if start is None and _is_shallow(game, finiteness):
+        decisions = fold(game, goals, finiteness, ordered=False)
+        swept = sweep(decisions, epsilon, equations=False, hasty=True)
+        bounds = None if swept is None else bounds_of(game, goals, decisions, swept)
+        if bounds is not None and width(bounds) <= epsilon:
+            return bounds
     decisions = fold(game, goals, finiteness)
     begin = None if start is None else start[decisions.vertex]
     best, aim = None, epsilon
@@ -77,6 +85,12 @@ def _solved(
             break
         aim *= epsilon / width(best) / 2
     return best
+
+
+def _is_shallow(game: Game, finiteness: Finiteness) -> bool:
+    """Say whether all vertices are so near the goals that finding components is likely to take longer than it saves."""
+    deepest = int(finiteness.distance[finiteness.finite].max(initial=0))
+    return game.edge_count >= COMPILE_FROM_EDGES and 2 * deepest <= math.log2(game.vertex_count)
 
 
 def _free_edges(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.bool_]:

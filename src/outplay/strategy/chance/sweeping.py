@@ -23,6 +23,7 @@ from outplay.strategy.chance.decisions import Decisions
 from outplay.strategy.chance.equations import solve_row
 
 PATIENCE = 24  # sweeps before a component of few states is called slow; twenty times as many for others
+HASTY = 5
 _ROOM = 64 * 66  # components of up to 64 states are solved inside the kernel
 _ROUNDS = 12  # systems of equations for a large component before its bounds are left as wide as they are
 _LARGEST = 200_000  # equations
@@ -35,19 +36,25 @@ class Swept:
 
     value: NDArray[np.float64]
     shift: NDArray[np.float64]
-    above: float
-    below: float
+    above: NDArray[np.float64]
+    below: NDArray[np.float64]
+    """Of each state; none is less than where it may lead, so one component that is off spoils none before it."""
     choice: NDArray[np.uint32]
     """The best action of each state."""
 
 
 def sweep(
-    decisions: Decisions, epsilon: float, start: NDArray[np.float64] | None = None, *, equations: bool = True
+    decisions: Decisions,
+    epsilon: float,
+    start: NDArray[np.float64] | None = None,
+    *,
+    equations: bool = True,
+    hasty: bool = False,
 ) -> Swept | None:
     """Find values of all states whose bounds differ by `epsilon`, relative; `start` holds values to begin with.
 
     There must be no cycle of actions of cost 0 that the tester can stay in. None if no shift could be found for the
-    actions of cost 0.
+    actions of cost 0 or, when `hasty`, if a component turns out to be slow.
     """
     shift = _shift(decisions)
     if shift is None:
@@ -64,10 +71,12 @@ def sweep(
     run = best_for(_sweeping.solve_components, decisions.size)
     while True:
         started = rows if start is not None else row + 1 if tries else row
-        limits = (row, started, 0.49 * epsilon, decisions.margin, PATIENCE, room)
+        limits = (row, started, 0.49 * epsilon, decisions.margin, HASTY if hasty else PATIENCE, room)
         stopped = int(run(*decisions.arrays, value, choice, above, below, moved, *limits))
         if stopped == rows:
             break
+        if hasty:
+            return None
         tries = tries + 1 if stopped == row else 1
         row = stopped
         size = int(decisions.row_first[row + 1] - decisions.row_first[row])
@@ -75,7 +84,9 @@ def sweep(
             row, tries = row + 1, 0
         elif equations and size <= _LARGEST:
             solve_row(decisions, row, choice, decisions.action_cost, value)
-    return Swept(value, shift, float(above.max(initial=0.0)), float(below.max(initial=0.0)), choice)
+    sizes = np.diff(decisions.row_first)
+    above, below = (np.repeat(np.maximum.accumulate(np.maximum(off, 0.0)), sizes) for off in (above, below))
+    return Swept(value, shift, above, below, choice)
 
 
 def _shift(decisions: Decisions) -> NDArray[np.float64] | None:
