@@ -87,9 +87,14 @@ def measured(family: str, game: Game) -> Times:
     for who, peer in PEERS.items():
         answer = peer(family, game)
         if answer is not None:
-            times[who], values = answer
+            taken, values = answer
             low, high = found.bounds.low, found.bounds.high
-            assert values is None or np.all((values >= low * (1 - 1e-5)) & (values <= high * (1 + 1e-5))), who
+            right = values is None or np.all((values >= low * (1 - 1e-5)) & (values <= high * (1 + 1e-5)))
+            if who == "HiGHS" and not right:
+                print(f"{who} is off by more than 1e-5 on {family} with {game.vertex_count:,} vertices; left out")
+                continue
+            assert right, who
+            times[who] = taken
     return times
 
 

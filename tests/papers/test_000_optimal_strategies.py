@@ -9,7 +9,7 @@ import pytest
 
 from outplay import Game, GameBuilder, NoStrategy, Strategy, UsageError, check_win, win
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate_bounded import check_bounded
+from outplay.strategy.certificate.bounded import check_bounded
 from outplay.strategy.orders import Order, check_monotone, counterexample
 
 FIGURE_1 = {

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
-from outplay.strategy.certificate_chance import check_expected
+from outplay.strategy.certificate.chance import check_expected
 from outplay.strategy.chance.finite import almost_sure
 from outplay.strategy.chance.linear import linear_program
 from outplay.strategy.chance.policies import exact_expected, policy_iteration

@@ -17,8 +17,8 @@ from outplay import Game, GameBuilder, GameError, UsageError, compiling
 from outplay.formats.registry import read_model
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact_from
-from outplay.strategy import _bounded_layers, _bounded_numbers
 from outplay.strategy.bounded import Bounded, bounded
+from outplay.strategy.layers import layers, numbers
 
 Pair = tuple[Fraction, Fraction]
 LOST, WON = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))
@@ -151,8 +151,8 @@ def moves_of(answer: Bounded) -> Callable[[int, int], int | None]:
 
 
 def as_floats(monkeypatch: pytest.MonkeyPatch, way: Callable[..., object] = compiling.plain) -> None:
-    monkeypatch.setattr(_bounded_numbers, "EXACT_WORK", -1)
-    for module in (_bounded_layers, _bounded_numbers):
+    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    for module in (layers, numbers):
         monkeypatch.setattr(module, "best_for", lambda kernel, edges: way(kernel))
 
 
@@ -254,7 +254,7 @@ def test_once_nothing_changes_more_moves_are_worth_what_recursion_says(number):
 def test_values_are_the_same_when_layers_are_computed_in_parts_or_not_kept(monkeypatch, number, limit):
     chosen = batch(("parts", number))
     whole = [(table(answer, 9), answer.settled) for answer in (bounded(c.game(), "done", 9) for c in chosen)]
-    monkeypatch.setattr(_bounded_layers, *limit)
+    monkeypatch.setattr(layers, *limit)
     for chances, found in zip(chosen, whole, strict=True):
         answer = bounded(chances.game(), "done", 9)
         assert (table(answer, 9), answer.settled) == found

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from outplay import GameBuilder, UsageError
-from outplay.strategy import _bounded_orders
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate_bounded import check_bounded
+from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.layers import other_orders
 from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order, check_monotone, counterexample
 
 EXAMPLE_1 = Order("Example 1", lambda probability, cost: (-probability, cost if probability else 0))
@@ -132,7 +132,7 @@ def test_an_order_of_ones_own_is_checked_at_the_costs_of_the_game_and_refused_wi
 
 
 def test_a_large_game_under_an_order_of_ones_own_is_refused_before_it_takes_hours(monkeypatch):
-    monkeypatch.setattr(_bounded_orders, "_MOST_WORK", 10)
+    monkeypatch.setattr(other_orders, "_MOST_WORK", 10)
     game = GameBuilder().vertex("s", "tester").vertex("g", "tester", goals=["done"]).edge("s", "g").build()
     with pytest.raises(UsageError, match="'probability' would take 3,000 steps in exact fractions, and 10 are allowed"):
         bounded(game, "done", 1000, order=PROBABILITY)

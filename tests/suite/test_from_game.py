@@ -24,8 +24,8 @@ from outplay.model.actions import goal as named_goal
 from outplay.model.label import SILENCE, Label
 from outplay.strategy.bounded import Bounded, bounded
 from outplay.strategy.expected import expected
-from outplay.strategy.joker import joker
-from outplay.strategy.joker_result import JokerStrategy
+from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.result import JokerStrategy
 from outplay.strategy.probability import probability
 from outplay.suite.decisions import Give, Stop, Wait
 from outplay.suite.from_game import case_from_result, input_of

@@ -19,7 +19,7 @@ from outplay.play.simulated import Badness
 from outplay.strategy.bounded import bounded_target
 from outplay.strategy.expected import expected_target
 from outplay.strategy.guide import Answer
-from outplay.strategy.joker import joker_target
+from outplay.strategy.jokers.joker import joker_target
 from outplay.strategy.probability import probability_target
 from outplay.strategy.result import Solution, Strategy
 from outplay.strategy.win import win_target

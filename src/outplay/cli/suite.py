@@ -16,8 +16,8 @@ from outplay.formats.suite_json import dump_suite
 from outplay.game.graph import Game
 from outplay.game.targets import find_target
 from outplay.game.unfold import Limits
-from outplay.strategy.joker import joker_target
-from outplay.strategy.joker_result import NoJoker
+from outplay.strategy.jokers.joker import joker_target
+from outplay.strategy.jokers.result import NoJoker
 from outplay.suite.from_game import case_from_result
 from outplay.suite.testcase import Suite, TestCase
 

@@ -125,7 +125,9 @@ class Game:
     def goal_vertices(self, names: Iterable[str]) -> Vertices:
         """Return the union of goals, each the name of a goal set or of a vertex."""
         chosen = [self._goal(name) for name in names]
-        return np.unique(np.concatenate(chosen)) if chosen else np.zeros(0, dtype=np.uint32)
+        joined = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.uint32)
+        in_order = bool((joined[1:] > joined[:-1]).all())  # asked first, as sorting takes a hundred times longer
+        return joined if in_order else np.unique(joined)
 
     def _goal(self, name: str) -> Vertices:
         if name in self.goals:

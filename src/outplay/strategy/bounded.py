@@ -27,9 +27,9 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.graph import Game, Vertices
 from outplay.game.targets import Target, find_target
-from outplay.strategy._bounded_layers import Layers, all_layers
-from outplay.strategy._bounded_numbers import numbers_for, zero_levels
-from outplay.strategy._bounded_orders import layers_by_order
+from outplay.strategy.layers.layers import Layers, all_layers
+from outplay.strategy.layers.numbers import numbers_for, zero_levels
+from outplay.strategy.layers.other_orders import layers_by_order
 from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Order, check_monotone
 from outplay.strategy.orders import Odds as Odds
 

@@ -14,7 +14,7 @@ from outplay.game.graph import TESTER
 from outplay.strategy.bounded import Bounded
 from outplay.strategy.chance.outcome import Expectation, Likelihood
 from outplay.strategy.hope import hope
-from outplay.strategy.joker_result import JokerStrategy, NoJoker
+from outplay.strategy.jokers.result import JokerStrategy, NoJoker
 from outplay.strategy.result import NoStrategy, Strategy
 
 Answer: TypeAlias = Strategy | NoStrategy | Bounded | Expectation | Likelihood | JokerStrategy | NoJoker

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from outplay.strategy.bounded import Bounded
 from outplay.strategy.guide import Answer, Guide, guide
-from outplay.strategy.joker_result import JokerResult, JokerStrategy, NoJoker
+from outplay.strategy.jokers.result import JokerResult, JokerStrategy, NoJoker
 
 
 class Way(Protocol):

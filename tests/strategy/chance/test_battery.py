@@ -14,7 +14,7 @@ import pytest
 
 from outplay import read_model
 from outplay.errors import CertificateError
-from outplay.strategy.certificate_chance import check_expected, check_probability
+from outplay.strategy.certificate.chance import check_expected, check_probability
 from outplay.strategy.chance.compression import compress
 from outplay.strategy.chance.finite import almost_sure
 from outplay.strategy.chance.linear import linear_program

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from outplay.strategy.certificate_chance import check_expected, check_probability
+from outplay.strategy.certificate.chance import check_expected, check_probability
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 

@@ -10,7 +10,7 @@ import pytest
 from outplay import Game, GameBuilder, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
-from outplay.strategy.certificate_chance import check_expected
+from outplay.strategy.certificate.chance import check_expected
 from outplay.strategy.chance import bounding, collapse, costs, decisions, finite, likely, sweeping
 from outplay.strategy.chance.decisions import finished_components, fold
 from outplay.strategy.chance.finite import almost_sure

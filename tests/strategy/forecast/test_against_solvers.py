@@ -15,7 +15,7 @@ from outplay.strategy.forecast.board import Board
 from outplay.strategy.forecast.forecast import forecast
 from outplay.strategy.forecast.prospects import Prospect
 from outplay.strategy.forecast.targets import named_aims
-from outplay.strategy.joker import joker_target
+from outplay.strategy.jokers.joker import joker_target
 from outplay.strategy.win import win_target
 
 RULES = [rule for rule in Assumption if rule is not Assumption.INPUT_FAIR]

@@ -11,7 +11,7 @@ from typing import Any
 
 from outplay.game.graph import Game, Vertices
 from outplay.model.specification import ProgramSpecification
-from outplay.strategy.certificate import Certificate
+from outplay.strategy.certificate.checker import Certificate
 
 SHOWN = 20
 

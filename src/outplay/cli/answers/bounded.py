@@ -7,8 +7,8 @@ from typing import Any
 from outplay.cli.answers.base import Answer, Wishes, counted, met, number, plain
 from outplay.game.targets import Target
 from outplay.strategy.bounded import Bounded, Odds, bounded_target
-from outplay.strategy.certificate import Certificate
-from outplay.strategy.certificate_bounded import check_bounded
+from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.certificate.checker import Certificate
 
 
 class BoundedAnswer(Answer):

@@ -9,8 +9,8 @@ from typing import Any
 
 from outplay.cli.answers.base import Answer, Wishes, met, number, plain
 from outplay.game.targets import Target
-from outplay.strategy.certificate import Certificate
-from outplay.strategy.certificate_chance import check_expected, check_probability
+from outplay.strategy.certificate.chance import check_expected, check_probability
+from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.outcome import Expectation, Likelihood
 from outplay.strategy.expected import expected_target
 from outplay.strategy.probability import probability_target

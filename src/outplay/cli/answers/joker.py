@@ -7,10 +7,10 @@ from typing import Any
 from outplay.cli.answers.base import Answer, Wishes, counted, met
 from outplay.game.graph import SYSTEM
 from outplay.game.targets import Target
-from outplay.strategy.certificate import Certificate
-from outplay.strategy.certificate_joker import check_joker
-from outplay.strategy.joker import joker_target
-from outplay.strategy.joker_result import NoJoker
+from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.jokers.joker import joker_target
+from outplay.strategy.jokers.result import NoJoker
 
 LISTED = 10_000
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from outplay.cli.answers.base import Answer, Wishes, counted, met, number, plain
 from outplay.game.targets import Target
-from outplay.strategy.certificate import Certificate, check_win
+from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.win import check_win
 from outplay.strategy.result import NoStrategy
 from outplay.strategy.win import win_target
 

@@ -133,7 +133,7 @@ def solve_components(
                 worst = max(worst, 1.0 - (now - margin * now - (best - paid)) / paid)
             above[row] = over
             below[row] = worst
-            if (over <= tolerance and worst <= tolerance) or change == 0.0:
+            if over + worst <= tolerance or change == 0.0:
                 break  # near enough, or as near as these numbers get
             if not slow:
                 continue

@@ -113,8 +113,9 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     inside[goals] = False
     found, component, finished = finished_components(game, inside) if ordered else _as_one(inside)
     near, listed = np.zeros((2, len(finished)), dtype=np.uint32)
-    steps = int(finiteness.distance.max(initial=0))
-    run(_order.sort_by, finiteness.distance, finished, np.zeros(steps + 2, dtype=np.int64), near)
+    # Where only the distance counts, states of one kind stand together: their loops are equally long.
+    away = finiteness.distance if ordered else 2 * finiteness.distance + game.owner
+    run(_order.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
     run(_order.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
     folded = _folded(game, inside)
     state_of = np.full(game.vertex_count, _folding.NO_STATE, dtype=np.uint32)

@@ -71,7 +71,7 @@ def sweep(
     run = best_for(_sweeping.solve_components, decisions.size)
     while True:
         started = rows if start is not None else row + 1 if tries else row
-        limits = (row, started, 0.49 * epsilon, decisions.margin, HASTY if hasty else PATIENCE, room)
+        limits = (row, started, 0.98 * epsilon, decisions.margin, HASTY if hasty else PATIENCE, room)
         stopped = int(run(*decisions.arrays, value, choice, above, below, moved, *limits))
         if stopped == rows:
             break

@@ -28,8 +28,8 @@ from outplay.errors import UsageError
 from outplay.game.arena import Assumption
 from outplay.game.graph import Game, Vertices
 from outplay.game.targets import Target, find_target
-from outplay.strategy import _joker_kernels
-from outplay.strategy.joker_result import JokerResult, JokerSolution, JokerStrategy, NoJoker
+from outplay.strategy.jokers import _kernels
+from outplay.strategy.jokers.result import JokerResult, JokerSolution, JokerStrategy, NoJoker
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -106,7 +106,7 @@ def solve_layers(
     goals_in = _once(goals)
     goals_in = goals_in[jokers[goals_in] == -1]
     order, starts = np.zeros(size, dtype=np.uint32), np.zeros(size + 2, dtype=np.int64)
-    count = best_for(_joker_kernels.joker_layers, game.edge_count)(
+    count = best_for(_kernels.joker_layers, game.edge_count)(
         game.moves,
         game.owner if owner is None else owner,
         incoming.first,
@@ -147,7 +147,7 @@ def solve_moves(game: Game, goals: Vertices, layers: Layers, most: int | None = 
         np.zeros(2 * size + 4, dtype=np.uint32),
         *(np.zeros(queue_room, dtype=np.uint32) for _ in range(2)),
     )
-    run = best_for(_joker_kernels.joker_moves, game.edge_count)
+    run = best_for(_kernels.joker_moves, game.edge_count)
     nearest = _nearest(game, starts_at, layers)
     while not run(*fixed, layers.order, layers.starts, nearest, *working, *found, progress):
         found = [np.concatenate([column, np.zeros(len(column) + size, dtype=column.dtype)]) for column in found]
@@ -177,7 +177,7 @@ def _once(goals: Vertices) -> Vertices:
 def _nearest(game: Game, goals: Vertices, layers: Layers) -> Ints:
     """The moves to a goal when everyone helps."""
     nearest, incoming = np.full(game.vertex_count, -1, dtype=np.int32), game.incoming
-    best_for(_joker_kernels.helped_moves, game.edge_count)(
+    best_for(_kernels.helped_moves, game.edge_count)(
         game.moves,
         incoming.first,
         incoming.edge,

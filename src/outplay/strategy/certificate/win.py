@@ -1,4 +1,4 @@
-"""The checker: confirms a solver's answer from the definition, in exact arithmetic, sharing no code with any solver.
+"""The checker of sure wins: confirms them from the definition, in exact arithmetic.
 
 A claim of sure win is a value (None where nothing is guaranteed), a rank and a choice for each vertex. It is right if
   1. goals are worth 0;
@@ -14,20 +14,11 @@ by induction along any other winning strategy none is cheaper. Bound: O(V + E) e
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence, Sized
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM, Game
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """The checker confirmed the claim on all these vertices and edges."""
-
-    vertices: int
-    edges: int
+from outplay.strategy.certificate.checker import Certificate, Checker
 
 
 def check_win(
@@ -43,27 +34,6 @@ def check_win(
     for vertex in range(game.vertex_count):
         checker.check(vertex, vertex in goal_set)
     return Certificate(game.vertex_count, game.edge_count)
-
-
-class Checker:
-    """What the checkers of all kinds of claims share: the bare graph, and how to refuse."""
-
-    def __init__(self, game: Game, *columns: Sized) -> None:
-        sizes = {len(column) for column in columns}
-        if sizes != {game.vertex_count}:
-            raise CertificateError(f"a claim for {sizes} vertices about a game of {game.vertex_count}")
-        self.first, self.target, self.owner = game.first.tolist(), game.target.tolist(), game.owner.tolist()
-        self.game = game
-
-    def ensure(self, holds: bool, vertex: int, what: str) -> None:
-        if not holds:
-            raise self.wrong(vertex, what)
-
-    def wrong(self, vertex: int, what: str) -> CertificateError:
-        return CertificateError(
-            f"the checker refuses the answer at vertex {self.game.names[vertex]!r}: {what}; "
-            "this is a defect of outplay, please report it with the model"
-        )
 
 
 class _WinChecker(Checker):

@@ -15,9 +15,9 @@ from outplay import CertificateError, Game, GameBuilder
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact
-from outplay.strategy import _bounded_numbers
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate_bounded import check_bounded
+from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.layers import numbers
 from outplay.strategy.orders import LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order
 
 Move = Callable[[int, int], int | None]
@@ -182,7 +182,7 @@ def test_answers_are_confirmed_and_changed_ones_exactly_where_the_definition_agr
 
 @pytest.mark.parametrize("number", range(10))
 def test_in_floats_it_agrees_with_the_definition_where_no_probabilities_are_nearly_equal(monkeypatch, number):
-    monkeypatch.setattr(_bounded_numbers, "EXACT_WORK", -1)
+    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
     rng = Random(number)
     for game in range(15):
         steps = rng.randint(0, 6)
@@ -204,7 +204,7 @@ def test_in_floats_it_agrees_with_the_definition_where_no_probabilities_are_near
 @pytest.mark.parametrize("number", range(10))
 def test_called_settled_too_early_is_refused(monkeypatch, number, floats):
     if floats:
-        monkeypatch.setattr(_bounded_numbers, "EXACT_WORK", -1)
+        monkeypatch.setattr(numbers, "EXACT_WORK", -1)
     early = 0
     for game in range(30):
         claim = claimed(drawn(("settled", number, game)), 25)
@@ -229,7 +229,7 @@ def wide(seed: int, vertices: int) -> Game:
 
 @pytest.mark.parametrize("steps", [20, 100, 400])
 def test_large_answers_in_floats_are_confirmed_and_a_wrong_move_is_not(monkeypatch, steps):
-    monkeypatch.setattr(_bounded_numbers, "EXACT_WORK", -1)
+    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
     claim = claimed(wide(steps, 3000), steps)
     assert not claim.exact
     assert check_bounded(claim).shortfall < 1e-6

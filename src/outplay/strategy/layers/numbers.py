@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.errors import GameError
 from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
-from outplay.strategy import _bounded_kernels
+from outplay.strategy.layers import _kernels
 from outplay.strategy.orders import Odds
 
 EXACT_WORK = 600_000  # looks at an edge, more for long numbers: a fraction of a second
@@ -70,7 +70,7 @@ def zero_levels(game: Game, goals: Vertices) -> NDArray[np.uint32]:
     free = (game.moves == 0) & (is_goal[game.source] == 0)
     waits = np.bincount(game.source[free], minlength=game.vertex_count)
     incoming = game.incoming
-    run = best_for(_bounded_kernels.zero_levels, game.edge_count)
+    run = best_for(_kernels.zero_levels, game.edge_count)
     numbered = run(
         incoming.first, incoming.edge, incoming.source, game.moves, is_goal, waits, level, np.zeros_like(level)
     )

@@ -14,9 +14,9 @@ import pytest
 
 from outplay import Automaton, Game, SuspensionAutomaton, automaton, explore
 from outplay.model.label import SILENCE
-from outplay.strategy.joker import joker, solve_layers
-from outplay.strategy.joker_layers import joker_game
-from outplay.strategy.resilience import opponent_ranks
+from outplay.strategy.jokers.joker import joker, solve_layers
+from outplay.strategy.jokers.ranks import joker_game
+from outplay.strategy.jokers.resilience import opponent_ranks
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 WAIT, STOP, STOPPED = "theta", "stop?", -1

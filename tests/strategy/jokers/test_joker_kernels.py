@@ -9,9 +9,9 @@ import pytest
 
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
-from outplay.strategy.certificate_joker import check_joker
-from outplay.strategy.joker import joker
-from outplay.strategy.joker_result import Jokers
+from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.result import Jokers
 
 
 def drawn(seed: int, vertices: int) -> Game:
@@ -31,7 +31,7 @@ def drawn(seed: int, vertices: int) -> Game:
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, game: Game, way: object):
-    monkeypatch.setattr("outplay.strategy.joker.best_for", lambda kernel, edges: way(kernel))
+    monkeypatch.setattr("outplay.strategy.jokers.joker.best_for", lambda kernel, edges: way(kernel))
     solution = joker(game, "done").solution
     columns = (solution.jokers, solution.moves, solution.vertex, solution.left, solution.with_left, solution.edge)
     return [column.tolist() for column in columns]

@@ -27,8 +27,8 @@ from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.tables import Exact, exact_from
 from outplay.game.targets import find_target
-from outplay.strategy.joker import refuse_fairness
-from outplay.strategy.joker_result import HelpKind, help_kind
+from outplay.strategy.jokers.joker import refuse_fairness
+from outplay.strategy.jokers.result import HelpKind, help_kind
 from outplay.strategy.result import blocking_set
 
 Price: TypeAlias = Fraction | int | float | str | None

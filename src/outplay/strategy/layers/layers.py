@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for, plain
 from outplay.game.graph import Game, Vertices
-from outplay.strategy import _bounded_kernels
-from outplay.strategy._bounded_numbers import Numbers
+from outplay.strategy.layers import _kernels
+from outplay.strategy.layers.numbers import Numbers
 from outplay.strategy.orders import Odds
 
 _KEPT = 1_000_000  # values: up to so many all layers are kept, beyond only the last two
@@ -79,7 +79,7 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Lay
     room = 4 * vertices
     noted_vertex, noted_edge = np.zeros(room, dtype=np.uint32), np.zeros(room, dtype=np.uint32)
     settled = np.zeros(1, dtype=np.uint8)
-    kernel = _bounded_kernels.layers
+    kernel = _kernels.layers
     # Numbers of any length are left to Python's own, in the very same kernel.
     run = plain(kernel) if numbers.exact else best_for(kernel, game.edge_count * steps)
     twice_target = (2 * game.target.astype(np.int64)).astype(np.uint32)

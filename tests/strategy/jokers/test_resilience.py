@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from outplay import Game, GameBuilder, UsageError
-from outplay.strategy.joker import joker, solve_layers
-from outplay.strategy.joker_result import Jokers, NoJoker
-from outplay.strategy.resilience import Resilient, domination, opponent_ranks, resilient
+from outplay.strategy.jokers.joker import joker, solve_layers
+from outplay.strategy.jokers.resilience import Resilient, domination, opponent_ranks, resilient
+from outplay.strategy.jokers.result import Jokers, NoJoker
 
 SAFE, LOST = 10**6, -1
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.certificate import Certificate, Checker
+from outplay.strategy.certificate.checker import Certificate, Checker
 
 Number: TypeAlias = float | Fraction | None
 """A float stands for the exact fraction it is; None, like infinity, for "no number is enough"."""

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.targets import find_target
-from outplay.strategy.joker import Layers, refuse_fairness, solve_layers
+from outplay.strategy.jokers.joker import Layers, refuse_fairness, solve_layers
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.strategy._bounded_layers import Layers, Notes, sequence
-from outplay.strategy._bounded_numbers import Numbers, exact_shares
+from outplay.strategy.layers.layers import Layers, Notes, sequence
+from outplay.strategy.layers.numbers import Numbers, exact_shares
 from outplay.strategy.orders import Order
 
 _MOST_WORK = 5_000_000  # looks at an edge: about a minute

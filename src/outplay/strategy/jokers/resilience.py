@@ -27,8 +27,8 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.targets import find_target
-from outplay.strategy.joker import Ints, Layers, no_joker, refuse_fairness, solve_layers, solve_moves
-from outplay.strategy.joker_result import JokerStrategy, NoJoker, counted
+from outplay.strategy.jokers.joker import Ints, Layers, no_joker, refuse_fairness, solve_layers, solve_moves
+from outplay.strategy.jokers.result import JokerStrategy, NoJoker, counted
 
 MOST_SYSTEMS = 1_000_000
 

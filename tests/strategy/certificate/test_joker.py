@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from outplay import CertificateError, Game, GameBuilder
-from outplay.strategy.certificate_joker import check_joker
-from outplay.strategy.joker import joker
+from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.jokers.joker import joker
 
 
 def drawn(seed: object, most: int = 7) -> Game:

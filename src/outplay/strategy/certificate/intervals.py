@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.graph import SYSTEM
-from outplay.strategy._bounded_claim import Claim, changes_by_left, refusal, upwards
+from outplay.strategy.certificate.claim import Claim, changes_by_left, refusal, upwards
 
 _Floats: TypeAlias = NDArray[np.float64]
 _EPSILON = float(np.finfo(np.float64).eps)

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from outplay import Game, GameBuilder, UsageError, automaton, explore
-from outplay.strategy.joker import joker
-from outplay.strategy.priced import NoPricedStrategy, Priced, PricedStrategy, Prices, priced_joker
+from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.priced import NoPricedStrategy, Priced, PricedStrategy, Prices, priced_joker
 
 NEVER = 10**9
 LABELS = ("?in", "!out", "delta", "!dear", "!never")

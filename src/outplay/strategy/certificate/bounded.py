@@ -6,7 +6,7 @@ does there; by induction no other strategy is better anywhere, because the order
 must be those of the strategy. Bound: O(k (V + E)) operations for k moves, fewer once a layer equals the one before.
 
 Exact claims are checked here, in whole numbers: a probability is a number over a power of d, the common denominator of
-the game's own. Those in floats are left to `_bounded_intervals`.
+the game's own. Those in floats are left to `intervals.py`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from outplay.game.graph import SYSTEM
-from outplay.strategy._bounded_claim import Claim, changes_by_left, refusal, upwards
-from outplay.strategy._bounded_intervals import IntervalChecker
-from outplay.strategy.certificate import Certificate
+from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.claim import Claim, changes_by_left, refusal, upwards
+from outplay.strategy.certificate.intervals import IntervalChecker
 from outplay.strategy.orders import LEXICOGRAPHIC
 
 

@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.certificate import Certificate
+from outplay.strategy.certificate.checker import Certificate
 
 Change: TypeAlias = tuple[int, int, int, int]
 Row: TypeAlias = Sequence[Change]

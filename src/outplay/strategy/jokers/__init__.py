@@ -1,0 +1,1 @@
+"""Joker games: how much help a goal needs."""
