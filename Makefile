@@ -42,13 +42,17 @@ test: check docs
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not long"
 
 test-long: install
-	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
 
 bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" || echo "no stormpy here: Storm is left out"
 	$(BIN)/python -m benchmarks.help
 	$(BIN)/python -m benchmarks.explore
 	$(BIN)/python -m benchmarks.win
+	$(BIN)/python -m benchmarks.bounded
+	$(BIN)/python -m benchmarks.expected
+	$(BIN)/python -m benchmarks.joker
+	$(BIN)/python -m benchmarks.forecast
 	$(BIN)/python -m benchmarks.load
 
 docs: install

@@ -30,6 +30,7 @@ from benchmarks.peers import native
 from benchmarks.plot import write_panels
 from outplay.errors import UsageError
 from outplay.game.graph import Game
+from outplay.strategy.chance.costs import is_shallow
 from outplay.strategy.chance.decisions import Decisions, fold
 from outplay.strategy.chance.finite import almost_sure
 from outplay.strategy.chance.linear import linear_program
@@ -184,7 +185,8 @@ def made(game: Game) -> Decisions:
 
 def folded(game: Game) -> Decisions:
     goals = game.goals["goal"]
-    return fold(game, goals, almost_sure(game, goals))
+    finiteness = almost_sure(game, goals)
+    return fold(game, goals, finiteness, ordered=not is_shallow(game, finiteness))
 
 
 def rows_of(decisions: Decisions) -> tuple[list[Any], ...]:

@@ -35,6 +35,8 @@ _HOMES = {
     "outplay.strategy.expected": "expected",
     "outplay.strategy.probability": "probability",
     "outplay.strategy.chance.outcome": "Expectation Likelihood",
+    "outplay.strategy.chance.merging": "merge_parallel",
+    "outplay.strategy.chance.compression": "compress",
     "outplay.strategy.sensitivity": "robustness",
     "outplay.strategy.comparison": "compare",
     "outplay.strategy.jokers.joker": "joker",

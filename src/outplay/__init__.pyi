@@ -58,6 +58,8 @@ from outplay.play.trace import Trace as Trace
 from outplay.strategy.bounded import Bounded as Bounded
 from outplay.strategy.bounded import bounded as bounded
 from outplay.strategy.certificate.win import check_win as check_win
+from outplay.strategy.chance.compression import compress as compress
+from outplay.strategy.chance.merging import merge_parallel as merge_parallel
 from outplay.strategy.chance.outcome import Expectation as Expectation
 from outplay.strategy.chance.outcome import Likelihood as Likelihood
 from outplay.strategy.comparison import compare as compare

@@ -75,14 +75,14 @@ def command(
     if game.origin and game.origin.stopped:
         _warn(f"{game.origin.stopped}; the answer is a lower bound on what can be reached")
     began = time.perf_counter()
-    answer = answer_to(objective, target, Wishes(steps, method, epsilon, exact))
+    listed = all_values or game.vertex_count <= PRINTED_UP_TO
+    answer = answer_to(objective, target, Wishes(steps, method, epsilon, exact, listed))
     certificate = _certified(answer, check)
     seconds = round(time.perf_counter() - began, 6)
     if output:
         title = f"{named.reference} to {answer.goal}"
         write_output(output, answer.game, title=title, strategy=answer.edges())
     if as_json:
-        listed = all_values or game.vertex_count <= PRINTED_UP_TO
         click.echo(json.dumps(_json(objective, answer, certificate, seconds, listed), ensure_ascii=False))
     else:
         _show(answer, certificate)

@@ -24,6 +24,8 @@ class Wishes:
     method: str = "auto"
     epsilon: float | None = None
     exact: bool = False
+    everywhere: bool = True
+    """Values are wanted at all vertices, not only at the start."""
 
 
 class Answer(ABC):

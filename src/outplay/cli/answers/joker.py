@@ -19,11 +19,12 @@ class JokerAnswer(Answer):
     """What `--objective joker` says."""
 
     def __init__(self, target: Target, wishes: Wishes) -> None:
-        self.result = joker_target(target)
+        self.result = joker_target(target, everywhere=wishes.everywhere)
+        self._limit = None if wishes.everywhere else self.result.solution.limit
         self.game, self.goals, self.goal_vertices = self.result.game, self.result.goals, self.result.goal_vertices
 
     def check(self) -> Certificate:
-        return check_joker(self.game, self.goal_vertices.tolist(), self.result.solution.claim())
+        return check_joker(self.game, self.goal_vertices.tolist(), self.result.solution.claim(), self._limit)
 
     def value(self, vertex: int) -> Any:
         found = self.result.value_of(vertex)

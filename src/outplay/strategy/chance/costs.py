@@ -66,7 +66,7 @@ def _solved(
     game: Game, goals: NDArray[Any], finiteness: Finiteness, epsilon: float, start: Start, equations: bool
 ) -> Bounds | None:
     """Solve a game without sets in which moving about costs nothing."""
-    if start is None and _is_shallow(game, finiteness):
+    if start is None and is_shallow(game, finiteness):
         decisions = fold(game, goals, finiteness, ordered=False)
         swept = sweep(decisions, epsilon, equations=False, hasty=True)
         bounds = None if swept is None else bounds_of(game, goals, decisions, swept)
@@ -87,7 +87,7 @@ def _solved(
     return best
 
 
-def _is_shallow(game: Game, finiteness: Finiteness) -> bool:
+def is_shallow(game: Game, finiteness: Finiteness) -> bool:
     """Say whether all vertices are so near the goals that finding components is likely to take longer than it saves."""
     deepest = int(finiteness.distance[finiteness.finite].max(initial=0))
     return game.edge_count >= COMPILE_FROM_EDGES and 2 * deepest <= math.log2(game.vertex_count)
