@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from random import Random
 
@@ -10,6 +11,7 @@ import pytest
 from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, explore, run, win
 from outplay.campaign.comparison import arrival, at_most, compare
 from outplay.campaign.run import Tally
+from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import goal_of
 from outplay.play.audit import audit
@@ -122,7 +124,7 @@ def test_a_forced_goal_is_promised_to_nobody_who_played_for_something_else():
     assert compare(seen, outcome, plan(win(game, "g")), sure=False).surprise == ""
 
 
-def test_arrival_counts_the_moves_until_the_goal_is_met_whatever_crossed():
+def test_arrival_counts_the_moves_until_the_goal_is_met_though_it_may_be_known_only_later():
     spec = SuspensionAutomaton(automaton(RACE))
     goal = goal_of(spec, ["t"])
     crossed = [
@@ -130,7 +132,7 @@ def test_arrival_counts_the_moves_until_the_goal_is_met_whatever_crossed():
         Event("input", Label.parse("?a"), given=1.0),
         Event("output", Label.parse("!y"), seen=1.05),
     ]
-    assert arrival(spec, crossed, goal, latency=0.1) == 2
+    assert arrival(spec, crossed, goal, latency=0.1) == 1
     assert arrival(spec, crossed[:2], goal, latency=0.1) == 1
     assert arrival(spec, crossed, goal) == 1
     assert arrival(spec, crossed[:1], goal) is None
@@ -141,3 +143,18 @@ def test_the_tail_of_the_binomial_is_that_of_the_definition():
     assert at_most(10, 10, 0.5) == 1.0
     assert at_most(9, 10, 1.0) == 0.0
     assert at_most(0, 10, 0.0) == 1.0
+
+
+def test_a_goal_reached_by_an_input_is_counted_before_the_silence_that_shows_it():
+    spec = SuspensionAutomaton(automaton([("s", "?a", "t"), ("t", "?b", "s")]))
+    events = [
+        Event("reset", seen=0.0),
+        Event("input", Label.parse("?a"), given=1.0),
+        Event("silence", SILENCE, seen=2.0),
+    ]
+    assert arrival(spec, events, goal_of(spec, ["t"]), latency=0.1) == 1
+
+
+def test_the_odds_of_thousands_of_plays_can_be_told():
+    assert at_most(1000, 2000, 0.5) == pytest.approx(0.509, abs=1e-3)
+    assert at_most(2, 5, 0.3) == pytest.approx(sum(math.comb(5, k) * 0.3**k * 0.7 ** (5 - k) for k in range(3)))

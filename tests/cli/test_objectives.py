@@ -130,3 +130,47 @@ def test_what_cannot_be_forced_is_played_for_the_least_cost_or_the_best_chance(o
     assert "playing for the least expected cost, 3" in told.err
     told = outplay("run", gamble, "--sut", f"model:{gamble}", "--goal", "goal", "--plays", "30")
     assert "the best chance is 0.25" in told.err
+
+
+def test_a_label_as_goal_fails_no_system_for_what_comes_after_it(outplay):
+    there_and_back = {
+        "format": "outplay-game/1",
+        "initial": "s",
+        "vertices": [{"id": "s", "owner": "system"}, {"id": "g", "owner": "system"}],
+        "edges": [{"source": "s", "target": "g", "label": "!a"}, {"source": "g", "target": "s", "label": "!b"}],
+    }
+    Path("ab.json").write_text(json.dumps(there_and_back))
+    found = outplay("run", "ab.json", "--sut", "model:ab.json", "--goal", "!a", "--plays", "20", "--json")
+    assert (found.code, found.json["verdict"]) == (0, "pass")
+    judged = outplay("judge", "ab.json", ".outplay/trace.jsonl")
+    assert (judged.code, judged.err) == (0, "")
+
+
+def test_a_reset_under_the_rule_of_the_time_out_starts_active_again(outplay):
+    Path("t.aut").write_text("des (0, 4, 4)\n(0, ?a, 1)\n(0, !x, 3)\n(1, !y, 2)\n(1, !z, 3)\n")
+    arguments = ["--goal", "2", "--assumption", "timeout", "--reset-cost", "1", "--objective", "expected"]
+    found = outplay("run", "t.aut", "--sut", "model:t.aut", *arguments, "--plays", "50", "--steps", "60", "--json").json
+    assert found["forecast"]["reached"] >= 48
+
+
+@pytest.mark.parametrize("objective", ["bounded", "expected", "probability"])
+def test_under_input_fair_only_who_wins_is_told(outplay, objective):
+    Path("t.aut").write_text("des (0, 2, 3)\n(0, ?a, 1)\n(0, !x, 0)\n")
+    found = outplay("solve", "t.aut", "--goal", "1", "--assumption", "input-fair", "--objective", objective)
+    assert (found.code, "means nothing under input-fair" in found.err) == (2, True)
+    won = outplay("solve", "t.aut", "--goal", "1", "--assumption", "input-fair")
+    assert (won.code, "no bound" in won.err) == (0, True)
+
+
+def test_a_probability_is_not_rounded_to_certainty(outplay, figure):
+    told = outplay("solve", figure, "--objective", "bounded", "--steps", "1000").out
+    assert "probability just below 1" in told
+
+
+def test_costs_far_apart_are_solved_in_fractions(outplay):
+    far = json.loads(json.dumps(FIGURE_3))
+    far["edges"][1]["cost"], far["edges"][2]["cost"] = 10**12, "1/3"
+    Path("far.json").write_text(json.dumps(far))
+    found = outplay("solve", "far.json", "--objective", "expected", "--json").json
+    assert found["kept"] is True
+    assert found["value"] == pytest.approx(10**12 + 5 / 3, rel=1e-12)

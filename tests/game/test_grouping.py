@@ -75,6 +75,36 @@ def test_the_strategy_is_played_on_the_exact_model():
     assert (spec.describe(five), plan.game.origin.vertex(five)) == ("count=5", 2)
 
 
+@pytest.mark.parametrize("place", range(1, 7))
+def test_a_place_as_goal_means_the_same_when_solved_and_when_played(place):
+    class Floors(Model):
+        floor: int = 0
+        lamps: int = 0
+
+        @controllable
+        def light(self):
+            if self.lamps == 20:
+                return False
+            self.lamps += 1
+
+        @controllable
+        def up(self):
+            if self.floor == 6:
+                return False
+            self.floor += 1
+
+        @group
+        def height(self):
+            return self.floor
+
+    plan = win(explore(Floors), f"s{place}")
+    spec = plan.game.origin.specification
+    assert (plan.value, spec.is_state("s6"), spec.is_state("s7")) == (place, True, False)
+    outcome = run(plan, Simulated(specification(Floors), Random(3)), plays=2)
+    inputs = [event for event in outcome.trace.events if event.is_move and event.label.is_input]
+    assert (outcome.verdict.reached, len(inputs)) == (2, 2 * place)
+
+
 def test_values_of_different_type_are_different_groups():
     class Mixed(Model):
         step: int = 0

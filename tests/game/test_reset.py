@@ -116,6 +116,38 @@ def test_a_label_that_is_there_already_is_refused():
     assert "?again" in with_reset(game, label="?again").labels
 
 
+def test_a_vertex_that_is_called_like_a_waiting_one_keeps_its_name():
+    builder = GameBuilder().vertex("c", "system").vertex("c wait", "system").vertex("c wait'", "tester")
+    builder.edge("c", "c wait", "!x").edge("c wait", "c wait'", "!y")
+    game = with_reset(builder.build())
+    assert list(game.names) == ["c", "c wait", "c wait'", "c wait''", "c wait wait"]
+
+
+def test_edges_keep_their_names_and_resets_get_new_ones():
+    builder = GameBuilder().vertex("t", "tester").vertex("s", "system")
+    game = builder.edge("s", "t", "!x", name="t ?reset").edge("t", "s", "?a", name="given").edge("s", "s", "!y").build()
+    named = with_reset(game)
+    shown = {name: (named.names[named.source[e]], named.label_of(e)) for e, name in enumerate(named.edge_names)}
+    assert shown == {
+        "given": ("t", "?a"),
+        "t ?reset": ("s wait", "!x"),
+        "e2": ("s wait", "!y"),
+        "s wait": ("s", "wait"),
+        "t ?reset'": ("t", "?reset"),
+        "s ?reset": ("s", "?reset"),
+    }
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_old_edge_is_found_under_its_old_name(seed):
+    game = explore(random_automaton(seed))
+    resettable = with_reset(game)
+    new = {name: edge for edge, name in enumerate(resettable.edge_names)}
+    assert len(new) == resettable.edge_count
+    for edge, name in enumerate(game.edge_names):
+        assert edge_of(resettable, new[name]) == edge_of(game, edge)
+
+
 def test_the_initial_vertex_is_a_state_also_where_only_decisions_lead_to_it():
     builder = GameBuilder().vertex("c", "system").vertex("s", "tester").vertex("d", "system")
     builder.edge("c", "s", "?a").edge("s", "c", moves=0).edge("s", "d", moves=0).edge("d", "s", "?b")

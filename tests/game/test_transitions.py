@@ -9,9 +9,11 @@ import pytest
 
 from outplay import Automaton, Game, GameBuilder, Simulated, Strategy, automaton, explore, run, win
 from outplay.errors import UsageError
+from outplay.game.purpose import with_purpose
 from outplay.game.reset import with_reset
 from outplay.game.transitions import watch_transitions
 from outplay.model.label import Label
+from outplay.model.purpose import AutomatonPurpose
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic", "timeout")
 
@@ -104,9 +106,10 @@ def test_a_target_tells_transitions_apart():
 @pytest.mark.parametrize(
     ("goal", "message"),
     [
-        ("onn --!hum-->", "no vertex 'onn' in this game; did you mean 'on'"),
+        ("onn --!hum-->", "no state 'onn' in this game; did you mean 'on'"),
         ("on --!humm-->", "no label '!humm' in this game; did you mean '!hum'"),
-        ("on --!hum--> of", "no vertex 'of' in this game; did you mean 'off'"),
+        ("on wait --!hum-->", "no state 'on wait' in this game"),
+        ("on --!hum--> of", "no state 'of' in this game; did you mean 'off'"),
     ],
 )
 def test_a_transition_that_is_not_there_is_refused(goal, message):
@@ -137,3 +140,75 @@ def test_a_transition_can_be_watched_for_beside_a_reset():
     spec = watched.origin.specification
     outcome = run(win(watched, goals), Simulated(spec, Random(0)), plays=1)
     assert Label.parse("?reset") in [event.label for event in outcome.trace.events]
+
+
+def test_transitions_and_edges_keep_their_names_beside_a_purpose():
+    builder = GameBuilder().vertex("s", "tester").vertex("t", "tester")
+    game = builder.edge("s", "t", "?go", name="going").edge("t", "s", "?back", name="back").build()
+    beside = with_purpose(game, AutomatonPurpose(automaton([("0", "?back", "1")])))
+    for goal in ("t --?back-->", "t --?back--> s", "back"):
+        watched, goals = watch_transitions(beside, [goal])
+        assert win(watched, goals).value == 2
+    watched, goals = watch_transitions(beside, ["t --?back-->", "s --?go-->"])
+    assert win(watched, goals).value == 1
+    again, _ = watch_transitions(watched, ["t --?back--> s"])
+    assert win(again, "t --?back--> s").value == 2
+    with pytest.raises(UsageError, match=r"no state 's \| 0' in this game"):
+        watch_transitions(beside, ["s | 0 --?go-->"])
+
+
+def test_one_transition_named_twice_is_watched_once():
+    game = explore(LAMP, assumption="input-eager")
+    watched, goals = watch_transitions(game, ["off --?press-->", " off --?press--> "])
+    assert set(goals) == {"off --?press-->"}
+    assert win(watched, goals).value == 1
+
+
+def unlike_labels() -> Game:
+    builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").vertex("u", "tester")
+    builder.edge("s", "t", name="plain").edge("t", "u", "turn", name="turning").edge("u", "u", "tau", name="hidden")
+    return builder.edge("u", "s", "?back", name="back").build()
+
+
+def test_edges_without_a_label_or_a_direction_do_not_hinder_other_goals():
+    for goal in ("back", "u --?back-->"):
+        watched, goals = watch_transitions(unlike_labels(), [goal])
+        assert win(watched, goals).value == 3
+
+
+@pytest.mark.parametrize(("edge", "label"), [("plain", ""), ("turning", "turn"), ("hidden", "tau")])
+def test_an_edge_whose_label_no_play_shows_is_refused_by_name(edge, label):
+    with pytest.raises(UsageError, match=f"edge '{edge}' has the label '{label}', which no play shows"):
+        watch_transitions(unlike_labels(), [edge])
+
+
+def test_a_transition_that_no_play_shows_is_refused():
+    with pytest.raises(UsageError, match="no label 'tau' in this game"):
+        watch_transitions(unlike_labels(), ["u --tau-->"])
+
+
+def test_an_edge_that_looks_like_another_one_is_refused_and_the_transition_means_both():
+    builder = GameBuilder().vertex("s", "system").vertex("t", "tester")
+    builder.edge("s", "t", "!x", name="left").edge("s", "t", "!x", name="right").edge("s", "s", "!x", name="loop")
+    game = builder.build()
+    with pytest.raises(UsageError, match=r"edges 'left' and 'right' look alike .* --goal 's --!x--> t'"):
+        watch_transitions(game, ["left"])
+    assert watch_transitions(game, ["loop"])[1] == ("s --!x--> s",)
+    assert watch_transitions(game, ["s --!x--> t"])[1] == ("s --!x--> t",)
+
+
+def test_edges_behind_two_decisions_of_one_state_look_alike():
+    builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("d", "system")
+    builder.edge("s", "c", name="to c", moves=0).edge("s", "d", name="to d", moves=0)
+    builder.edge("c", "s", "!x", name="early").edge("d", "s", "!x", name="late").edge("d", "s", "?a", name="given")
+    with pytest.raises(UsageError, match="edges 'late' and 'early' look alike"):
+        watch_transitions(builder.build(), ["late"])
+
+
+def test_an_edge_of_a_file_is_a_goal_by_its_name_beside_a_reset():
+    builder = GameBuilder().vertex("s", "system").vertex("t", "tester")
+    game = with_reset(builder.edge("s", "t", "!x", name="shown").edge("t", "s", "?a", name="given").build())
+    watched, goals = watch_transitions(game, ["given"])
+    assert goals == ("t --?a--> s",)
+    assert win(watched, goals).value == 2
+    assert watch_transitions(game, ["shown"])[1] == ("s --!x--> t",)

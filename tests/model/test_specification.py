@@ -126,6 +126,21 @@ def test_goals_hold_by_name_and_states_by_number():
     assert (spec.holds("s0", 0), spec.holds("s0", busy)) == (True, False)
 
 
+def test_where_states_are_grouped_a_number_is_that_of_a_place():
+    class Halves:
+        """States 0 and 1 are at place 0, 2 and 3 at place 1; no others were met."""
+
+        def __len__(self):
+            return 2
+
+        def known(self, state):
+            return state // 2 if state < 4 else None
+
+    spec = ProgramSpecification(Program(Printer), places=Halves())
+    assert [spec.is_state(name) for name in ("s0", "s1", "s2")] == [True, True, False]
+    assert [spec.holds("s1", state) for state in range(6)] == [False, False, True, True, False, False]
+
+
 def test_an_unknown_goal_is_refused_with_the_nearest():
     with pytest.raises(UsageError, match=r"Printer has no goal 'bussy'; did you mean 'busy'\?"):
         goal_test(specify(Printer), "bussy")

@@ -102,3 +102,29 @@ def test_a_state_is_reached_only_where_the_system_must_be_there():
     (unsure,) = spec.after(spec.initial[0], Label.parse("!x"))
     (sure,) = spec.after(unsure, Label.parse("!y"))
     assert (spec.state_name(unsure), spec.holds("c", unsure), spec.holds("c", sure)) == ("{b,c}", False, True)
+
+
+def test_a_set_that_was_met_can_be_a_goal_by_its_name():
+    spec = SuspensionAutomaton(automaton([("a", "!x", "b"), ("a", "!x", "c"), ("b", "!y", "c")]))
+    assert (spec.is_state("{b,c}"), spec.is_state("b")) == (False, True)
+    (unsure,) = spec.after(spec.initial[0], Label.parse("!x"))
+    (sure,) = spec.after(unsure, Label.parse("!y"))
+    assert (spec.is_state("{b,c}"), spec.is_state("{a,b}")) == (True, False)
+    assert [spec.holds("{b,c}", state) for state in (spec.initial[0], unsure, sure)] == [False, True, False]
+
+
+def test_a_state_that_is_called_like_a_set_keeps_its_name():
+    spec = SuspensionAutomaton(automaton([("a", "!x", "b"), ("a", "!x", "c"), ("b", "!y", "{b,c}")]))
+    (unsure,) = spec.after(spec.initial[0], Label.parse("!x"))
+    (sure,) = spec.after(unsure, Label.parse("!y"))
+    assert (spec.holds("{b,c}", unsure), spec.holds("{b,c}", sure)) == (False, True)
+
+
+@pytest.mark.parametrize("seed", range(0, INSTANCES, 10))
+def test_every_state_met_is_a_goal_by_its_name_and_no_other_state_is_it(automata, seed):
+    spec = SuspensionAutomaton(automata(seed))
+    states = range(all_states(spec))
+    for goal in states:
+        name = spec.state_name(goal)
+        assert spec.is_state(name)
+        assert [state for state in states if spec.holds(name, state)] == [goal]

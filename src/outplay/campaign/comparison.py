@@ -16,7 +16,7 @@ from outplay.campaign.run import Outcome
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import Goal, Tracker, no_goal
-from outplay.play.audit import Audit
+from outplay.play.audit import UNKNOWN, Audit
 from outplay.play.event import Event
 from outplay.play.plan import Plan
 from outplay.strategy.forecast.prospects import Forecast
@@ -83,23 +83,29 @@ def compare(
 
 
 def arrival(spec: Specification, events: Sequence[Event], goal: Goal = no_goal, latency: float = 0.0) -> int | None:
-    """After how many moves a play had reached the goal, whatever the order on the wire; None if it never had."""
+    """After how many moves a play had reached the goal; None if it never had, or nobody can tell.
+
+    Where input and output may have crossed, it may take another event to know; what counts is when it was reached.
+    """
     tracker, moves = Tracker(spec, latency=latency, goal=goal), 0
+    since = 0 if tracker.maybe_reached else None
     for event in events:
-        if tracker.reached:
-            return moves
         if event.kind == "tester-late" and event.seen is not None and event.given is not None:
             tracker.excuse(event.seen - event.given)
         label = SILENCE if event.kind == "silence" else event.label
         if not event.is_move or label is None:
             continue
+        tracker.settle(event.time)
+        if tracker.reached:
+            return since
         moves += 1
         if event.kind == "input":
             tracker.give(label, event.time)
         elif not tracker.see(label, event.time):
             return None
+        since = (moves if since is None else since) if tracker.maybe_reached else None
     tracker.settle(math.inf)
-    return moves if tracker.reached else None
+    return since if tracker.reached else None
 
 
 def _steps(outcome: Outcome) -> int | None:
@@ -129,7 +135,7 @@ def _surprise(
     # A play that failed was cut short, and says nothing about chances.
     counted = [moves for moves, fine in zip(found, conformed, strict=True) if fine]
     arrived = sum(moves is not None for moves in counted)
-    return _odds(prospect.probability, arrived, len(counted)) if steps == seen.steps else ""
+    return _odds(prospect.probability, arrived, len(counted), audit) if steps == seen.steps else ""
 
 
 def _why_missed(missed: int, audit: Audit | None) -> str:
@@ -139,10 +145,16 @@ def _why_missed(missed: int, audit: Audit | None) -> str:
     return f"{plays}, though nothing shows that the assumption was broken: have a look at the trace"
 
 
-def _odds(chance: float | None, reached: int, plays: int) -> str:
+def _odds(chance: float | None, reached: int, plays: int, audit: Audit | None) -> str:
     if chance is None or not plays:
         return ""
     if at_most(reached, plays, chance) < FAR_OFF:
+        unknown = 0 if audit is None else audit.count(UNKNOWN)
+        if unknown:
+            return (
+                f"less often than that, or nobody can tell: {unknown} times an output came so soon after an input that "
+                "either may have been first; a smaller --latency may tell them apart"
+            )
         return "less often than that: this system helps less than the probabilities say, or another aim was played for"
     if at_most(plays - reached, plays, 1.0 - chance) < FAR_OFF:
         return "more often than that: this system helps more than the probabilities say"
@@ -159,4 +171,6 @@ def at_most(count: int, trials: int, chance: float) -> float:
         return 1.0
     if chance >= 1.0:
         return 0.0
-    return math.fsum(math.comb(trials, k) * chance**k * (1.0 - chance) ** (trials - k) for k in range(count + 1))
+    won, lost = math.log(chance), math.log1p(-chance)
+    ways = (math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1) for k in range(count + 1))
+    return min(1.0, math.fsum(math.exp(log + k * won + (trials - k) * lost) for k, log in enumerate(ways)))

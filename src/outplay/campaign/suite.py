@@ -59,6 +59,7 @@ def run_suite(
     """
     if not suite.tests:
         raise UsageError("the suite has no tests; make one with `outplay suite`")
+    _check_inputs(suite, specification)
     header = header or Header(model=specification.name, model_hash=specification.fingerprint)
     steps = max(test.depth for test in suite.tests)
     playing = Playing(system, timing or Timing(), steps, watch)
@@ -72,6 +73,17 @@ def run_suite(
         playing.close()
     outcome = playing.outcome(header, ())
     return SuiteOutcome(replace(outcome, verdict=_whole(outcome.verdict, results)), tuple(results))
+
+
+def _check_inputs(suite: Suite, specification: Specification) -> None:
+    """A test that starts with an input nobody knows was made for another model; playing it would only waste time."""
+    for test in suite.tests:
+        first = test.given(test.initial)
+        if first is not None and not all(first in specification.inputs(state) for state in specification.initial):
+            raise UsageError(
+                f"test {test.name!r} starts with {first}, which {specification.name} does not take at the start: "
+                f"the suite was made for {suite.model or 'another model'}, or with other options"
+            )
 
 
 def _tried(playing: Playing, test: TestCase, specification: Specification, plays: int) -> CaseResult:

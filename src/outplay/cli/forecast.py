@@ -77,11 +77,15 @@ def command(
     _check_page(output)
     if goals and kinds:
         raise UsageError("--goal names targets and --of lists all of a kind: give one or the other")
-    game, goals = named.wanted(assumption, limits, () if kinds else goals)
+    if any("-->" in goal for goal in goals):
+        game, goals = named.wanted(assumption, limits, goals)
+    else:  # transitions as they are printed here are found among all others
+        game, goals = named.game(assumption, limits, goals), goals or named.rules.goals
     if game.origin and game.origin.stopped:
         _warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
     began = time.perf_counter()
-    seen = forecast(game, goals, steps=steps, kinds=[kind[:-1] for kind in kinds] or None)
+    wanted = () if kinds else dict.fromkeys(goals)
+    seen = forecast(game, wanted, steps=steps, kinds=[kind[:-1] for kind in kinds] or None)
     seconds = round(time.perf_counter() - began, 6)
     if seen.left_out:
         _warn(f"{' and '.join(f'{kind}s' for kind in seen.left_out)} left out, as that may take long; ask with --of")

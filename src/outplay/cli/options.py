@@ -51,7 +51,8 @@ goals = click.option(
     "goals",
     multiple=True,
     metavar="NAME",
-    help="What to reach: a goal's name, else a vertex or state, else a label. May be repeated.",
+    help="What to reach: a goal's name, else a vertex or state, else a label, else a transition 'q !x -> r'. "
+    "Repeated: any of them; forecast and suite take each by itself.",
 )
 max_bytes = click.option(
     "--max-bytes", type=click.IntRange(1), help="Read model files up to this size [default: 64 MiB, game .json 1 GiB]."

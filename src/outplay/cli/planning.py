@@ -10,7 +10,9 @@ import click
 
 from outplay.cli.answers.base import plain
 from outplay.cli.models import Named, target_of
+from outplay.cli.solve import FAIR_NO_MORE
 from outplay.errors import UsageError
+from outplay.game.arena import Assumption
 from outplay.game.graph import Game
 from outplay.game.targets import Target
 from outplay.game.unfold import Limits
@@ -75,6 +77,9 @@ def _need_no_goal(objective: str, adverse: bool) -> None:
 
 def _answer(target: Target, objective: str, assumption: str, steps: int) -> Answer:
     """Solve for the objective; `auto` is the strongest promise there is: sure, then almost sure, then likely."""
+    fair = target.game.origin is not None and target.game.origin.assumption is Assumption.INPUT_FAIR
+    if fair and objective in FAIR_NO_MORE:
+        raise UsageError(f"`{objective}` means nothing under input-fair, where no number of moves is a bound: use win")
     if objective == "bounded":
         return bounded_target(target, steps)
     return _strongest(target, assumption) if objective == "auto" else _SOLVERS[objective](target)
@@ -84,6 +89,9 @@ def _strongest(target: Target, assumption: str) -> Answer:
     sure = win_target(target)
     if isinstance(sure, Strategy):
         return sure
+    if target.game.origin is not None and target.game.origin.assumption is Assumption.INPUT_FAIR:
+        warn(f"{' or '.join(target.names)} cannot be forced under {assumption}; playing the shortest way to be lucky")
+        return sure
     start, cannot = target.game.initial, f"{' or '.join(target.names)} cannot be forced under {assumption}"
     expectation = expected_target(target)
     if (cost := expectation.value_of(start)) is not None:
@@ -91,7 +99,8 @@ def _strongest(target: Target, assumption: str) -> Answer:
         return expectation
     likelihood = probability_target(target)
     chance = likelihood.value_of(start)
-    warn(f"{cannot}; " + (f"the best chance is {plain(chance)}" if chance else "and it is impossible in this model"))
+    impossible = f"{' or '.join(target.names)} is impossible in this model"
+    warn(f"{cannot}; the best chance is {plain(chance)}" if chance else impossible)
     return likelihood
 
 

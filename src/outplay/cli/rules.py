@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from outplay.errors import UsageError
+from outplay.errors import GameError, UsageError
 from outplay.formats.registry import read_model
 from outplay.game.graph import Game
 from outplay.game.purpose import with_purpose
@@ -81,6 +81,16 @@ def recorded_rules(options: Mapping[str, Any]) -> Rules:
     return Rules(options.get("purpose"), tuple(options.get("final") or ()), None if cost is None else fraction(cost))
 
 
+def _cost(text: str) -> Fraction:
+    try:
+        cost = fraction(text)
+    except GameError as error:
+        raise UsageError(f"--reset-cost {text}: {error}") from None
+    if cost < 0:
+        raise UsageError(f"--reset-cost {text}: a cost is at least 0")
+    return cost
+
+
 def rules(command: Command) -> Command:
     """Add the options for the rules; the model the command gets as `named` has them."""
 
@@ -90,7 +100,7 @@ def rules(command: Command) -> Command:
     ) -> Any:
         if final and purpose is None:
             raise UsageError("--final names the final states of a test purpose; give its file with --purpose")
-        cost = None if reset_cost is None else fraction(reset_cost)
+        cost = None if reset_cost is None else _cost(reset_cost)
         return command(*args, named=replace(named, rules=Rules(purpose, final, cost)), **others)
 
     wrapped: Any = ruled
@@ -109,7 +119,7 @@ def rules(command: Command) -> Command:
         click.option(
             "--purpose",
             metavar="FILE",
-            help="A test purpose: an automaton that follows the play; the goal is one of its final states.",
+            help="A test purpose: an automaton that follows the play; its final states are the goal, named like it.",
         ),
     ):
         wrapped = option(wrapped)

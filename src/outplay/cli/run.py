@@ -17,7 +17,7 @@ from outplay.campaign.suite import CaseResult, run_suite
 from outplay.cli import options
 from outplay.cli.colours import COLOURS
 from outplay.cli.models import Named
-from outplay.cli.planning import Planned, planned
+from outplay.cli.planning import Planned, planned, warn
 from outplay.cli.recording import FOLDER, header_of, keep_failure, recording
 from outplay.cli.rules import rules
 from outplay.cli.systems import Contact
@@ -31,6 +31,7 @@ from outplay.verdict.report import write_report
 from outplay.verdict.show import headline
 from outplay.verdict.show import steps as steps_of
 
+NOTHING_TO_RUN = 5
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
 
@@ -89,6 +90,9 @@ def command(
     if suite is not None:
         if goals or adverse:
             raise UsageError("--suite plays its own test cases: leave --goal and --adverse out")
+        if not suite.tests:
+            warn("the suite has no tests: nothing to run")
+            return NOTHING_TO_RUN
         return _play_suite(suite, named, contact, assumption, trace_path, told, bounds)
     aim: dict[str, Any] = {"objective": objective, "steps": steps, "seed": contact.seed, "adverse": adverse}
     chosen = planned(named, goals, assumption, limits, **aim)
@@ -117,7 +121,7 @@ def _play_suite(
 ) -> int:
     spec = named.specification(assumption)
     opponent = contact.system(named, assumption)
-    used = {"plays": bounds["plays"], "assumption": assumption}
+    used = {"plays": bounds["plays"], "assumption": assumption, "suite": f"{len(suite.tests)} tests of {suite.model}"}
     header = header_of(named, contact, opponent, goal=(), model_hash=spec.fingerprint, **used)
     with recording(trace_path, header, len(suite.tests)) as record:
         played = run_suite(suite, spec, opponent, header=header, timing=contact.timing, watch=record.watch, **bounds)
@@ -130,6 +134,14 @@ def _afterwards(chosen: Planned, outcome: Outcome, steps: int, sure: bool) -> tu
     """Hold the forecast against what happened, and see whether the system kept to the assumption."""
     if not outcome.tally.steps:
         return None, None
+    try:
+        return _compared(chosen, outcome, steps, sure)
+    except Exception as error:  # whatever goes wrong here must not cost the verdict
+        warn(f"what happened could not be held against the forecast: {type(error).__name__}: {error}")
+        return None, None
+
+
+def _compared(chosen: Planned, outcome: Outcome, steps: int, sure: bool) -> tuple[Comparison | None, Audit | None]:
     tester = chosen.plan.tester if isinstance(chosen.plan.tester, Follower) else None
     seen = audit(chosen.plan.specification, outcome.trace, tester=tester)
     if chosen.game is None or chosen.game.edge_count > FORECAST_UP_TO:

@@ -13,14 +13,17 @@ import click
 from outplay.cli import options
 from outplay.cli.answers.base import SHOWN, Answer, Wishes
 from outplay.cli.models import Named
-from outplay.cli.output import check_output, write_output
+from outplay.cli.output import check_picture, write_output
 from outplay.cli.rules import rules
 from outplay.errors import UsageError
+from outplay.game.arena import Assumption
+from outplay.game.graph import Game
 from outplay.game.targets import Target, find_target
 from outplay.game.unfold import Limits
 
 CHECKED_UP_TO = 100_000
 PRINTED_UP_TO = 10_000
+FAIR_NO_MORE = ("bounded", "expected", "probability")
 
 
 @click.command(
@@ -67,7 +70,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Solve the game of MODEL (file.py:Class, module:Class or a model file) for a goal."""
-    check_output(output)
+    check_picture(output)
     game, names = named.wanted(assumption, limits, goals)
     target = find_target(game, names)
     if not len(target.vertices):
@@ -92,9 +95,19 @@ def answer_to(objective: str, target: Target, wishes: Wishes) -> Answer:
     """Solve for an objective; its module is loaded only now, so that a sure win waits for no other solver."""
     if wishes.method != "auto" and objective != "expected":
         raise UsageError(f"--method chooses how `expected` is solved; `{objective}` has one method: leave it out")
+    _check_fairness(objective, target.game)
     module, name = options.OBJECTIVES[objective]
     made: Answer = getattr(importlib.import_module(f"outplay.cli.answers.{module}"), name)(target, wishes)
     return made
+
+
+def _check_fairness(objective: str, game: Game) -> None:
+    """Under input-fair it is known who wins and nothing else (004, Theorem 5.16)."""
+    if game.origin is None or game.origin.assumption is not Assumption.INPUT_FAIR:
+        return
+    if objective in FAIR_NO_MORE:
+        raise UsageError(f"`{objective}` means nothing under input-fair, where no number of moves is a bound: use win")
+    _warn("under input-fair only who wins is known; costs and steps are those of input-eager, and no bound")
 
 
 def _certified(answer: Answer, wanted: bool | None) -> dict[str, Any]:

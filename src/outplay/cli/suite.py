@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,14 +11,17 @@ import click
 
 from outplay.cli import options
 from outplay.cli.models import Named
+from outplay.cli.rules import rules
 from outplay.errors import UsageError
 from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
+from outplay.game.arena import Assumption
 from outplay.game.graph import Game
 from outplay.game.targets import find_target
+from outplay.game.transitions import watch_transitions
 from outplay.game.unfold import Limits
 from outplay.strategy.jokers.joker import joker_target
-from outplay.strategy.jokers.result import NoJoker
+from outplay.strategy.jokers.result import JokerStrategy, NoJoker
 from outplay.suite.from_game import case_from_result
 from outplay.suite.testcase import Suite, TestCase
 
@@ -30,6 +34,7 @@ NOTHING_TO_RUN = 5
     epilog="\b\nExample:\n  outplay suite examples/printer/printer.aut --method joker -o tests.json",
 )
 @options.model
+@rules
 @click.option(
     "--method",
     required=True,
@@ -46,6 +51,7 @@ NOTHING_TO_RUN = 5
 @options.goals
 @options.assumption
 @options.limits
+@click.option("--depth", type=click.IntRange(1), help="Give a test up, inconclusive, after so many labels.")
 @options.json_output
 def command(
     named: Named,
@@ -54,21 +60,22 @@ def command(
     goals: tuple[str, ...],
     assumption: str,
     limits: Limits,
+    depth: int | None,
     as_json: bool,
 ) -> int:
     """Write a test suite for MODEL: one test case for each goal, or for each state where no goal is named."""
     if output.suffix not in WRITERS:
         raise UsageError(f"-o {output}: give a name that ends in one of {', '.join(WRITERS)}")
-    game = named.game(assumption, limits)
-    names = list(goals) or list(game.goals) or _states(game)
-    tests, impossible = _tests(game, names)
+    game = named.game(assumption, limits, goals)
+    names = list(dict.fromkeys(goals)) or list(named.rules.goals) or list(game.goals) or _states(game)
+    tests, impossible = _tests(game, names, depth)
     suite = Suite(named.reference, method, tuple(tests))
     output.write_text("".join(WRITERS[output.suffix](suite)), encoding="utf-8")
     labels = sum(test.depth for test in tests)
     if as_json:
         click.echo(json.dumps({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible}))
     else:
-        _show(output, tests, impossible, labels)
+        _show(output, tests, impossible, labels, _reading(named, assumption))
     return 0 if tests else NOTHING_TO_RUN
 
 
@@ -77,21 +84,38 @@ def _states(game: Game) -> list[str]:
     return list(game.names[: game.vertex_count if game.origin is None else game.origin.states])
 
 
-def _tests(game: Game, names: Sequence[str]) -> tuple[list[TestCase], list[str]]:
+def _tests(game: Game, names: Sequence[str], depth: int | None) -> tuple[list[TestCase], list[str]]:
     """A test case for each target that can be reached at all, and the others."""
     tests, impossible = list[TestCase](), list[str]()
     for name in names:
-        answer = joker_target(find_target(game, [name]))
+        answer = joker_target(find_target(*watch_transitions(game, [name])))
         if isinstance(answer, NoJoker):
             impossible.append(name)
         else:
-            tests.append(case_from_result(answer, name=name))
+            tests.append(_test(answer, name, depth))
     return tests, impossible
 
 
-def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int) -> None:
+def _test(answer: JokerStrategy, name: str, depth: int | None) -> TestCase:
+    try:
+        return case_from_result(answer, name=name, depth=depth)
+    except UsageError as error:
+        if depth is not None:
+            raise
+        raise UsageError(f"{name}: the way there may go round for ever ({error}); give --depth N") from None
+
+
+def _reading(named: Named, assumption: str) -> str:
+    """The options a run needs to read the model as it was read here."""
+    given = {"--set": named.settings, "--inputs": named.inputs, "--format": filter(None, [named.format_name])}
+    shown = [f"{option} {shlex.quote(value)} " for option, values in given.items() for value in values]
+    usual = Assumption.NONDETERMINISTIC.value
+    return "".join([*shown, *([f"--assumption {assumption} "] if assumption != usual else [])])
+
+
+def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int, reading: str) -> None:
     click.echo(f"{len(tests):,} test {'case' if len(tests) == 1 else 'cases'}, {labels:,} labels at most: {output}")
     if impossible:
         click.echo(f"impossible, so without a test: {', '.join(impossible)}")
     if output.suffix == ".json" and tests:
-        click.echo(f"play them: outplay run --suite {output} --sut …")
+        click.echo(f"play them: outplay run --suite {output} {reading}--sut …")

@@ -100,18 +100,20 @@ def explore(
     return _game(found, layout, origin)
 
 
-def program_specification(program: Program, rule: Assumption, stepper: Stepper | None = None) -> ProgramSpecification:
+def program_specification(
+    program: Program, rule: Assumption, stepper: Stepper | None = None, places: Places | None = None
+) -> ProgramSpecification:
     """What a program allows under an assumption: one that waits for time-outs allows the silences of its game."""
-    always = rule is Assumption.TIMEOUT_ALWAYS
-    return ProgramSpecification(program, patient=rule.waits_for_timeout, always_patient=always, stepper=stepper)
+    always, patient = rule is Assumption.TIMEOUT_ALWAYS, rule.waits_for_timeout
+    return ProgramSpecification(program, patient=patient, always_patient=always, stepper=stepper, places=places)
 
 
 def _unfolded_program(
     program: Program, rule: Assumption, limits: Limits, progress: Progress | None
 ) -> tuple[Unfolded, ProgramSpecification]:
     stepper = Stepper(program)
-    spec = program_specification(program, rule, stepper)
-    return unfold_program(stepper, limits, progress), spec
+    found = unfold_program(stepper, limits, progress)
+    return found, program_specification(program, rule, stepper, found.places)
 
 
 def _unfolded_automaton(

@@ -88,6 +88,8 @@ class Game:
     edge_names: Sequence[str]
     origin: Any = field(default=None)
     """Where the game was explored from (an `Exploration`); not part of what makes two games equal."""
+    base: Game | None = field(default=None)
+    """The game as it was, where some of its edges have been sent to a new goal; its vertices have the same numbers."""
 
     @property
     def vertex_count(self) -> int:

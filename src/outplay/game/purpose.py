@@ -1,26 +1,27 @@
 """A game with a test purpose beside it: the tester's goal is that the purpose is fulfilled.
 
 Definition (004, 5.5.3): vertices are pairs of a vertex of the game and a place of the purpose; an edge moves the latter
-by its label, a decision that nobody sees leaves it where it is. Only pairs that plays can reach are made, one place of
-the purpose after the other on whole arrays: O(places · (vertices + edges)).
+by its label; a decision that nobody sees, or an edge whose label has no direction, leaves it where it is. Only pairs
+that plays can reach are made, one place of the purpose after the other on whole arrays: O(places · (vertices + edges)).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.errors import FormatError, UsageError
 from outplay.game.arena import Assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.explore import Exploration
 from outplay.game.graph import Game, Picked
 from outplay.game.reset import is_state
 from outplay.game.specification import GameSpecification
-from outplay.model.label import Label
+from outplay.model.label import TAU, Label
 from outplay.model.purpose import Purpose, PurposeSpecification
 
 Ints = NDArray[np.int64]
@@ -66,6 +67,8 @@ def with_purpose(game: Game, purpose: Purpose, *, goals: Collection[str] = ()) -
     >>> win(with_purpose(lamp, twice), "twice")
     Strategy(to twice at cost 4)
     """
+    if purpose.name in game.goals:
+        raise UsageError(f"the model has a goal {purpose.name!r} already: rename the purpose file")
     product = _Product(game, purpose, goals)
     product.search()
     return product.game()
@@ -130,7 +133,8 @@ class _Product:
             edges.append(own)
             source.append(numbers[place, base.source[own]])
             target.append(numbers[self._row(place)[own], base.target[own]])
-        own = np.concatenate(edges)
+        own, places = np.concatenate(edges), {place: self.purpose.describe(place) for place in self.met}
+        place_of_edge = np.repeat(list(self.met), [len(some) for some in edges])
         return game_from_arrays(
             owner=base.owner[vertex],
             source=np.concatenate(source),
@@ -143,10 +147,8 @@ class _Product:
             gain=base.gain.taken(vertex),
             initial=int(numbers[self.purpose.initial, base.initial]),
             goals=self._goals(vertex, place_of),
-            names=[
-                f"{base.names[v]} | {self.purpose.describe(p)}"
-                for v, p in zip(vertex.tolist(), place_of.tolist(), strict=True)
-            ],
+            names=list(_Pairs(base.names, vertex, places, place_of)),
+            edge_names=_Pairs(base.edge_names, own, places, place_of_edge),
             origin=self._origin(numbers, vertex, place_of),
         )
 
@@ -183,13 +185,38 @@ class _Product:
         )
 
 
+class _Pairs(Sequence[str]):
+    """Names with the place of the purpose beside them, made when asked for."""
+
+    def __init__(self, names: Sequence[str], own: Ints, places: Mapping[int, str], place_of: Ints) -> None:
+        self._names, self._own, self._places, self._place_of = names, own, places, place_of
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        return f"{self._names[int(self._own[at])]} | {self._places[int(self._place_of[at])]}"
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+
 def _by_label(game: Game) -> list[tuple[Label, NDArray[Any]]]:
     """The edges that show something, by what they show."""
     seen = np.flatnonzero(game.moves > 0)
     order = seen[np.argsort(game.label[seen], kind="stable")]
     used, starts = np.unique(game.label[order], return_index=True)
     groups = np.split(order, starts[1:]) if len(used) else []
-    return [(Label.parse(game.labels[number]), edges) for number, edges in zip(used.tolist(), groups, strict=True)]
+    labels = [followed(game.labels[number]) for number in used.tolist()]
+    return [(label, edges) for label, edges in zip(labels, groups, strict=True) if label is not None]
+
+
+def followed(text: str) -> Label | None:
+    """The label a purpose sees on an edge; None where it sees none, as labels without a direction are no steps."""
+    try:
+        label = Label.parse(text)
+    except FormatError:
+        return None
+    return None if label.kind == TAU else label
 
 
 def _edges_of(game: Game, vertices: NDArray[Any]) -> NDArray[Any]:

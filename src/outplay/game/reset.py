@@ -3,7 +3,7 @@
 Definition (004, 5.13): in every state the tester may play `?reset`, which leads back to the initial state whatever the
 system wanted to do. On a finished game each state gets such an edge, with a cost of its own. A state in which only the
 system moves thereby becomes the tester's, who waits or resets: its edges go to a new vertex behind the waiting. The
-numbers of the vertices stay, new ones come last. O(vertices + edges).
+numbers of the vertices and the names of the edges stay, new ones come last. O(vertices + edges).
 
 Stopping (004, 5.11: `stop?` leads to a sink for ever) needs no edge: no goal lies behind it, so it changes no value. A
 strategy stops at its goal and where it has no edge to take, and a test case says so with an end.
@@ -11,7 +11,7 @@ strategy stops at its goal and where it has no edge to take, and a test case say
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,6 +51,8 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
     more = len(passive)
     labels = list(game.labels)
     wait, back = _number(labels, "wait"), _number(labels, label)
+    waits = [f"{game.names[vertex]} wait" for vertex in passive.tolist()]
+    resets = [f"{game.names[vertex]} {label}" for vertex in states.tolist()]
     return game_from_arrays(
         owner=owner,
         source=source,
@@ -63,7 +65,8 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
         gain=_extended(game.gain, [0], [more]),
         initial=game.initial,
         goals=game.goals,
-        names=[*game.names, *(f"{game.names[vertex]} wait" for vertex in passive.tolist())],
+        names=_with_new(game.names, waits),
+        edge_names=_with_new(game.edge_names, [*waits, *resets]),
         origin=_origin(game, label),
     )
 
@@ -101,6 +104,17 @@ def _number(labels: list[str], text: str) -> int:
     if text not in labels:
         labels.append(text)
     return labels.index(text)
+
+
+def _with_new(names: Sequence[str], wanted: Iterable[str]) -> list[str]:
+    """The names with some more at their end, each with as many marks as it takes to be new."""
+    extended, taken = list(names), set(names)
+    for name in wanted:
+        while name in taken:
+            name += "'"
+        taken.add(name)
+        extended.append(name)
+    return extended
 
 
 def _extended(column: Exact, values: list[Any], counts: list[int]) -> Exact:

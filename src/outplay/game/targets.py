@@ -46,8 +46,9 @@ def find_target(game: Game, names: Sequence[str]) -> Target:
 def _only_goal(game: Game) -> list[str]:
     if len(game.goals) == 1:
         return list(game.goals)
-    known = ", ".join(sorted(game.goals)) or "none is named; name a vertex or a label"
-    raise UsageError(f"say what to reach with --goal; goals: {known}")
+    if not game.goals:
+        raise UsageError("say what to reach with --goal: the model names no goals, so give a state or a label")
+    raise UsageError(f"say what to reach with --goal; goals: {', '.join(sorted(game.goals))}")
 
 
 def _after_labels(game: Game, labels: frozenset[str]) -> Game:
@@ -62,4 +63,5 @@ def _after_labels(game: Game, labels: frozenset[str]) -> Game:
         target=np.where(hit, new, game.target).astype(np.uint32),
         gain=exact_from([*(game.gain[vertex] for vertex in range(game.vertex_count)), 0]),
         names=[*game.names, f"after {', '.join(sorted(labels))}"],
+        base=game.base or game,
     )

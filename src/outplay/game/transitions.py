@@ -1,17 +1,19 @@
 """Transitions as goals: `state --label-->`, with or without a target, or the name of an edge.
 
 A transition is reached when it is taken, wherever the play goes then. So the game gets a purpose beside it that watches
-for it (purpose.py), which doubles the game at most for each transition.
+for it (purpose.py), which doubles the game at most for each transition. States and edges are named as in the game
+without purposes, also where it has some already.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Numbered
-from outplay.game.purpose import state_names, with_purpose
-from outplay.model.label import Label
+from outplay.game.purpose import PurposeExploration, followed, state_names, with_purpose
 from outplay.model.purpose import Taken, transition_goal
 
 _MOST_NAMES = 10_000  # that are compared with a misspelt one
@@ -30,7 +32,7 @@ def watch_transitions(game: Game, names: Sequence[str]) -> tuple[Game, tuple[str
     plain = [name for name in names if taken.get(name) is None]
     renamed = {name: one.name for name, one in taken.items() if one is not None}
     watched = game
-    for one in taken.values():
+    for one in dict.fromkeys(taken.values()):  # two names may mean one transition
         if one is not None:
             watched = with_purpose(watched, one, goals=plain)
     return watched, tuple(renamed.get(name, name) for name in names)
@@ -41,23 +43,45 @@ def _is_goal(game: Game, name: str) -> bool:
 
 
 def _transition(game: Game, name: str) -> Taken | None:
-    found = transition_goal(name)
+    base, found = _without_purposes(game), transition_goal(name)
     if found is None:
-        return None if isinstance(game.edge_names, Numbered) or name not in game.edge_names else _edge(game, name)
+        return None if isinstance(base.edge_names, Numbered) or name not in base.edge_names else _edge(base, name)
+    states = dict.fromkeys(state_names(base))
+    labels = [text for text in game.labels if followed(text)]
     for what, word, known in (
-        ("vertex", found.state, game.vertex_numbers),
-        ("vertex", found.target, game.vertex_numbers),
-        ("label", found.label.text, game.labels),
+        ("state", found.state, states),
+        ("state", found.target, states),
+        ("label", found.label.text, labels),
     ):
         if word is not None and word not in known:
-            nearest = did_you_mean(word, filter(None, known if len(known) <= _MOST_NAMES else ()))
+            nearest = did_you_mean(word, known if len(known) <= _MOST_NAMES else ())
             raise UsageError(f"{name}: no {what} {word!r} in this game; {nearest}")
     return found
+
+
+def _without_purposes(game: Game) -> Game:
+    while isinstance(game.origin, PurposeExploration) and game.origin.base is not None:
+        game = game.origin.base
+    return game
 
 
 def _edge(game: Game, name: str) -> Taken:
     edge = list(game.edge_names).index(name)
     if not game.moves[edge]:
         raise UsageError(f"edge {name!r} is a decision of the tester that nobody sees; name one that has a label")
-    named = state_names(game)
-    return Taken(named[game.source[edge]], Label.parse(game.label_of(edge)), named[game.target[edge]])
+    label, named = followed(game.label_of(edge)), state_names(game)
+    if label is None:
+        raise UsageError(
+            f"edge {name!r} has the label {game.label_of(edge)!r}, which no play shows; "
+            "to be a goal, its label is written ?input, !output or delta"
+        )
+    taken = Taken(named[game.source[edge]], label, named[game.target[edge]])
+    same = [number for number, text in enumerate(game.labels) if followed(text) == label]
+    for other in np.flatnonzero(np.isin(game.label, same) & (game.moves > 0)).tolist():
+        ends = named[game.source[other]], named[game.target[other]]
+        if other != edge and ends == (taken.state, taken.target):
+            raise UsageError(
+                f"edges {name!r} and {game.edge_names[other]!r} look alike in a play; "
+                f"give one another label, or name both with --goal {taken.name!r}"
+            )
+    return taken

@@ -21,7 +21,8 @@ from outplay.model.specification import Specification, State
 from outplay.model.wrapping import Accompanied
 
 FINAL_NAMES = ("accept", "final", "goal")
-_TRANSITION = re.compile(r"(?P<state>.+?) --(?P<label>.+?)-->(?: (?P<target>.+))?")
+_ARROW = re.compile(r"(?P<state>.+?) --(?P<label>.+?)-->(?: (?P<target>.+))?")
+_PRINTED = re.compile(r"(?P<state>.+?) (?P<label>(?:[?!]|delta\b).*?) (?:→|->) (?P<target>.+)")  # as a forecast has it
 
 IsAt = Callable[[str], bool]  # says whether the specification is in the state of a name
 
@@ -122,7 +123,7 @@ class Taken:
 
 def transition_goal(text: str) -> Taken | None:
     """Read a goal that is a transition; None where the text is no such goal."""
-    found = _TRANSITION.fullmatch(text.strip())
+    found = _ARROW.fullmatch(text.strip()) or _PRINTED.fullmatch(text.strip())
     return Taken(found["state"], Label.parse(found["label"]), found["target"]) if found else None
 
 

@@ -56,21 +56,37 @@ class Specification(Protocol):
         """Write a state for people."""
 
 
+class Grouping(Protocol):
+    """Which place in a game a state has, where one place stands for a whole group of states."""
+
+    def __len__(self) -> int: ...
+
+    def known(self, state: int) -> int | None:
+        """The place of a state, or None where its group was never met."""
+
+
 class ProgramSpecification:
     """A model program as a specification; states are the stepper's numbers, transitions remembered once met.
 
     `patient` is the rule of paper 001, where a time-out is always allowed if the tester can then act;
-    `always_patient` allows it everywhere, as `timeout-always` does.
+    `always_patient` allows it everywhere, as `timeout-always` does. With `places`, as in a game of grouped states, the
+    name `s3` stands for all states at place 3, else for state 3.
     """
 
     def __init__(
-        self, program: Program, *, patient: bool = False, always_patient: bool = False, stepper: Stepper | None = None
+        self,
+        program: Program,
+        *,
+        patient: bool = False,
+        always_patient: bool = False,
+        stepper: Stepper | None = None,
+        places: Grouping | None = None,
     ) -> None:
         self.program = program
         self.stepper = stepper or Stepper(program)
         self.name, self.goals = program.name, tuple(program.goals)
         self.initial = (self.stepper.initial,)
-        self._patient, self._always_patient = patient, always_patient
+        self._patient, self._always_patient, self._places = patient, always_patient, places
         self._moves: dict[State, dict[Label, list[int]]] = {}
 
     @property
@@ -95,11 +111,12 @@ class ProgramSpecification:
         return self._transitions(state).get(label, ())
 
     def is_state(self, name: str) -> bool:
-        return name[:1] == "s" and name[1:].isdigit() and int(name[1:]) < len(self.stepper.states)
+        count = len(self.stepper.states if self._places is None else self._places)
+        return name[:1] == "s" and name[1:].isdigit() and int(name[1:]) < count
 
     def holds(self, goal: str, state: State) -> bool:
         if goal not in self.program.goals:
-            return goal == f"s{state}"
+            return goal == f"s{state if self._places is None else self._places.known(_number(state))}"
         return self.stepper.holds(goal, _number(state))
 
     def weight(self, state: State, label: Label) -> float:

@@ -36,6 +36,8 @@ class SuspensionAutomaton:
         self.automaton, self.name, self._most = automaton, automaton.name, most
         self.sets: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
+        self._set_names: set[str] = set()
+        self._named = 0  # how many sets have their name in there
         self._moves: dict[int, dict[Label, int]] = {}
         self._closures: dict[int, frozenset[int]] = {}
         self.initial = (self._number(self._closed([automaton.initial])),)
@@ -66,11 +68,13 @@ class SuspensionAutomaton:
         return () if target is None else (target,)
 
     def is_state(self, name: str) -> bool:
-        return name in self.automaton.numbers
+        """Say whether a name is that of a state of the automaton, or of a set met so far, such as `{b,c}`."""
+        return name in self.automaton.numbers or name in self._names_met()
 
     def holds(self, goal: str, state: State) -> bool:
-        """A goal is the name of a state of the automaton: the system must be there for sure."""
-        return self.members(state) == (self.automaton.numbers[goal],)
+        """A goal is a state of the automaton, where the system must be for sure, or a set: exactly where it may be."""
+        single = self.automaton.numbers.get(goal)
+        return self.state_name(state) == goal if single is None else self.members(state) == (single,)
 
     def weight(self, state: State, label: Label) -> float:
         return 1.0
@@ -98,6 +102,12 @@ class SuspensionAutomaton:
             known = {label: self._number(self._closed(found)) for label, found in targets.items()}
             self._moves[number] = known
         return known
+
+    def _names_met(self) -> set[str]:
+        """The names of all sets met; only those met since the last time are still to be named."""
+        self._set_names.update(map(self.state_name, range(self._named, len(self.sets))))
+        self._named = len(self.sets)
+        return self._set_names
 
     def _own(self, q: int) -> list[tuple[Label, int]]:
         return self.automaton.moves(q)

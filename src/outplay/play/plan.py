@@ -42,7 +42,7 @@ def plan(what: Any, *, seed: int = 0) -> Plan:
 def game_specification(game: Game, name: str = "game") -> Specification:
     """The specification whose states are those of a game: the model's own where the game was explored from one."""
     if game.origin is None:
-        return GameSpecification(game, name)
+        return GameSpecification(game.base or game, name)
     found: Specification = game.origin.specification
     return found
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from outplay.game.explore import Exploration
 from outplay.game.graph import Game
+from outplay.game.reset import RESET
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import State
 from outplay.model.tracking import Tracker
@@ -101,8 +102,10 @@ class Follower:
     def notice(self, event: Event, tracker: Tracker) -> None:
         if event.is_move:
             self._made += 1
-            self._silent = event.kind == "silence"
-            self._silences = self._silences + 1 if self._silent else 0
+            silent = event.kind == "silence"
+            self._silences = self._silences + 1 if silent else 0
+            # After a reset in the middle of a play it starts active again.
+            self._silent = silent or (event.label is not None and event.label.text == RESET)
 
     def vertex(self, state: Any) -> int | None:
         """Where the game stands when the model is in a state."""

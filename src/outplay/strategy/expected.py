@@ -5,7 +5,8 @@ goal from it with probability 1; it is infinite where there are none. Goals are 
 equal. Zero costs are allowed: a strategy that would go round for nothing is not among those that arrive. Values come as
 bounds, proven for each vertex; `chance/sweeping.py` says how. Methods: "vi" value iteration (001, section 3), "lp" the
 linear program (001, section 2.2), "pi" policy iteration; "auto" is value iteration with linear equations for
-components that are slow, and exact fractions where floats prove nothing. Epsilon 0 asks for exact values.
+components that are slow, and exact fractions where floats prove nothing, or too little on a small game. Epsilon 0
+asks for exact values.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.targets import Target, find_target
 from outplay.strategy.chance.bounding import narrow, outward, ranks
 from outplay.strategy.chance.costs import bounded_costs
-from outplay.strategy.chance.finite import almost_sure
+from outplay.strategy.chance.finite import Finiteness, almost_sure
 from outplay.strategy.chance.linear import linear_program
 from outplay.strategy.chance.outcome import Bounds, Expectation
 from outplay.strategy.chance.policies import exact_expected, policy_iteration
 
+EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats do not get near enough
 METHODS = {"auto": None, "vi": None, "pi": policy_iteration, "lp": linear_program}
 
 
@@ -51,19 +53,30 @@ def expected_target(target: Target, *, method: str = "auto", epsilon: float = 1e
         raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
     game, goals = target.game, target.vertices
     finiteness = almost_sure(game, goals)
+    bounds, exact = _solved(game, goals, finiteness, method, epsilon)
+    kept = exact is not None or narrow(bounds, epsilon)
+    used = "pi" if exact is not None else "vi" if method == "auto" else method
+    return Expectation(game, target.names, goals, bounds, used, epsilon, kept, exact=exact, finiteness=finiteness)
+
+
+def _solved(
+    game: Game, goals: NDArray[Any], finiteness: Finiteness, method: str, epsilon: float
+) -> tuple[Bounds, list[Fraction | None] | None]:
+    """Find bounds in floats where they are near enough or the game is large, else the exact values."""
     bounds = None
     if epsilon > 0:
         values = METHODS[method]
         start = None if values is None else values(game, goals, finiteness.finite)
         bounds = bounded_costs(game, goals, finiteness, epsilon, start=start, equations=method != "vi")
-    exact = None
-    if bounds is None:
-        method = "pi"
+    if bounds is not None and (game.edge_count > EXACT_UP_TO or narrow(bounds, epsilon)):
+        return bounds, None
+    try:
         exact = exact_expected(game, goals, finiteness.level)
-        bounds = exact_bounds(game, goals, exact)
-    kept = epsilon == 0 or narrow(bounds, epsilon)
-    used = "vi" if method == "auto" else method
-    return Expectation(game, target.names, goals, bounds, used, epsilon, kept, exact=exact, finiteness=finiteness)
+    except UsageError:  # the fractions get too long
+        if bounds is None:
+            raise
+        return bounds, None
+    return exact_bounds(game, goals, exact), exact
 
 
 def exact_bounds(game: Game, goals: NDArray[Any], exact: list[Fraction | None]) -> Bounds:

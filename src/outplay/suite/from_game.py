@@ -15,6 +15,7 @@ from typing import Any
 from outplay.game.arena import Assumption
 from outplay.game.explore import Exploration
 from outplay.game.graph import SYSTEM, Game
+from outplay.game.reset import RESET
 from outplay.game.specification import GameSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
@@ -66,7 +67,8 @@ class GameStrategy:
             asked = int(self._game.target[chosen] if behind else self._game.source[chosen])
             foreseen = self._persists or label in self._answers(chosen)
         way = memory.way if asked is None else self._way.after(asked, memory.way)
-        return _Memory(way, label == SILENCE if self._timed else True, foreseen)
+        active = not self._timed or label == SILENCE or label.text == RESET
+        return _Memory(way, active, foreseen)
 
     def _answers(self, edge: int) -> set[Label]:
         """What may happen when an edge is chosen."""

@@ -57,7 +57,7 @@ def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None, findi
     facts = {
         "model": header.model,
         "system": header.sut,
-        "goal": " or ".join(header.goal) or "none: a random walk",
+        "goal": " or ".join(header.goal) or header.options.get("suite") or "none: a random walk",
         "seed": str(header.seed),
         "started": header.started,
     }

@@ -104,7 +104,10 @@ def number(value: Fraction | float | None, exact: bool) -> float | str | None:
     if exact:
         whole = Fraction(value)
         return f"{whole.numerator}/{whole.denominator}"
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # beyond all floats: as good as infinite
+        return None
 
 
 def plain(value: Fraction | float) -> str:
@@ -112,6 +115,12 @@ def plain(value: Fraction | float) -> str:
     if isinstance(value, float):
         return f"{value:.7g}"
     return str(value) if value.denominator == 1 or value.denominator > 1000 else f"{value} ({float(value):.4g})"
+
+
+def likely(value: Fraction | float) -> str:
+    """A probability for people, never rounded to certainty."""
+    text = plain(float(value))
+    return "just below 1" if text == "1" and value < 1 else text
 
 
 def counted(count: int, what: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outplay.cli.answers.base import Answer, Wishes, counted, met, number, plain
+from outplay.cli.answers.base import Answer, Wishes, counted, likely, met, number, plain
 from outplay.game.targets import Target
 from outplay.strategy.bounded import Bounded, Odds, bounded_target
 from outplay.strategy.certificate.bounded import check_bounded
@@ -47,7 +47,7 @@ class BoundedAnswer(Answer):
         followed = met(self.game, self.goal_vertices.tolist(), self._edge)
         moves = [(vertex, edge) for vertex in followed if (edge := self._edge(vertex)) is not None]
         sentence = (
-            f"{self.goal} is reached within {steps} with probability {plain(float(odds.probability))}, "
+            f"{self.goal} is reached within {steps} with probability {likely(odds.probability)}, "
             f"at cost {plain(odds.cost)} at worst"
         )
         return sentence, [f"{self.move_words(vertex, edge)}" for vertex, edge in moves]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from outplay.cli.answers.base import Answer, Wishes, met, number, plain
+from outplay.cli.answers.base import Answer, Wishes, likely, met, number, plain
 from outplay.game.targets import Target
 from outplay.strategy.certificate.chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
@@ -73,7 +73,7 @@ class ChanceAnswer(Answer):
         if low == high:
             return "exactly"
         value = self.result.value_of(self.game.initial) or 0
-        off = f"off by at most {float(max(high - value, value - low)):.1g}"
+        off = f"off by at most {max(high - value, value - low):.1g}"
         return off if self.result.kept else f"{off}, more than asked for"
 
 
@@ -135,4 +135,8 @@ class ProbabilityAnswer(ChanceAnswer):
         value = self.result.value_of(self.game.initial)
         if not value:
             return f"{self.goal} can never be reached", []
-        return f"{self.goal} is reached with probability {plain(value)} ({self.how_sure()})", self.moves_told()
+        return f"{self.goal} is reached with probability {self._shown(value)} ({self.how_sure()})", self.moves_told()
+
+    @staticmethod
+    def _shown(value: Fraction | float) -> str:
+        return likely(value) if isinstance(value, float) else plain(value)

@@ -133,7 +133,9 @@ def solve_components(
                 worst = max(worst, 1.0 - (now - margin * now - (best - paid)) / paid)
             above[row] = over
             below[row] = worst
-            if over + worst <= tolerance or change == 0.0:
+            # Bounds of several components are joined, so each may take half of the tolerance for each side.
+            wide = over + worst if rows == 1 else 2.0 * max(over, worst)
+            if wide <= tolerance or change == 0.0:
                 break  # near enough, or as near as these numbers get
             if not slow:
                 continue
