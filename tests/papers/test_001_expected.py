@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
+from outplay import GameBuilder
 from outplay.strategy.certificate.chance import check_expected
 from outplay.strategy.chance.finite import almost_sure
 from outplay.strategy.chance.linear import linear_program
@@ -98,55 +98,6 @@ def test_both_strategies_beside_proposition_1_are_optimal():
         check_expected(game, [0], values, values, [-1, first, second, third], ranks, levels)
         optimal.append([first, second, third])
     assert len(optimal) == 2
-
-
-class Chat(Model):
-    """Section 1, line by line: client 0 posts only "hi", client 1 only "bye"."""
-
-    clients = frozenset({0, 1})
-    queue: tuple[tuple[int, str], ...] = ()
-    recipients: frozenset[int] = frozenset()
-
-    @controllable
-    @given(sender="clients", text=("hi", "bye"))
-    def post(self, sender, text):
-        if text != ("hi", "bye")[sender] or any(message[0] == sender for message in self.queue):
-            return False
-        if not self.queue:
-            self.recipients = self.clients - {sender}
-        self.queue += ((sender, text),)
-
-    @observable
-    @given(message=lambda model: model.queue[:1], recipient="recipients")
-    def deliver(self, message, recipient):
-        if len(self.recipients) == 1:
-            self.recipients = frozenset() if len(self.queue) == 1 else self.clients - {self.queue[1][0]}
-            self.queue = self.queue[1:]
-        else:
-            self.recipients -= {recipient}
-
-    @goal
-    def two_pending(self):
-        return len(self.queue) == 2
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_two_pending_messages_in_the_chat_of_figure_1_cost_five_on_average(method):
-    """By hand: after a post, a time-out (1/2) lets the other client post, a delivery (1/2) starts all over again.
-
-    All costs are 1, so x = 1 + 1/2 · (1 + 1) + 1/2 · (1 + x), which is 5.
-    """
-    game = explore(Chat, assumption="timeout")
-    assert (game.vertex_count, game.edge_count) == (7, 10)
-    assert expected(game, "two_pending", method=method, epsilon=1e-9).value == pytest.approx(5, rel=1e-9)
-
-
-def test_the_chat_of_figure_1_has_the_exact_costs_counted_by_hand():
-    """Posted once: 4, for 1/2 · (1 + 1) + 1/2 · (1 + 5); after the time-out: 1; two pending: 0."""
-    game = explore(Chat, assumption="timeout")
-    exact = expected(game, "two_pending", epsilon=0).exact
-    assert sorted(exact) == [0, 0, 1, 1, 4, 4, 5]
-    assert exact[game.initial] == 5
 
 
 def test_the_methods_of_sections_2_and_3_agree_on_figure_3():

@@ -10,7 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from outplay import GameBuilder, Model, Strategy, controllable, explore, given, goal, load_program, observable, win
+from outplay import (
+    GameBuilder,
+    Model,
+    Strategy,
+    controllable,
+    expected,
+    explore,
+    given,
+    goal,
+    load_program,
+    observable,
+    win,
+)
 from outplay.game.graph import SYSTEM, TESTER
 
 
@@ -124,3 +136,22 @@ def test_figure_3_cannot_be_won_for_sure_since_the_system_may_always_go_back():
     result = win(game, "goal")
     assert result.value is None
     assert [game.names[vertex] for vertex in result.blocking.tolist()] == ["1", "2"]
+
+
+@pytest.mark.parametrize("method", ["auto", "vi", "pi", "lp"])
+def test_two_pending_messages_in_the_chat_of_figure_1_cost_five_on_average(method):
+    """By hand: after a post, a time-out (1/2) lets the other client post, a delivery (1/2) starts all over again.
+
+    All costs are 1, so x = 1 + 1/2 · (1 + 1) + 1/2 · (1 + x), which is 5.
+    """
+    game = explore(Chat, assumption="timeout")
+    assert (game.vertex_count, game.edge_count) == (7, 10)
+    assert expected(game, "two_pending", method=method, epsilon=1e-9).value == pytest.approx(5, rel=1e-9)
+
+
+def test_the_chat_of_figure_1_has_the_exact_costs_counted_by_hand():
+    """Posted once: 4, for 1/2 · (1 + 1) + 1/2 · (1 + 5); after the time-out: 1; two pending: 0."""
+    game = explore(Chat, assumption="timeout")
+    exact = expected(game, "two_pending", epsilon=0).exact
+    assert sorted(exact) == [0, 0, 1, 1, 4, 4, 5]
+    assert exact[game.initial] == 5

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from outplay.cli import options
+from outplay.cli.colours import warn
 from outplay.cli.models import Named
 from outplay.cli.rules import rules
 from outplay.errors import UsageError
@@ -82,13 +83,13 @@ def command(
     else:  # transitions as they are printed here are found among all others
         game, goals = named.game(assumption, limits, goals), goals or named.rules.goals
     if game.origin and game.origin.stopped:
-        _warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
+        warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
     began = time.perf_counter()
     wanted = () if kinds else dict.fromkeys(goals)
     seen = forecast(game, wanted, steps=steps, kinds=[kind[:-1] for kind in kinds] or None)
     seconds = round(time.perf_counter() - began, 6)
     if seen.left_out:
-        _warn(f"{' and '.join(f'{kind}s' for kind in seen.left_out)} left out, as that may take long; ask with --of")
+        warn(f"{' and '.join(f'{kind}s' for kind in seen.left_out)} left out, as that may take long; ask with --of")
     if output:
         write_forecast(output, seen, title=named.reference, assumption=assumption)
     if as_json:
@@ -106,10 +107,6 @@ def _check_page(output: Path | None) -> None:
         raise UsageError(f"-o {output}: a forecast is written as a page; give a name that ends in .html, or use --json")
     if not output.parent.is_dir():
         raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
-
-
-def _warn(message: str) -> None:
-    click.secho(f"outplay: {message}", err=True, fg="yellow")
 
 
 def lines(seen: Forecast, most: int | None) -> Iterator[str]:

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import click
-
 from outplay.cli.answers.base import plain
+from outplay.cli.colours import warn
 from outplay.cli.models import Named, target_of
-from outplay.cli.solve import FAIR_NO_MORE
+from outplay.cli.solve import is_input_fair, refuse_unfair
 from outplay.errors import UsageError
-from outplay.game.arena import Assumption
 from outplay.game.graph import Game
 from outplay.game.targets import Target
 from outplay.game.unfold import Limits
@@ -77,9 +75,7 @@ def _need_no_goal(objective: str, adverse: bool) -> None:
 
 def _answer(target: Target, objective: str, assumption: str, steps: int) -> Answer:
     """Solve for the objective; `auto` is the strongest promise there is: sure, then almost sure, then likely."""
-    fair = target.game.origin is not None and target.game.origin.assumption is Assumption.INPUT_FAIR
-    if fair and objective in FAIR_NO_MORE:
-        raise UsageError(f"`{objective}` means nothing under input-fair, where no number of moves is a bound: use win")
+    refuse_unfair(objective, target.game)
     if objective == "bounded":
         return bounded_target(target, steps)
     return _strongest(target, assumption) if objective == "auto" else _SOLVERS[objective](target)
@@ -89,7 +85,7 @@ def _strongest(target: Target, assumption: str) -> Answer:
     sure = win_target(target)
     if isinstance(sure, Strategy):
         return sure
-    if target.game.origin is not None and target.game.origin.assumption is Assumption.INPUT_FAIR:
+    if is_input_fair(target.game):
         warn(f"{' or '.join(target.names)} cannot be forced under {assumption}; playing the shortest way to be lucky")
         return sure
     start, cannot = target.game.initial, f"{' or '.join(target.names)} cannot be forced under {assumption}"
@@ -113,8 +109,3 @@ def _badness(game: Game, solution: Solution) -> Badness:
         return float("inf") if worth < 0 else worth
 
     return bad
-
-
-def warn(message: str) -> None:
-    """Say something on stderr that is no error."""
-    click.secho(f"outplay: {message}", err=True, fg="yellow")

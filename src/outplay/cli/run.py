@@ -15,9 +15,9 @@ from outplay.campaign.run import Outcome
 from outplay.campaign.run import run as run_plays
 from outplay.campaign.suite import CaseResult, run_suite
 from outplay.cli import options
-from outplay.cli.colours import COLOURS
+from outplay.cli.colours import COLOURS, warn
 from outplay.cli.models import Named
-from outplay.cli.planning import Planned, planned, warn
+from outplay.cli.planning import Planned, planned
 from outplay.cli.recording import FOLDER, header_of, keep_failure, recording
 from outplay.cli.rules import rules
 from outplay.cli.systems import Contact

@@ -12,6 +12,7 @@ import click
 
 from outplay.cli import options
 from outplay.cli.answers.base import SHOWN, Answer, Wishes
+from outplay.cli.colours import warn
 from outplay.cli.models import Named
 from outplay.cli.output import check_picture, write_output
 from outplay.cli.rules import rules
@@ -74,9 +75,9 @@ def command(
     game, names = named.wanted(assumption, limits, goals)
     target = find_target(game, names)
     if not len(target.vertices):
-        _warn(f"{' or '.join(target.names)} holds nowhere in this game")
+        warn(f"{' or '.join(target.names)} holds nowhere in this game")
     if game.origin and game.origin.stopped:
-        _warn(f"{game.origin.stopped}; the answer is a lower bound on what can be reached")
+        warn(f"{game.origin.stopped}; the answer is a lower bound on what can be reached")
     began = time.perf_counter()
     listed = all_values or game.vertex_count <= PRINTED_UP_TO
     answer = answer_to(objective, target, Wishes(steps, method, epsilon, exact, listed))
@@ -95,19 +96,23 @@ def answer_to(objective: str, target: Target, wishes: Wishes) -> Answer:
     """Solve for an objective; its module is loaded only now, so that a sure win waits for no other solver."""
     if wishes.method != "auto" and objective != "expected":
         raise UsageError(f"--method chooses how `expected` is solved; `{objective}` has one method: leave it out")
-    _check_fairness(objective, target.game)
+    refuse_unfair(objective, target.game)
+    if is_input_fair(target.game):
+        warn("under input-fair only who wins is known; costs and steps are those of input-eager, and no bound")
     module, name = options.OBJECTIVES[objective]
     made: Answer = getattr(importlib.import_module(f"outplay.cli.answers.{module}"), name)(target, wishes)
     return made
 
 
-def _check_fairness(objective: str, game: Game) -> None:
-    """Under input-fair it is known who wins and nothing else (004, Theorem 5.16)."""
-    if game.origin is None or game.origin.assumption is not Assumption.INPUT_FAIR:
-        return
-    if objective in FAIR_NO_MORE:
+def is_input_fair(game: Game) -> bool:
+    """Say whether the game was explored under input-fair, where it is known who wins and nothing else (004, 5.16)."""
+    return game.origin is not None and game.origin.assumption is Assumption.INPUT_FAIR
+
+
+def refuse_unfair(objective: str, game: Game) -> None:
+    """Refuse objectives that need more than to know who wins, where nothing more is known."""
+    if objective in FAIR_NO_MORE and is_input_fair(game):
         raise UsageError(f"`{objective}` means nothing under input-fair, where no number of moves is a bound: use win")
-    _warn("under input-fair only who wins is known; costs and steps are those of input-eager, and no bound")
 
 
 def _certified(answer: Answer, wanted: bool | None) -> dict[str, Any]:
@@ -141,7 +146,3 @@ def _show(answer: Answer, certificate: dict[str, Any]) -> None:
     if len(lines) > SHOWN:
         click.echo(f"  … and {len(lines) - SHOWN:,} more; --json lists them all")
     click.echo("confirmed by the checker" if certificate["checked"] else f"not checked ({certificate['why']})")
-
-
-def _warn(message: str) -> None:
-    click.secho(f"outplay: {message}", err=True, fg="yellow")

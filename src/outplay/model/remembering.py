@@ -160,9 +160,7 @@ class GoalRecall(Recall):
         self.asked += 1
         found: tuple[str, ...] | None = self._fork.find(codes)
         if found is None:
-            found = self._watched.run(
-                lambda model: tuple(name for name, test in self._goals.items() if test(model)), codes
-            )
+            found = self._watched.run(self._ask, codes)
             if found is None or self._watched.written() != {}:
                 raise GivenUp(self)
             self.keep(self._fork, codes, found)

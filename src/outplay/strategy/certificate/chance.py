@@ -20,6 +20,7 @@ Probabilities that are absent count as equal, and all are divided by their sum. 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -66,7 +67,7 @@ def check_probability(
     return checker.confirm(goals)
 
 
-class _ChanceChecker(Checker):
+class _ChanceChecker(Checker, ABC):
     """Numbers times one scale as whole numbers, and probabilities as whole weights."""
 
     def __init__(
@@ -95,11 +96,13 @@ class _ChanceChecker(Checker):
                 self.check(vertex, range(self.first[vertex], self.first[vertex + 1]))
         return Certificate(self.game.vertex_count, self.game.edge_count)
 
+    @abstractmethod
     def check_goal(self, vertex: int) -> None:
-        raise NotImplementedError
+        """Check the claim at a goal."""
 
+    @abstractmethod
     def check(self, vertex: int, edges: range) -> None:
-        raise NotImplementedError
+        """Check the claim at any other vertex."""
 
     def chosen(self, vertex: int, edges: range) -> int:
         """The target of the chosen edge, which must leave the vertex and come nearer."""

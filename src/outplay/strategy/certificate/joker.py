@@ -20,9 +20,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.checker import Certificate, Checker
 
 Change: TypeAlias = tuple[int, int, int, int]
 Row: TypeAlias = Sequence[Change]
@@ -34,9 +33,7 @@ def check_joker(game: Game, goals: Collection[int], claim: Sequence[Row], limit:
 
     Without a limit a vertex without row is claimed to be beyond all help; with one, to need more jokers than that.
     """
-    if len(claim) != game.vertex_count:
-        raise CertificateError(f"a claim for {len(claim)} vertices about a game of {game.vertex_count}")
-    checker = _Checker(game, claim, limit)
+    checker = _JokerChecker(game, claim, limit)
     goal_set = set(goals)
     for vertex in range(game.vertex_count):
         if vertex in goal_set:
@@ -46,13 +43,13 @@ def check_joker(game: Game, goals: Collection[int], claim: Sequence[Row], limit:
     return Certificate(game.vertex_count, game.edge_count)
 
 
-class _Checker:
+class _JokerChecker(Checker):
     def __init__(self, game: Game, claim: Sequence[Row], limit: int | None) -> None:
-        self.game, self.claim, self.complete = game, claim, limit is None
+        super().__init__(game, claim)
+        self.claim, self.complete = claim, limit is None
         # A complete claim says nothing about more jokers than any vertex needs.
         self.limit = max((row[0][0] for row in claim if row), default=0) if limit is None else limit
         self.lefts = [[change[0] for change in row] for row in claim]
-        self.first, self.target, self.owner = game.first.tolist(), game.target.tolist(), game.owner.tolist()
         self.moves = game.moves.tolist()
 
     def check_goal(self, vertex: int) -> None:
@@ -130,13 +127,3 @@ class _Checker:
     def now(self, vertex: int, left: int) -> Change | None:
         place = bisect_right(self.lefts[vertex], left)
         return self.claim[vertex][place - 1] if place else None
-
-    def ensure(self, holds: bool, vertex: int, what: str) -> None:
-        if not holds:
-            raise self.wrong(vertex, what)
-
-    def wrong(self, vertex: int, what: str) -> CertificateError:
-        return CertificateError(
-            f"the checker refuses the answer at vertex {self.game.names[vertex]!r}: {what}; "
-            "this is a defect of outplay, please report it with the model"
-        )
