@@ -30,10 +30,10 @@ from benchmarks.peers import native
 from benchmarks.plot import write_panels
 from outplay.errors import UsageError
 from outplay.game.graph import Game
-from outplay.strategy.chance.costs import is_shallow
-from outplay.strategy.chance.decisions import Decisions, fold
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.linear import linear_program
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.graph.decision_process import DecisionProcess, fold
+from outplay.strategy.chance.values.expected_cost import is_shallow
+from outplay.strategy.chance.values.linear_program import linear_program
 from outplay.strategy.expected import expected
 
 GROWTH = Path(__file__).parent / "growth-expected.svg"
@@ -121,12 +121,12 @@ def by_storm(family: str, game: Game) -> tuple[float, Any] | None:
         from benchmarks.peers import storm
     except ImportError:
         return None
-    decisions = folded(game)
+    process = folded(game)
     methods = WORTH_TRYING.get(family, storm.METHODS)
-    found = storm.expected(storm.process(*rows_of(decisions)), methods, precision="1/1000000", rounds=ROUNDS)
+    found = storm.expected(storm.process(*rows_of(process)), methods, precision="1/1000000", rounds=ROUNDS)
     WORTH_TRYING[family] = [solved.method for solved in found if solved.seconds < 4 * found[0].seconds]
     values = np.full(game.vertex_count, np.nan)
-    values[np.sort(decisions.vertex)] = found[0].values[:-1]
+    values[np.sort(process.vertex)] = found[0].values[:-1]
     return found[0].seconds, filled(values, game)
 
 
@@ -143,12 +143,12 @@ def by_native(_: str, game: Game) -> tuple[float, Any]:
 
 def by_numpy(_: str, game: Game) -> tuple[float, Any] | None:
     """Whole arrays, as a user would write it: no order, no components, no bounds."""
-    decisions = folded(game)
-    starts = decisions.action_first[:-1].astype(np.int64)
-    value = np.zeros(len(decisions.vertex) + 1)
+    process = folded(game)
+    starts = process.action_first[:-1].astype(np.int64)
+    value = np.zeros(len(process.vertex) + 1)
     began = time.perf_counter()
     while True:
-        offers = (decisions.action_cost + decisions.ahead(value)) / decisions.leave
+        offers = (process.action_cost + process.ahead(value)) / process.leave
         new = np.minimum.reduceat(offers, starts)
         change = np.max(np.abs(new - value[:-1]) / new)
         value[:-1] = new
@@ -178,24 +178,24 @@ PEERS: dict[str, Callable[[str, Game], tuple[float, Any] | None]] = {
 }
 
 
-def made(game: Game) -> Decisions:
+def made(game: Game) -> DecisionProcess:
     game.__dict__.pop("incoming", None)
     return folded(game)
 
 
-def folded(game: Game) -> Decisions:
+def folded(game: Game) -> DecisionProcess:
     goals = game.goals["goal"]
     finiteness = almost_sure(game, goals)
     return fold(game, goals, finiteness, ordered=not is_shallow(game, finiteness))
 
 
-def rows_of(decisions: Decisions) -> tuple[list[Any], ...]:
+def rows_of(process: DecisionProcess) -> tuple[list[Any], ...]:
     """States in the order of their vertices; outcomes of an action by state, equal ones merged, staying included."""
-    order = np.argsort(decisions.vertex)
+    order = np.argsort(process.vertex)
     place = np.append(np.argsort(order), len(order))
-    first, outcome = decisions.action_first.tolist(), decisions.outcome_first.tolist()
-    beyond, chance = place[decisions.outcome_state].tolist(), decisions.outcome_chance.tolist()
-    leave, cost = decisions.leave.tolist(), decisions.action_cost.tolist()
+    first, outcome = process.action_first.tolist(), process.outcome_first.tolist()
+    beyond, chance = place[process.outcome_state].tolist(), process.outcome_chance.tolist()
+    leave, cost = process.leave.tolist(), process.action_cost.tolist()
     actions, outcomes, states, chances, costs = [0], [0], [], [], []
     for number, state in enumerate(order.tolist()):
         for action in range(first[state], first[state + 1]):

@@ -58,11 +58,12 @@ from outplay.play.trace import Trace as Trace
 from outplay.strategy.bounded import Bounded as Bounded
 from outplay.strategy.bounded import bounded as bounded
 from outplay.strategy.certificate.win import check_win as check_win
-from outplay.strategy.chance.compression import compress as compress
-from outplay.strategy.chance.merging import merge_parallel as merge_parallel
-from outplay.strategy.chance.outcome import Expectation as Expectation
-from outplay.strategy.chance.outcome import Likelihood as Likelihood
-from outplay.strategy.comparison import compare as compare
+from outplay.strategy.chance.answers import Expectation as Expectation
+from outplay.strategy.chance.answers import Likelihood as Likelihood
+from outplay.strategy.chance.graph.compression import compress as compress
+from outplay.strategy.chance.graph.parallel_edges import merge_parallel as merge_parallel
+from outplay.strategy.chance.robustness.regret import regret as regret
+from outplay.strategy.chance.robustness.sensitivity import robustness as robustness
 from outplay.strategy.expected import expected as expected
 from outplay.strategy.forecast.forecast import forecast as forecast
 from outplay.strategy.forecast.prospects import Forecast as Forecast
@@ -78,7 +79,6 @@ from outplay.strategy.orders import Order as Order
 from outplay.strategy.probability import probability as probability
 from outplay.strategy.result import NoStrategy as NoStrategy
 from outplay.strategy.result import Strategy as Strategy
-from outplay.strategy.sensitivity import robustness as robustness
 from outplay.strategy.win import win as win
 from outplay.suite.from_game import case_from_result as case_from_result
 from outplay.suite.testcase import Suite as Suite

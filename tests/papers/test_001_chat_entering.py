@@ -9,7 +9,7 @@ import pytest
 
 from outplay import Game, explore, load_program
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.strategy.chance.compression import compress
+from outplay.strategy.chance.graph.compression import compress
 from outplay.strategy.expected import expected
 
 

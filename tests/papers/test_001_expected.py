@@ -11,9 +11,10 @@ import pytest
 
 from outplay import GameBuilder
 from outplay.strategy.certificate.chance import check_expected
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.linear import linear_program
-from outplay.strategy.chance.policies import exact_expected, policy_iteration
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.values.exact import exact_expected
+from outplay.strategy.chance.values.linear_program import linear_program
+from outplay.strategy.chance.values.policy_iteration import policy_iteration
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 

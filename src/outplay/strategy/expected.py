@@ -1,12 +1,12 @@
 """Least expected cost: reach a goal with probability 1, at the least cost on average, the system moving by chance.
 
-Definition (001, section 2): the value of a vertex is the least expected sum of costs over all strategies that reach a
-goal from it with probability 1; it is infinite where there are none. Goals are worth 0. Absent probabilities count as
-equal. Zero costs are allowed: a strategy that would go round for nothing is not among those that arrive. Values come as
-bounds, proven for each vertex; `chance/sweeping.py` says how. Methods: "vi" value iteration (001, section 3), "lp" the
-linear program (001, section 2.2), "pi" policy iteration; "auto" is value iteration with linear equations for
-components that are slow, and exact fractions where floats prove nothing, or too little on a small game. Epsilon 0
-asks for exact values.
+Definition (Blass, Gurevich, Nachmanson and Veanes 2005, section 2): the value of a vertex is the least expected sum of
+costs over all strategies that reach a goal from it with probability 1; it is infinite where there are none. Goals are
+worth 0. Absent probabilities count as equal. Zero costs are allowed: a strategy that would go round for nothing is not
+among those that arrive. Values come as bounds, proven for each vertex; `chance/values/value_iteration.py` says how.
+Methods: "vi" value iteration (section 3 there), "lp" the linear program (section 2.2), "pi" policy iteration; "auto" is
+value iteration with linear equations for components that are slow, and exact fractions where floats prove nothing, or
+too little on a small game. Epsilon 0 asks for exact values.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.targets import Target, find_target
-from outplay.strategy.chance.bounding import narrow, outward, ranks
-from outplay.strategy.chance.costs import bounded_costs
-from outplay.strategy.chance.finite import Finiteness, almost_sure
-from outplay.strategy.chance.linear import linear_program
-from outplay.strategy.chance.outcome import Bounds, Expectation
-from outplay.strategy.chance.policies import exact_expected, policy_iteration
+from outplay.strategy.chance.answers import Bounds, Expectation
+from outplay.strategy.chance.graph.almost_sure import Finiteness, almost_sure
+from outplay.strategy.chance.graph.reachability import ranks
+from outplay.strategy.chance.values.bounds import narrow, outward
+from outplay.strategy.chance.values.exact import exact_expected
+from outplay.strategy.chance.values.expected_cost import bounded_costs
+from outplay.strategy.chance.values.linear_program import linear_program
+from outplay.strategy.chance.values.policy_iteration import policy_iteration
 
 EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats do not get near enough
 METHODS = {"auto": None, "vi": None, "pi": policy_iteration, "lp": linear_program}

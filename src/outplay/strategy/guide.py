@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from outplay.game.graph import TESTER
 from outplay.strategy.bounded import Bounded
-from outplay.strategy.chance.outcome import Expectation, Likelihood
+from outplay.strategy.chance.answers import Expectation, Likelihood
 from outplay.strategy.hope import hope
 from outplay.strategy.jokers.result import JokerStrategy, NoJoker
 from outplay.strategy.result import NoStrategy, Strategy

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.targets import Target, find_target
-from outplay.strategy.chance.bounding import outward, ranks
-from outplay.strategy.chance.likely import bounded_chances
-from outplay.strategy.chance.outcome import Bounds, Likelihood
-from outplay.strategy.chance.policies import exact_probability
+from outplay.strategy.chance.answers import Bounds, Likelihood
+from outplay.strategy.chance.graph.reachability import ranks
+from outplay.strategy.chance.values.bounds import outward
+from outplay.strategy.chance.values.exact import exact_probability
+from outplay.strategy.chance.values.reach_probability import bounded_probabilities
 
 
 def probability(game: Game, goal: str | Iterable[str], *, epsilon: float = 1e-6) -> Likelihood:
@@ -46,7 +47,7 @@ def probability_target(target: Target, *, epsilon: float = 1e-6) -> Likelihood:
     if epsilon == 0:
         exact = exact_probability(game, goals)
         return Likelihood(game, target.names, goals, _exact_bounds(game, goals, exact), "pi", 0.0, True, exact=exact)
-    bounds = bounded_chances(game, goals, epsilon)
+    bounds = bounded_probabilities(game, goals, epsilon)
     kept = bool(np.all(bounds.high - bounds.low <= epsilon * bounds.high))
     return Likelihood(game, target.names, goals, bounds, "vi", epsilon, kept)
 

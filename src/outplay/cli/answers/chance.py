@@ -11,7 +11,7 @@ from outplay.cli.answers.base import Answer, Wishes, likely, met, number, plain
 from outplay.game.targets import Target
 from outplay.strategy.certificate.chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.chance.outcome import Expectation, Likelihood
+from outplay.strategy.chance.answers import Expectation, Likelihood
 from outplay.strategy.expected import expected_target
 from outplay.strategy.probability import probability_target
 

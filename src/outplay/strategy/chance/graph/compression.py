@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.tables import exact_from
-from outplay.strategy.chance.merging import Answer, Reduced
+from outplay.strategy.chance.graph.parallel_edges import Answer, Reduced
 
 _LONGEST = 900  # bits of a number: a game takes no longer ones
 Row = dict[int, tuple[Fraction, Fraction]]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from outplay import GameBuilder
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.merging import merge_parallel
-from outplay.strategy.chance.policies import exact_expected, exact_probability
-from outplay.strategy.chance.task import expected_task
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.graph.parallel_edges import merge_parallel
+from outplay.strategy.chance.values.exact import exact_expected, exact_probability
+from outplay.strategy.chance.values.shortest_path import cost_problem
 
 BATCH = 40
 
@@ -41,7 +41,7 @@ def test_a_strategy_of_the_merged_game_costs_the_same_in_the_old_one(oracle, num
         game = plain.game()
         merged = merge_parallel(game, game.goals["done"])
         finite = almost_sure(merged.game, merged.goals).finite
-        _, choice = expected_task(merged.game, merged.goals, finite).towards(merged.goals)
+        _, choice = cost_problem(merged.game, merged.goals, finite).towards(merged.goals)
         small = {vertex: int(edge) for vertex, edge in enumerate(choice) if edge >= 0}
         as_plain = oracle.Plain(plain.system, listed(merged.game), plain.goals)
         old = oracle.strategy_of(game, merged.choices(choice).tolist())

@@ -12,11 +12,10 @@ from outplay import GameBuilder, UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact_from
-from outplay.strategy.chance.exact import Effort, eliminate, solve_exactly
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.iteration import IllConditionedError, Part, iterate
-from outplay.strategy.chance.policies import exact_expected, exact_probability, policy_iteration
-from outplay.strategy.chance.task import expected_task, failure_task
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.values.exact import Effort, eliminate, exact_expected, exact_probability, solve_exactly
+from outplay.strategy.chance.values.policy_iteration import IllConditionedError, Part, iterate, policy_iteration
+from outplay.strategy.chance.values.shortest_path import cost_problem, failure_problem
 
 BATCH = 60
 
@@ -40,10 +39,10 @@ def test_exact_values_are_those_of_the_definition(oracle, number):
 def test_the_strategy_found_has_the_values_found(oracle, number):
     _, plain, game = drawn(oracle, ("strategy", number))
     goals = game.goals["done"]
-    costs, choice = solve_exactly(expected_task(game, goals, almost_sure(game, goals).finite), goals)
+    costs, choice = solve_exactly(cost_problem(game, goals, almost_sure(game, goals).finite), goals)
     got = oracle.costs_of(plain, oracle.strategy_of(game, choice.tolist()))
     assert all(cost is None or cost == value for cost, value in zip(costs, got, strict=True))
-    failing, choice = solve_exactly(failure_task(game, goals), goals)
+    failing, choice = solve_exactly(failure_problem(game, goals), goals)
     got = oracle.probabilities_of(plain, oracle.strategy_of(game, choice.tolist()))
     assert [1 - value for value in failing] == got
 
@@ -111,8 +110,8 @@ def test_changes_that_would_go_round_for_ever_are_taken_back():
         builder.vertex(name, "tester")
     builder.edge("a", "b", cost=0).edge("a", "g").edge("b", "a", cost=0).edge("b", "g").edge("c", "a").edge("c", "g")
     game = builder.edge("b", "c").build()
-    task = expected_task(game, np.array([3]), np.ones(4, dtype=bool))
-    part = Part(task, np.arange(3), np.arange(4), np.array([1, 1, 1, 0]))
+    problem = cost_problem(game, np.array([3]), np.ones(4, dtype=bool))
+    part = Part(problem, np.arange(3), np.arange(4), np.array([1, 1, 1, 0]))
     choice = np.array([1, 3, 6, -1])
     part.improve(choice, np.flatnonzero(np.isin(part.edges, [0, 2, 5])))
     assert choice.tolist() == [1, 3, 6, -1]
@@ -171,10 +170,10 @@ def test_floats_say_so_when_they_cannot_solve_the_equations():
     tiny = Fraction(1, 10**290)
     for name, other in (("p", "q"), ("q", "p")):
         builder.edge(name, other, probability=1 - tiny).edge(name, "g", probability=tiny)
-    task = expected_task(builder.build(), np.array([2]), np.ones(3, dtype=bool))
+    problem = cost_problem(builder.build(), np.array([2]), np.ones(3, dtype=bool))
     with pytest.raises(IllConditionedError, match="too ill-conditioned for floats; use method 'vi' or epsilon 0"):
-        iterate(task, task.towards(np.array([2]))[1])
-    assert solve_exactly(task, np.array([2]))[0] == [10**290, 10**290, 0]
+        iterate(problem, problem.towards(np.array([2]))[1])
+    assert solve_exactly(problem, np.array([2]))[0] == [10**290, 10**290, 0]
 
 
 def test_sums_beyond_the_range_of_floats_are_no_hindrance_to_fractions():
@@ -183,9 +182,9 @@ def test_sums_beyond_the_range_of_floats_are_no_hindrance_to_fractions():
     builder = GameBuilder().vertex("t", "tester").vertex("p", "system").vertex("g", "tester")
     builder.edge("t", "t").edge("t", "p").edge("p", "p", cost=dear, probability=1 - tiny)
     game = builder.edge("p", "g", probability=tiny).build()
-    task = expected_task(game, np.array([2]), np.ones(3, dtype=bool))
+    problem = cost_problem(game, np.array([2]), np.ones(3, dtype=bool))
     with pytest.raises(IllConditionedError):
-        iterate(task, task.towards(np.array([2]))[1])
+        iterate(problem, problem.towards(np.array([2]))[1])
     around = (dear * (1 - tiny) + tiny) / tiny
     assert exact_expected(game, np.array([2]), np.full(3, -1)) == [1 + around, around, 0]
 

@@ -1,8 +1,8 @@
-"""What policy iteration works on: an average to be made small, by a strategy that is sure to leave.
+"""The stochastic shortest path problem: an average to be made small, by a strategy that is sure to leave.
 
-Both objectives are one task. Expected cost: pay the costs until a goal ends the play. Probability: pay nothing, but 1
-where no goal can be reached any more; the least average is the chance to fail. Vertices where the value is wanted are
-`inside`; the others end the play at a fixed value, or may not be entered.
+Both objectives are such a problem. Expected cost: pay the costs until a goal ends the play. Probability: pay nothing,
+but 1 where no goal can be reached any more; the least average is the chance to fail. Vertices where the value is wanted
+are `inside`; the others end the play at a fixed value, or may not be entered.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.bounding import ranks
-from outplay.strategy.chance.decisions import components
+from outplay.strategy.chance.graph.components import components
+from outplay.strategy.chance.graph.reachability import ranks
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class ShortestPath:
     """Make the expected cost until the play leaves `inside` as small as can be; it ends at a value of `ends`."""
 
     game: Game
@@ -77,18 +77,18 @@ class Task:
         return rank, np.maximum(choice, -1)
 
 
-def expected_task(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> Task:
+def cost_problem(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> ShortestPath:
     """Pay until a goal is reached, without entering vertices from where it may be missed."""
     inside = finite.astype(bool)
     inside[goals] = False
     ends = np.full(game.vertex_count, -1, dtype=np.int8)
     ends[goals] = 0
-    return Task(game, inside, ends, paid=True)
+    return ShortestPath(game, inside, ends, paid=True)
 
 
-def failure_task(game: Game, goals: NDArray[Any]) -> Task:
+def failure_problem(game: Game, goals: NDArray[Any]) -> ShortestPath:
     """Pay 1 where no goal can be reached any more."""
-    everywhere = expected_task(game, goals, np.ones(game.vertex_count, dtype=bool))
+    everywhere = cost_problem(game, goals, np.ones(game.vertex_count, dtype=bool))
     hopeless = everywhere.towards(goals)[0] < 0
     ends = np.where(hopeless, 1, everywhere.ends).astype(np.int8)
-    return Task(game, everywhere.inside & ~hopeless, ends, paid=False)
+    return ShortestPath(game, everywhere.inside & ~hopeless, ends, paid=False)

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance import _chances, _folding
-from outplay.strategy.chance.bounding import ranks
-from outplay.strategy.chance.collapse import end_components, inner_edges, quotient
-from outplay.strategy.chance.decisions import Decisions, fold
-from outplay.strategy.chance.equations import solve_row
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.outcome import Bounds
+from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.graph.decision_process import DecisionProcess, fold
+from outplay.strategy.chance.graph.end_components import end_components, inner_edges, quotient
+from outplay.strategy.chance.graph.reachability import ranks
+from outplay.strategy.chance.values import _reach_probability
+from outplay.strategy.chance.values.policy_evaluation import solve_row
 
 _ATTEMPTS = 4  # each aims narrower than the one before
 _PATIENCE = 200  # sweeps before a component is called slow
@@ -24,7 +24,7 @@ _LARGEST = 200_000  # equations
 _ROUNDS = 12  # systems of equations for one component
 
 
-def bounded_chances(game: Game, goals: NDArray[Any], epsilon: float) -> Bounds:
+def bounded_probabilities(game: Game, goals: NDArray[Any], epsilon: float) -> Bounds:
     """Find bounds of the greatest probabilities, as narrow as asked if floats allow."""
     found = almost_sure(game, goals)
     sure, able = found.finite, found.level != 0
@@ -52,36 +52,33 @@ def _between(
     """Bounds and choices of a game in which the tester can stay only where the goal is sure or out of reach."""
     ends = np.flatnonzero(sure).astype(np.uint32)
     reach = almost_sure(game, ends)
-    decisions = fold(game, ends, replace(reach, level=np.where(able, -1, 0).astype(np.int32)))
+    process = fold(game, ends, replace(reach, level=np.where(able, -1, 0).astype(np.int32)))
     low, high = np.zeros((2, game.vertex_count))
     choice = np.full(game.vertex_count, -1, dtype=np.int64)
-    if len(decisions.vertex):
-        value, spread, best = _iterated(decisions, epsilon)
-        low[decisions.vertex] = np.maximum(value - spread * (1 + decisions.margin), 0.0)
-        high[decisions.vertex] = np.minimum(value + spread * (1 + decisions.margin), 1.0)
-        own = game.owner[decisions.vertex] != SYSTEM
-        choice[decisions.vertex[own]] = decisions.action_edge[best[own]]
+    if len(process.vertex):
+        value, spread, best = _iterated(process, epsilon)
+        low[process.vertex] = np.maximum(value - spread * (1 + process.margin), 0.0)
+        high[process.vertex] = np.minimum(value + spread * (1 + process.margin), 1.0)
+        own = game.owner[process.vertex] != SYSTEM
+        choice[process.vertex[own]] = process.action_edge[best[own]]
     low[ends] = high[ends] = 1.0
-    nothing = np.zeros(game.edge_count)
-    best_for(_folding.unfold, game.edge_count)(
-        game.first, game.target, nothing, game.probability.floats, decisions.folded, decisions.rounding, low, high
-    )
+    process.unfold(game, np.zeros(game.edge_count), low, high)
     return low, np.minimum(high, 1.0), choice
 
 
 def _iterated(
-    decisions: Decisions, epsilon: float
+    process: DecisionProcess, epsilon: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Values, how far the bounds are from them, and the best actions."""
-    value, steps = np.zeros((2, len(decisions.vertex) + 1))
+    value, steps = np.zeros((2, len(process.vertex) + 1))
     value[-1] = 1.0
-    choice = np.zeros(len(decisions.vertex), dtype=np.int64)
+    choice = np.zeros(len(process.vertex), dtype=np.int64)
     tolerance = epsilon / 100
-    spread = np.ones(len(decisions.vertex))
+    spread = np.ones(len(process.vertex))
     for _ in range(_ATTEMPTS):
-        _raise(decisions, tolerance, value, steps, choice)
-        shift = best_for(_chances.needed_shift, decisions.size)(
-            *decisions.arrays, value, steps, choice, decisions.margin
+        _raise(process, tolerance, value, steps, choice)
+        shift = best_for(_reach_probability.needed_shift, process.size)(
+            *process.arrays, value, steps, choice, process.margin
         )
         if shift >= 0:
             spread = steps[:-1] * shift
@@ -93,23 +90,23 @@ def _iterated(
 
 
 def _raise(
-    decisions: Decisions,
+    process: DecisionProcess,
     tolerance: float,
     value: NDArray[np.float64],
     steps: NDArray[np.float64],
     choice: NDArray[np.int64],
 ) -> None:
-    rows, row, tries = len(decisions.row_first) - 1, 0, 0
-    run = best_for(_chances.raise_chances, decisions.size)
-    nothing = np.zeros(len(decisions.action_cost))
+    rows, row, tries = len(process.row_first) - 1, 0, 0
+    run = best_for(_reach_probability.raise_chances, process.size)
+    nothing = np.zeros(len(process.action_cost))
     while True:
-        stopped = int(run(*decisions.arrays, value, steps, choice, row, tolerance, _PATIENCE))
+        stopped = int(run(*process.arrays, value, steps, choice, row, tolerance, _PATIENCE))
         if stopped == rows:
             return
         tries = tries + 1 if stopped == row else 1
         row = stopped
-        low, high = decisions.row_first[row : row + 2].tolist()
+        low, high = process.row_first[row : row + 2].tolist()
         if tries > _ROUNDS or high - low > _LARGEST:
             row, tries = row + 1, 0
-        elif solve_row(decisions, row, choice, nothing, value):
-            solve_row(decisions, row, choice, value[decisions.owner_of_actions()], steps)
+        elif solve_row(process, row, choice, nothing, value):
+            solve_row(process, row, choice, value[process.owner_of_actions()], steps)

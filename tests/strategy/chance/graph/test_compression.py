@@ -9,11 +9,12 @@ import pytest
 
 from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.strategy.chance.compression import compress
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.merging import merge_parallel
-from outplay.strategy.chance.policies import exact_expected, exact_probability, policy_iteration
-from outplay.strategy.chance.task import expected_task
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.graph.compression import compress
+from outplay.strategy.chance.graph.parallel_edges import merge_parallel
+from outplay.strategy.chance.values.exact import exact_expected, exact_probability
+from outplay.strategy.chance.values.policy_iteration import policy_iteration
+from outplay.strategy.chance.values.shortest_path import cost_problem
 
 BATCH = 40
 
@@ -53,7 +54,7 @@ def test_a_strategy_of_the_compressed_game_costs_the_same_in_the_old_one(oracle,
         plain = oracle.draw(("compressed strategy", number, place), most=8)
         game = plain.game()
         small = compress(game, game.goals["done"])
-        _, choice = expected_task(small.game, small.goals, almost_sure(small.game, small.goals).finite).towards(
+        _, choice = cost_problem(small.game, small.goals, almost_sure(small.game, small.goals).finite).towards(
             small.goals
         )
         edges = tuple(

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from outplay import GameBuilder
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.linear import linear_program
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.values.linear_program import linear_program
 
 
 @pytest.mark.parametrize("number", range(10))

@@ -11,21 +11,20 @@ from outplay import Game, GameBuilder, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
 from outplay.strategy.certificate.chance import check_expected
-from outplay.strategy.chance import bounding, collapse, costs, decisions, finite, likely, sweeping
-from outplay.strategy.chance.decisions import finished_components, fold
-from outplay.strategy.chance.finite import almost_sure
-from outplay.strategy.chance.sweeping import sweep
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.graph.components import finished_components
+from outplay.strategy.chance.graph.decision_process import fold
+from outplay.strategy.chance.graph.end_components import end_components
+from outplay.strategy.chance.values import expected_cost
+from outplay.strategy.chance.values.value_iteration import sweep
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 
-KERNELS = (bounding, decisions, finite, likely, sweeping)
-
 
 def each_way(monkeypatch):
-    for way in (compiling.plain, compiling.compiled):
-        for module in KERNELS:
-            monkeypatch.setattr(module, "best_for", lambda kernel, edges, way=way: way(kernel))
-        yield way
+    for compile_from in (10**9, 0):
+        monkeypatch.setattr(compiling, "COMPILE_FROM_EDGES", compile_from)
+        yield compile_from
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -89,7 +88,7 @@ def test_actions_have_the_chances_and_costs_of_the_edges_they_are_made_of(oracle
 def test_end_components_are_the_largest_sets_that_can_be_stayed_in(oracle, seed):
     plain = oracle.draw(f"end {seed}", most=7, strategies=10**99)
     game = plain.game()
-    sets = collapse.end_components(game, np.ones(game.edge_count, dtype=bool))
+    sets = end_components(game, np.ones(game.edge_count, dtype=bool))
     wanted: dict[int, set[int]] = {vertex: set() for vertex in plain.vertices}
     for mask in range(1, 1 << len(plain.system)):
         inside = {vertex for vertex in plain.vertices if mask >> vertex & 1}
@@ -153,7 +152,7 @@ def shallow_game(slow: str) -> Game:
 def test_a_shallow_game_is_solved_as_one_component_unless_part_of_it_is_slow(monkeypatch, slow):
     game = shallow_game(slow)
     folded = []
-    monkeypatch.setattr(costs, "fold", lambda *given, **how: folded.append(how) or fold(*given, **how))
+    monkeypatch.setattr(expected_cost, "fold", lambda *given, **how: folded.append(how) or fold(*given, **how))
     found = expected(game, "goal")
     assert folded == ([{"ordered": False}] if slow == "1/2" else [{"ordered": False}, {}])
     assert found.kept

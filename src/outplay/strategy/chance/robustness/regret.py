@@ -20,10 +20,10 @@ from outplay.errors import UsageError
 from outplay.game.checks import check_numbers
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.tables import exact_from
-from outplay.strategy.chance.exact import solve_exactly
-from outplay.strategy.chance.outcome import Expectation
-from outplay.strategy.chance.perturbation import Course
-from outplay.strategy.chance.task import Task, expected_task
+from outplay.strategy.chance.answers import Expectation
+from outplay.strategy.chance.robustness.perturbation import ProperPolicy
+from outplay.strategy.chance.values.exact import solve_exactly
+from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem
 
 Number = float | Fraction
 _SMALL = 2_000  # edges; up to there fractions take a second at most, as a rule
@@ -46,7 +46,7 @@ class Costs:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Regret:
     """One strategy under two assignments of probabilities."""
 
     first: Expectation
@@ -81,10 +81,10 @@ class Comparison:
 
     def __repr__(self) -> str:
         loss, change = float(self.largest_loss[1]), float(self.distance)
-        return f"Comparison(the strategy loses at most {loss:.6g} where probabilities change by {change:.3%})"
+        return f"Regret(the strategy loses at most {loss:.6g} where probabilities change by {change:.3%})"
 
 
-def compare(first: Expectation, second: Game | Mapping[int, Any]) -> Comparison:
+def regret(first: Expectation, second: Game | Mapping[int, Any]) -> Regret:
     """Play the strategy of a result in the same graph with other probabilities.
 
     `second` is the other game, or only the probabilities of the edges, by number, whose probability is another.
@@ -94,7 +94,7 @@ def compare(first: Expectation, second: Game | Mapping[int, Any]) -> Comparison:
     >>> builder = GameBuilder().vertex("start", "tester").vertex("tried", "system").vertex("goal", "tester")
     >>> builder = builder.edge("start", "goal", "buy", cost=5).edge("start", "tried", "try")
     >>> game = builder.edge("tried", "goal", probability="1/2").edge("tried", "start", probability="1/2").build()
-    >>> found = compare(expected(game, "goal"), {2: "1/4", 3: "3/4"})
+    >>> found = regret(expected(game, "goal"), {2: "1/4", 3: "3/4"})
     >>> found.best.interval(0), found.played.interval(0)
     ((Fraction(5, 1), Fraction(5, 1)), (Fraction(8, 1), Fraction(8, 1)))
     >>> found.optimal, found.distance
@@ -102,11 +102,11 @@ def compare(first: Expectation, second: Game | Mapping[int, Any]) -> Comparison:
     """
     game = _with_second(first.game, second)
     goals, finite = first.goal_vertices, first.finiteness.finite
-    here, there = (expected_task(each, goals, finite) for each in (first.game, game))
-    course = Course(there, first.bounds.choice)
-    found = _exactly(course, goals) if game.edge_count <= _SMALL else None
-    best, played = found or _bounded(course)
-    return Comparison(first, game, _distance(here, there), best, played)
+    here, there = (cost_problem(each, goals, finite) for each in (first.game, game))
+    policy = ProperPolicy(there, first.bounds.choice)
+    found = _exactly(policy, goals) if game.edge_count <= _SMALL else None
+    best, played = found or _bounded(policy)
+    return Regret(first, game, _distance(here, there), best, played)
 
 
 def _with_second(game: Game, second: Game | Mapping[int, Any]) -> Game:
@@ -137,23 +137,23 @@ def _check_same(game: Game, second: Game) -> None:
         raise UsageError("the games are different graphs; only probabilities may differ, vertices, edges and costs not")
 
 
-def _exactly(course: Course, goals: NDArray[Any]) -> tuple[Costs, Costs] | None:
+def _exactly(policy: ProperPolicy, goals: NDArray[Any]) -> tuple[Costs, Costs] | None:
     try:
-        best, played = (solve_exactly(each, goals)[0] for each in (course.task, course.alone.task))
+        best, played = (solve_exactly(each, goals)[0] for each in (policy.problem, policy.alone.problem))
     except UsageError:  # the fractions got too long
         return None
     return Costs(best, best), Costs(played, played)
 
 
-def _bounded(course: Course) -> tuple[Costs, Costs]:
-    least, most = course.cheapest(0.0), course.best.dearest(0.0)
-    low, high = course.alone.cheapest(0.0), course.dearest(0.0)
+def _bounded(policy: ProperPolicy) -> tuple[Costs, Costs]:
+    least, most = policy.cheapest(0.0), policy.best.dearest(0.0)
+    low, high = policy.alone.cheapest(0.0), policy.dearest(0.0)
     if least is None or most is None or low is None or high is None:
         raise UsageError("the costs of these strategies are too ill-conditioned for floats; compare smaller games")
     return Costs(least, most), Costs(low, high)
 
 
-def _distance(here: Task, there: Task) -> Number:
+def _distance(here: ShortestPath, there: ShortestPath) -> Number:
     """The largest relative change of a probability, rounded up where it is computed in floats."""
     game = here.game
     systems = here.inside & (game.owner == SYSTEM)

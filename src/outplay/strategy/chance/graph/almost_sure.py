@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game.graph import TESTER, Game
-from outplay.strategy.chance import _reach
+from outplay.strategy.chance.graph import _reachability
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> Finiteness:
     level = np.full(count, -2, dtype=np.int32)
     distance = np.zeros(count, dtype=np.uint32)
     incoming = game.incoming
-    best_for(_reach.cut_levels, game.edge_count)(
+    best_for(_reachability.cut_levels, game.edge_count)(
         game.first,
         game.target,
         game.owner,

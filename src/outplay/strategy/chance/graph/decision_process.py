@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.strategy.chance import _folding, _order
-from outplay.strategy.chance.finite import Finiteness
+from outplay.strategy.chance.graph import _components, _folding
+from outplay.strategy.chance.graph.almost_sure import Finiteness
+from outplay.strategy.chance.graph.components import finished_components
 
 UNIT = 2.0**-53  # the relative error of one rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Decisions:
+class DecisionProcess:
     """States, their actions and the outcomes of those, each in rows; the last state stands for all goals."""
 
     vertex: NDArray[np.uint32]
@@ -75,26 +76,17 @@ class Decisions:
         reached = self.outcome_chance * values[self.outcome_state]
         return np.asarray(np.add.reduceat(reached, self.outcome_first[:-1].astype(np.int64)))
 
+    def unfold(
+        self, game: Game, cost: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
+    ) -> None:
+        """Complete bounds of values at the vertices that are part of an action; each edge adds its `cost`."""
+        best_for(_folding.unfold, game.edge_count)(
+            game.first, game.target, cost, game.probability.floats, self.folded, self.rounding, low, high
+        )
+
     def owner_of_actions(self) -> NDArray[np.int64]:
         """The state of each action."""
         return np.repeat(np.arange(len(self.vertex)), np.diff(self.action_first))
-
-
-def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
-    """Number the strongly connected components of some vertices from 1, edges lead to earlier ones; others get -1."""
-    found, component, _ = finished_components(game, inside)
-    return found, component
-
-
-def finished_components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
-    """Like `components`; the third answer lists the vertices, each after all it leads to, so far as circles allow."""
-    about = np.zeros((game.vertex_count, 4), dtype=np.int32)
-    about[~inside, 3] = -1
-    finished = np.zeros(int(inside.sum()), dtype=np.uint32)
-    found = best_for(_order.strong_components, game.edge_count)(
-        game.first, game.target, about.reshape(-1), *np.zeros((2, game.vertex_count), dtype=np.uint32), finished
-    )
-    return int(found), np.ascontiguousarray(about[:, 3]), finished
 
 
 def _as_one(inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
@@ -102,7 +94,7 @@ def _as_one(inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[
     return 1, np.where(inside, 1, -1).astype(np.int32), np.flatnonzero(inside).astype(np.uint32)
 
 
-def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bool = True) -> Decisions:
+def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bool = True) -> DecisionProcess:
     """Fold a game, so far as its values are finite, into states with actions.
 
     Unless `ordered`, all states count as one component: quicker, and as good where every vertex is near the goals.
@@ -115,8 +107,8 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     near, listed = np.zeros((2, len(finished)), dtype=np.uint32)
     # Where only the distance counts, states of one kind stand together: their loops are equally long.
     away = finiteness.distance if ordered else 2 * finiteness.distance + game.owner
-    run(_order.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
-    run(_order.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
+    run(_components.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
+    run(_components.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
     folded = _folded(game, inside)
     state_of = np.full(game.vertex_count, _folding.NO_STATE, dtype=np.uint32)
     sizes = np.zeros(4, dtype=np.int64)
@@ -135,7 +127,7 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     run(_folding.fill_actions, listed, *shape, *numbers, vertex, *rows_of, *filled)
     actions, outcomes = int(sizes[1]), int(sizes[2])
     most = int(np.diff(game.first).max(initial=0))
-    return Decisions(
+    return DecisionProcess(
         vertex,
         folded,
         state_of,

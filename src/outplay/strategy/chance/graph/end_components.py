@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.graph import SYSTEM, TESTER, Game, Picked
-from outplay.strategy.chance.decisions import components
+from outplay.strategy.chance.graph.components import components
 
 
 @dataclass(frozen=True, eq=False)

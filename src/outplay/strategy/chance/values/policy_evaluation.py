@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.chance.decisions import Decisions
+from outplay.strategy.chance.graph.decision_process import DecisionProcess
 
 _DENSE = 100  # equations; up to there a full matrix is faster than a sparse one
 
 
 def solve_row(
-    decisions: Decisions,
+    process: DecisionProcess,
     row: int,
     choice: NDArray[Any],
     gain: NDArray[np.float64],
@@ -26,17 +26,17 @@ def solve_row(
 
     `gain` is what each action adds; values of other components are taken as they are.
     """
-    low, high = decisions.row_first[row : row + 2].tolist()
+    low, high = process.row_first[row : row + 2].tolist()
     chosen = choice[low:high]
-    first = decisions.outcome_first[chosen].astype(np.int64)
-    counts = decisions.outcome_first[chosen + 1].astype(np.int64) - first
+    first = process.outcome_first[chosen].astype(np.int64)
+    counts = process.outcome_first[chosen + 1].astype(np.int64) - first
     source = np.repeat(np.arange(high - low), counts)
     places = np.arange(len(source)) + np.repeat(first - np.cumsum(counts) + counts, counts)
-    beyond, chance = decisions.outcome_state[places].astype(np.int64), decisions.outcome_chance[places]
+    beyond, chance = process.outcome_state[places].astype(np.int64), process.outcome_chance[places]
     inner = (beyond >= low) & (beyond < high)
     outer = np.where(inner, 0.0, chance * value[beyond])
     right = gain[chosen] + np.bincount(source, weights=outer, minlength=high - low)
-    found = _solved(decisions.leave[chosen], source[inner], beyond[inner] - low, chance[inner], right)
+    found = _solved(process.leave[chosen], source[inner], beyond[inner] - low, chance[inner], right)
     if found is None or not (np.isfinite(found).all() and found.min() > 0):
         return False
     value[low:high] = found

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM
 from outplay.game.tables import Exact
-from outplay.strategy.chance.outcome import Expectation
-from outplay.strategy.chance.perturbation import Course
-from outplay.strategy.chance.task import expected_task
+from outplay.strategy.chance.answers import Expectation
+from outplay.strategy.chance.robustness.perturbation import ProperPolicy
+from outplay.strategy.chance.values.shortest_path import cost_problem
 
 Floats = NDArray[np.float64]
 
@@ -87,10 +87,10 @@ def robustness(result: Expectation, epsilon: float) -> Robustness:
     """
     if not 0 <= epsilon < np.inf:
         raise UsageError(f"epsilon is {epsilon!r}; give a cost that is 0 or more")
-    task = expected_task(result.game, result.goal_vertices, result.finiteness.finite)
-    course = Course(task, result.bounds.choice)
-    optimal, staying = _largest(lambda radius: _staying_optimal(course, radius), _LEAST)
-    radius, between = _largest(lambda radius: _staying_close(result, course, radius, epsilon), max(_LEAST, optimal))
+    problem = cost_problem(result.game, result.goal_vertices, result.finiteness.finite)
+    policy = ProperPolicy(problem, result.bounds.choice)
+    optimal, staying = _largest(lambda radius: _staying_optimal(policy, radius), _LEAST)
+    radius, between = _largest(lambda radius: _staying_close(result, policy, radius, epsilon), max(_LEAST, optimal))
     if radius < optimal:
         radius, between = optimal, staying
     return Robustness(result, epsilon, radius, optimal, between or Between(result.bounds.high, result.bounds.low))
@@ -114,31 +114,31 @@ def _largest(prove: Callable[[float], Between | None], least: float) -> tuple[fl
     return radius, proof
 
 
-def _staying_close(result: Expectation, course: Course, radius: float, epsilon: float) -> Between | None:
-    inside, high = course.task.inside, course.dearest(radius)
+def _staying_close(result: Expectation, policy: ProperPolicy, radius: float, epsilon: float) -> Between | None:
+    inside, high = policy.problem.inside, policy.dearest(radius)
     # The lower bound will be below the present optimum: too high above that is too high.
     if high is None or np.any(high[inside] - result.bounds.high[inside] > epsilon):
         return None
-    low = course.cheapest(radius)
+    low = policy.cheapest(radius)
     if low is None or np.any((high[inside] - low[inside]) * (1 + _ROUNDING) > epsilon):
         return None
     return Between(high, low)
 
 
-def _staying_optimal(course: Course, radius: float) -> Between | None:
-    high = course.dearest(radius)
-    low = None if high is None else course.alone.cheapest(radius)
+def _staying_optimal(policy: ProperPolicy, radius: float) -> Between | None:
+    high = policy.dearest(radius)
+    low = None if high is None else policy.alone.cheapest(radius)
     if high is None or low is None:
         return None
-    task, game = course.task, course.task.game
-    others = np.flatnonzero(task.usable & (game.owner[game.source] != SYSTEM))
-    taken = course.choice[game.source[others]]
+    problem, game = policy.problem, policy.problem.game
+    others = np.flatnonzero(problem.usable & (game.owner[game.source] != SYSTEM))
+    taken = policy.choice[game.source[others]]
     here, there = high[game.target[taken]], low[game.target[others]]
     rank = _ranks(game.cost)
     # Where the costs alone decide no sum need be rounded, so ties of edges to goals or to one vertex do no harm.
     plain = (rank[taken] <= rank[others]) & ((game.target[taken] == game.target[others]) | (here <= there))
     plain |= game.target[others] == game.source[others]  # to stay never pays
-    dear, cheap = task.costs[taken] + here, task.costs[others] + there
+    dear, cheap = problem.costs[taken] + here, problem.costs[others] + there
     better = dear * (1 + _ROUNDING) <= cheap * (1 - _ROUNDING)
     return Between(high, low) if np.all((others == taken) | plain | better) else None
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.graph import Game, Vertices
-from outplay.strategy.chance.finite import Finiteness
+from outplay.strategy.chance.graph.almost_sure import Finiteness
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ChanceAnswer:
     """An answer for all vertices, each within its bounds."""
 
     game: Game
@@ -80,7 +80,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Expectation(Outcome):
+class Expectation(ChanceAnswer):
     """The least expected cost among the strategies that reach the goal with probability 1."""
 
     finiteness: Finiteness = field(kw_only=True)
@@ -92,7 +92,7 @@ class Expectation(Outcome):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Likelihood(Outcome):
+class Likelihood(ChanceAnswer):
     """The greatest probability of ever reaching the goal."""
 
     def __repr__(self) -> str:

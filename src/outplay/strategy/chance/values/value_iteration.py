@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.strategy.chance import _sweeping
-from outplay.strategy.chance.decisions import Decisions
-from outplay.strategy.chance.equations import solve_row
+from outplay.strategy.chance.graph.decision_process import DecisionProcess
+from outplay.strategy.chance.values import _value_iteration
+from outplay.strategy.chance.values.policy_evaluation import solve_row
 
 PATIENCE = 24  # sweeps before a component of few states is called slow; twenty times as many for others
 HASTY = 5
@@ -44,7 +44,7 @@ class Swept:
 
 
 def sweep(
-    decisions: Decisions,
+    process: DecisionProcess,
     epsilon: float,
     start: NDArray[np.float64] | None = None,
     *,
@@ -56,53 +56,53 @@ def sweep(
     There must be no cycle of actions of cost 0 that the tester can stay in. None if no shift could be found for the
     actions of cost 0 or, when `hasty`, if a component turns out to be slow.
     """
-    shift = _shift(decisions)
+    shift = _shift(process)
     if shift is None:
         return None
     if shift.any():
-        decisions = _shifted(decisions, shift)
-    states = len(decisions.vertex)
+        process = _shifted(process, shift)
+    states = len(process.vertex)
     value = np.zeros(states + 1) if start is None else np.append(start, 0.0) + shift
     choice = np.zeros(states, dtype=np.uint32)
     moved = np.zeros(states)
-    above, below = np.zeros((2, len(decisions.row_first) - 1))
+    above, below = np.zeros((2, len(process.row_first) - 1))
     room = np.zeros(_ROOM if equations else 0)
     rows, row, tries = len(above), 0, 0
-    run = best_for(_sweeping.solve_components, decisions.size)
+    run = best_for(_value_iteration.solve_components, process.size)
     while True:
         started = rows if start is not None else row + 1 if tries else row
-        limits = (row, started, 0.98 * epsilon, decisions.margin, HASTY if hasty else PATIENCE, room)
-        stopped = int(run(*decisions.arrays, value, choice, above, below, moved, *limits))
+        limits = (row, started, 0.98 * epsilon, process.margin, HASTY if hasty else PATIENCE, room)
+        stopped = int(run(*process.arrays, value, choice, above, below, moved, *limits))
         if stopped == rows:
             break
         if hasty:
             return None
         tries = tries + 1 if stopped == row else 1
         row = stopped
-        size = int(decisions.row_first[row + 1] - decisions.row_first[row])
+        size = int(process.row_first[row + 1] - process.row_first[row])
         if tries > _ROUNDS:
             row, tries = row + 1, 0
         elif equations and size <= _LARGEST:
-            solve_row(decisions, row, choice, decisions.action_cost, value)
-    sizes = np.diff(decisions.row_first)
+            solve_row(process, row, choice, process.action_cost, value)
+    sizes = np.diff(process.row_first)
     above, below = (np.repeat(np.maximum.accumulate(np.maximum(off, 0.0)), sizes) for off in (above, below))
     return Swept(value, shift, above, below, choice)
 
 
-def _shift(decisions: Decisions) -> NDArray[np.float64] | None:
+def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
     """What to add to values so that every action has a positive cost; None if nothing was found in time."""
-    free = decisions.action_cost == 0
-    run = np.zeros(len(decisions.vertex) + 1)
+    free = process.action_cost == 0
+    run = np.zeros(len(process.vertex) + 1)
     if not free.any():
         return run
-    if not best_for(_sweeping.zero_runs, decisions.size)(*decisions.arrays, run, _RUN):
+    if not best_for(_value_iteration.zero_runs, process.size)(*process.arrays, run, _RUN):
         return None
-    paid = decisions.action_cost[~free]
-    ahead = decisions.ahead(run)[~free]
+    paid = process.action_cost[~free]
+    ahead = process.ahead(run)[~free]
     room = paid[ahead > 0] / ahead[ahead > 0]
     return np.asarray(run * (room.min(initial=paid.min(initial=1.0)) / 2))
 
 
-def _shifted(decisions: Decisions, shift: NDArray[np.float64]) -> Decisions:
-    before = shift[decisions.owner_of_actions()]
-    return replace(decisions, action_cost=decisions.action_cost + (before * decisions.leave - decisions.ahead(shift)))
+def _shifted(process: DecisionProcess, shift: NDArray[np.float64]) -> DecisionProcess:
+    before = shift[process.owner_of_actions()]
+    return replace(process, action_cost=process.action_cost + (before * process.leave - process.ahead(shift)))

@@ -9,37 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import best_for
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance import _folding, _reach
-from outplay.strategy.chance.decisions import UNIT, Decisions
-from outplay.strategy.chance.outcome import Bounds
-from outplay.strategy.chance.sweeping import Swept
+from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.graph.decision_process import UNIT, DecisionProcess
+from outplay.strategy.chance.graph.reachability import ranks
+from outplay.strategy.chance.values.value_iteration import Swept
 
 
-def bounds_of(game: Game, goals: NDArray[Any], decisions: Decisions, swept: Swept) -> Bounds | None:
+def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: Swept) -> Bounds | None:
     """Make the bounds of all vertices from values that prove them; None where they prove no upper bound."""
     if not (swept.below < 1).all() or not np.isfinite(swept.value).all():
         return None
     low, high = np.full((2, game.vertex_count), np.inf)
     value, shift = swept.value[:-1], swept.shift[:-1]
     # The margin that the certificate left covers the rounding of these divisions too.
-    low[decisions.vertex] = np.maximum(value / ((1 + swept.above) * (1 + 8 * UNIT)) - shift, 0.0)
-    high[decisions.vertex] = value / ((1 - swept.below) * (1 - 8 * UNIT)) - shift
+    low[process.vertex] = np.maximum(value / ((1 + swept.above) * (1 + 8 * UNIT)) - shift, 0.0)
+    high[process.vertex] = value / ((1 - swept.below) * (1 - 8 * UNIT)) - shift
     low[goals] = high[goals] = 0.0
-    best_for(_folding.unfold, game.edge_count)(
-        game.first,
-        game.target,
-        game.cost.floats,
-        game.probability.floats,
-        decisions.folded,
-        decisions.rounding,
-        low,
-        high,
-    )
+    process.unfold(game, game.cost.floats, low, high)
     choice = np.full(game.vertex_count, -1, dtype=np.int64)
-    own = game.owner[decisions.vertex] != SYSTEM
-    choice[decisions.vertex[own]] = decisions.action_edge[swept.choice[own]]
+    own = game.owner[process.vertex] != SYSTEM
+    choice[process.vertex[own]] = process.action_edge[swept.choice[own]]
     return Bounds(low, high, choice, ranks(game, goals, choice))
 
 
@@ -55,27 +45,6 @@ def narrow(bounds: Bounds, epsilon: float) -> bool:
     finite = bounds.high < np.inf
     low, high = bounds.low[finite], bounds.high[finite]
     return bool(np.all(high - low <= epsilon * high))
-
-
-def ranks(
-    game: Game, goals: NDArray[Any], choice: NDArray[np.int64], free: NDArray[np.uint8] | None = None
-) -> NDArray[np.int64]:
-    """Rank vertices by the steps in which `choice` may arrive; where it is -2 an edge that is `free` is chosen."""
-    rank = np.full(game.vertex_count, -1, dtype=np.int64)
-    incoming = game.incoming
-    best_for(_reach.arrive, game.edge_count)(
-        game.owner,
-        incoming.first,
-        incoming.edge,
-        incoming.source,
-        np.asarray(goals, dtype=np.uint32),
-        np.zeros(0, dtype=np.uint8) if free is None else free,
-        choice,
-        rank,
-        np.zeros(game.vertex_count, dtype=np.uint32),
-    )
-    choice[choice < 0] = -1
-    return rank
 
 
 def outward(values: Sequence[Fraction | None]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""Radii of change and comparisons, against all strategies under many probabilities, in fractions."""
+"""Radii of change and regrets, against all strategies under many probabilities, in fractions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ import pytest
 
 from outplay import Game, GameBuilder
 from outplay.errors import GameError, UsageError
-from outplay.strategy import comparison
-from outplay.strategy.chance.perturbation import Course
-from outplay.strategy.chance.task import expected_task
-from outplay.strategy.comparison import compare
+from outplay.strategy.chance.robustness.perturbation import ProperPolicy
+from outplay.strategy.chance.robustness.regret import regret
+from outplay.strategy.chance.robustness.sensitivity import MOST, robustness
+from outplay.strategy.chance.values.shortest_path import cost_problem
 from outplay.strategy.expected import expected
-from outplay.strategy.sensitivity import MOST, robustness
 
-_found = spec_from_file_location("oracle_of_chance", Path(__file__).with_name("chance") / "oracle.py")
+_found = spec_from_file_location("oracle_of_chance", Path(__file__).parents[1] / "oracle.py")
 assert _found
 assert _found.loader
 oracle: Any = sys.modules.setdefault("oracle_of_chance", module_from_spec(_found))
@@ -90,9 +89,9 @@ def solved(plain: Any) -> tuple[Any, dict[int, int], float]:
     return result, strategy, max((float(cost) for cost in oracle.least_costs(plain) if cost is not None), default=0.0)
 
 
-def course_of(result: Any) -> Course:
-    task = expected_task(result.game, result.goal_vertices, result.finiteness.finite)
-    return Course(task, result.bounds.choice)
+def policy_of(result: Any) -> ProperPolicy:
+    problem = cost_problem(result.game, result.goal_vertices, result.finiteness.finite)
+    return ProperPolicy(problem, result.bounds.choice)
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -112,8 +111,8 @@ def test_within_the_radius_the_strategy_stays_within_epsilon_of_optimal(seed):
 def test_the_bounds_hold_for_all_probabilities_within_the_radius(seed):
     plain, rng = draw(seed), Random(seed)
     result, strategy, _ = solved(plain)
-    course, radius = course_of(result), rng.choice((0.0, 0.01, 0.3, 0.9))
-    high, low, own = course.dearest(radius), course.cheapest(radius), course.alone.cheapest(radius)
+    policy, radius = policy_of(result), rng.choice((0.0, 0.01, 0.3, 0.9))
+    high, low, own = policy.dearest(radius), policy.cheapest(radius), policy.alone.cheapest(radius)
     assert high is not None
     assert low is not None
     assert own is not None
@@ -136,7 +135,7 @@ def test_one_step_is_the_worst_or_best_case_rounded_outward(seed, worst):
         plain = replace(plain, edges=tuple((*edge[:2], Fraction(0), edge[3]) for edge in plain.edges))
     game = plain.game()
     result = expected(game, "done")
-    rows = course_of(result)._rows
+    rows = policy_of(result)._rows
     costs = [0.0 if vertex in plain.goals else rng.choice((0.1, rng.random(), 1e6)) for vertex in plain.vertices]
     bound = np.array(costs)
     radius = rng.choice((0.0, 0.1, 0.9))
@@ -157,7 +156,7 @@ def test_one_step_is_the_worst_or_best_case_rounded_outward(seed, worst):
 def test_the_bounds_are_reached_by_some_probabilities(seed):
     plain = draw(4 * seed + 1)
     result, strategy, _ = solved(plain)
-    high = course_of(result).dearest(0.25)
+    high = policy_of(result).dearest(0.25)
     other = plain
     for _ in range(20):  # worst answers against the costs of the last round, until nothing changes
         costs = oracle.costs_of(other, strategy)
@@ -237,11 +236,11 @@ def other_chances(plain: Any, rng: Random) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_a_comparison_is_what_all_strategies_say(seed):
+def test_a_regret_is_what_all_strategies_say(seed):
     plain = draw(seed)
     other = other_chances(plain, Random(seed))
     result, strategy, _ = solved(plain)
-    found = compare(result, other.game())
+    found = regret(result, other.game())
     best, played = oracle.least_costs(other), oracle.costs_of(other, strategy)
     assert list(found.best.low) == list(found.best.high) == best
     assert [cost for cost, least in zip(found.played.low, best, strict=True) if least is not None] == [
@@ -253,13 +252,13 @@ def test_a_comparison_is_what_all_strategies_say(seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_comparison_in_floats_bounds_the_exact_one(monkeypatch, seed):
+def test_a_regret_in_floats_bounds_the_exact_one(monkeypatch, seed):
     plain = draw(seed)
     result, _, _ = solved(plain)
     second = other_chances(plain, Random(seed)).game()
-    exact = compare(result, second)
-    monkeypatch.setattr(comparison, "_SMALL", 0)
-    found = compare(result, second)
+    exact = regret(result, second)
+    monkeypatch.setattr("outplay.strategy.chance.robustness.regret._SMALL", 0)
+    found = regret(result, second)
     assert found.distance == pytest.approx(float(exact.distance), abs=1e-9)
     assert found.distance >= exact.distance
     for vertex in plain.vertices:
@@ -277,30 +276,30 @@ def test_a_world_within_the_radius_loses_at_most_epsilon(seed):
     result, strategy, most = solved(plain)
     found = robustness(result, 0.1 * most)
     for other in changed(plain, strategy, Fraction(found.radius), rng, 2):
-        compared = compare(result, other.game())
+        compared = regret(result, other.game())
         assert compared.distance <= found.radius
         assert compared.largest_loss[1] <= found.epsilon
 
 
 def test_probabilities_may_be_given_by_the_numbers_of_their_edges():
     result = expected(trying(), "goal")
-    assert compare(result, {}).distance == 0
-    assert compare(result, {}).optimal
-    found = compare(result, {2: "1/4", 3: "3/4"})
+    assert regret(result, {}).distance == 0
+    assert regret(result, {}).optimal
+    found = regret(result, {2: "1/4", 3: "3/4"})
     assert found.loss(0) == (3, 3)
-    assert repr(found) == "Comparison(the strategy loses at most 3 where probabilities change by 50.000%)"
+    assert repr(found) == "Regret(the strategy loses at most 3 where probabilities change by 50.000%)"
 
 
 def test_probabilities_that_do_not_fit_are_refused():
     result = expected(trying(), "goal")
     with pytest.raises(GameError, match="sum to"):
-        compare(result, {2: "1/4"})
+        regret(result, {2: "1/4"})
     with pytest.raises(UsageError, match="there is no edge 9"):
-        compare(result, {9: "1/4"})
+        regret(result, {9: "1/4"})
     with pytest.raises(UsageError, match="only probabilities may differ"):
-        compare(result, trying(6))
+        regret(result, trying(6))
 
 
 def test_a_goal_that_is_a_label_can_be_compared_with_the_game_as_it_was_given():
     result = expected(trying(), "try")
-    assert compare(result, trying(5, "1/3")).optimal
+    assert regret(result, trying(5, "1/3")).optimal

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from outplay import Game, GameBuilder, compiling
-from outplay.strategy.chance import finite
-from outplay.strategy.chance.finite import almost_sure
+from outplay.strategy.chance.graph.almost_sure import almost_sure
 
 
 def levels(game: Game) -> list[int]:
@@ -40,8 +39,8 @@ def test_plain_and_compiled_cuts_are_the_same(monkeypatch, oracle, seed):
     game = oracle.draw(f"both {seed}", most=60, strategies=10**99).game()
     goals = game.goal_vertices(["done"])
     found = []
-    for way in (compiling.plain, compiling.compiled):
-        monkeypatch.setattr(finite, "best_for", lambda kernel, edges, way=way: way(kernel))
+    for compile_from in (10**9, 0):
+        monkeypatch.setattr(compiling, "COMPILE_FROM_EDGES", compile_from)
         result = almost_sure(game, goals)
         found.append((result.level.tolist(), result.distance.tolist()))
     assert found[0] == found[1]

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.graph import SYSTEM
-from outplay.strategy.chance.collapse import subgame
-from outplay.strategy.chance.iteration import IllConditionedError, iterate
-from outplay.strategy.chance.task import Task
+from outplay.strategy.chance.graph.end_components import subgame
+from outplay.strategy.chance.values.policy_iteration import IllConditionedError, iterate
+from outplay.strategy.chance.values.shortest_path import ShortestPath
 
 Floats = NDArray[np.float64]
 _UNIT = 2.0**-53  # the relative error of one rounding
@@ -39,46 +39,46 @@ _SETTLED = 1e-14  # relative; from there on only rounding changes
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """A task, and a strategy for it that is sure to arrive."""
+class ProperPolicy:
+    """A problem, and a strategy for it that is sure to arrive."""
 
-    task: Task
+    problem: ShortestPath
     choice: NDArray[np.int64]
 
     @cached_property
-    def alone(self) -> Course:
+    def alone(self) -> ProperPolicy:
         """The same where the tester has nothing but the edges of the strategy."""
-        game = self.task.game
+        game = self.problem.game
         chosen = self.choice[game.source] == np.arange(game.edge_count)
-        left = subgame(game, self.task.usable & (chosen | (game.owner[game.source] == SYSTEM)))
+        left = subgame(game, self.problem.usable & (chosen | (game.owner[game.source] == SYSTEM)))
         choice = np.where(self.choice >= 0, left.first[:-1].astype(np.int64), -1)
-        return Course(Task(left, self.task.inside, self.task.ends, self.task.paid), choice)
+        return ProperPolicy(ShortestPath(left, self.problem.inside, self.problem.ends, self.problem.paid), choice)
 
     @property
-    def best(self) -> Course:
-        """The same task with a best strategy, where no probability changes."""
-        return Course(self.task, self._unchanged[1])
+    def best(self) -> ProperPolicy:
+        """The same problem with a best strategy, where no probability changes."""
+        return ProperPolicy(self.problem, self._unchanged[1])
 
     def dearest(self, radius: float) -> Floats | None:
         """What the strategy costs at most, from each vertex, within the radius; None where that was not proven."""
         return self.alone._proven(radius, worst=True)
 
     def cheapest(self, radius: float) -> Floats | None:
-        """What no strategy of the task costs less than within the radius; None where that was not proven."""
+        """What no strategy of the problem costs less than within the radius; None where that was not proven."""
         return self._proven(radius, worst=False)
 
     @cached_property
     def _rows(self) -> _Rows:
-        return _Rows(self.task)
+        return _Rows(self.problem)
 
     @cached_property
     def _unchanged(self) -> tuple[Floats, NDArray[np.int64]]:
         """The best strategy's costs, and that strategy, when no probability changes."""
         choice = self.choice.copy()
-        return iterate(self._leaning(self.task.weights), choice), choice
+        return iterate(self._leaning(self.problem.weights), choice), choice
 
     def _leaning(self, chances: Floats) -> _Leaning:
-        return _Leaning(self.task.game, self.task.inside, self.task.ends, self.task.paid, chances)
+        return _Leaning(self.problem.game, self.problem.inside, self.problem.ends, self.problem.paid, chances)
 
     def _proven(self, radius: float, *, worst: bool) -> Floats | None:
         rows = self._rows
@@ -99,7 +99,7 @@ class Course:
 
     def _near(self, lean: float) -> tuple[Floats, NDArray[np.int64]]:
         """Costs close to the worst case (or the best, where `lean` is negative), and the median edge of each row."""
-        value, choice, inside = self._unchanged[0], self._unchanged[1].copy(), self.task.inside
+        value, choice, inside = self._unchanged[0], self._unchanged[1].copy(), self.problem.inside
         chances, middle = self._rows.leaning(value, lean)
         for _ in range(_ROUNDS if lean else 0):
             before, value = value, iterate(self._leaning(chances), choice)
@@ -110,8 +110,8 @@ class Course:
 
 
 @dataclass(frozen=True, eq=False)
-class _Leaning(Task):
-    """A task with other probabilities, solved as a whole: the strategy is nearly the best, so parts save nothing."""
+class _Leaning(ShortestPath):
+    """A problem with other probabilities, solved as a whole: the strategy is nearly the best, so parts save nothing."""
 
     chances: Floats
 
@@ -125,17 +125,17 @@ class _Leaning(Task):
 
 
 class _Rows:
-    """The usable edges of a task, in rows of their source."""
+    """The usable edges of a problem, in rows of their source."""
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.edge = np.flatnonzero(task.usable)
-        source = task.game.source[self.edge]
+    def __init__(self, problem: ShortestPath) -> None:
+        self.problem = problem
+        self.edge = np.flatnonzero(problem.usable)
+        source = problem.game.source[self.edge]
         self.vertex, self.start, size = np.unique(source, return_index=True, return_counts=True)
         self.row = np.repeat(np.arange(len(self.vertex)), size)
-        self.target, self.cost = task.game.target[self.edge], task.costs[self.edge]
-        self.system = task.game.owner[self.vertex] == SYSTEM
-        self.chance = task.weights[self.edge]
+        self.target, self.cost = problem.game.target[self.edge], problem.costs[self.edge]
+        self.system = problem.game.owner[self.vertex] == SYSTEM
+        self.chance = problem.weights[self.edge]
         # No term of a sum is negative, so this covers all its roundings, relative to the sum.
         self.margin = (2 * int(size.max(initial=0)) + 16) * _UNIT
 
@@ -147,7 +147,7 @@ class _Rows:
         passed = np.cumsum(chance)
         passed -= np.repeat((passed - chance)[self.start], np.diff([*self.start, len(order)])) if len(order) else 0.0
         above = np.clip(0.5 - (passed - chance), 0.0, chance)  # how much of it lies in the dearer half
-        chances = self.task.weights.copy()
+        chances = self.problem.weights.copy()
         shifted = chance + lean * (2 * above - chance)
         own = self.edge[order]
         chances[own] = np.where(self.system[self.row[order]], shifted, chances[own])

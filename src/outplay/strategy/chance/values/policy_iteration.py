@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.game.graph import SYSTEM
-from outplay.strategy.chance.task import Task
+from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem
 
 _DENSE = 40  # equations; up to there a full matrix is faster than a sparse one
 _STRICT = 1e-12  # a relative gain below this is rounding
@@ -27,29 +27,42 @@ class IllConditionedError(UsageError):
     """Floats cannot solve the equations of a strategy."""
 
 
-def iterate(task: Task, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+def policy_iteration(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the least expected costs as floats, infinite outside `finite`.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester").edge("1", "2")
+    >>> game = builder.edge("2", "g", probability="2/3").edge("2", "1", probability="1/3").build()
+    >>> policy_iteration(game, np.array([2]), np.ones(3, dtype=bool)).round(9).tolist()
+    [3.0, 2.0, 0.0]
+    """
+    problem = cost_problem(game, goals, finite)
+    return iterate(problem, problem.towards(goals)[1])
+
+
+def iterate(problem: ShortestPath, choice: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the values of a best strategy, and change `choice`, which must be sure to leave, into that strategy."""
-    value = np.where(task.ends >= 0, task.ends, np.inf).astype(np.float64)
-    place, part_of = np.zeros((2, task.game.vertex_count), dtype=np.int64)
-    for number, part in enumerate(task.parts(), start=1):
+    value = np.where(problem.ends >= 0, problem.ends, np.inf).astype(np.float64)
+    place, part_of = np.zeros((2, problem.game.vertex_count), dtype=np.int64)
+    for number, part in enumerate(problem.parts(), start=1):
         part_of[part] = number
         place[part] = np.arange(len(part))
         if len(part) == 1:
-            _solve_single(task, int(part[0]), value, choice)
+            _solve_single(problem, int(part[0]), value, choice)
         else:
-            Part(task, part, place, part_of).solve(value, choice)
+            Part(problem, part, place, part_of).solve(value, choice)
     return value
 
 
-def _solve_single(task: Task, vertex: int, value: NDArray[np.float64], choice: NDArray[np.int64]) -> None:
+def _solve_single(problem: ShortestPath, vertex: int, value: NDArray[np.float64], choice: NDArray[np.int64]) -> None:
     """A vertex that can only come back to itself: an average over its other edges, or the best of them."""
-    edges = slice(int(task.game.first[vertex]), int(task.game.first[vertex + 1]))
-    targets = task.game.target[edges]
-    offers = task.costs[edges] + value[targets]
+    edges = slice(int(problem.game.first[vertex]), int(problem.game.first[vertex + 1]))
+    targets = problem.game.target[edges]
+    offers = problem.costs[edges] + value[targets]
     away = targets != vertex
-    if task.game.owner[vertex] == SYSTEM:
-        weights = task.weights[edges]
-        stays = float(np.sum(weights[~away] * task.costs[edges][~away]))
+    if problem.game.owner[vertex] == SYSTEM:
+        weights = problem.weights[edges]
+        stays = float(np.sum(weights[~away] * problem.costs[edges][~away]))
         value[vertex] = (float(np.sum(weights[away] * offers[away])) + stays) / float(np.sum(weights[away]))
     else:
         best = int(np.argmin(np.where(away, offers, np.inf)))  # what may not be entered is infinite
@@ -62,18 +75,18 @@ class Part:
     """A strongly connected part: its edges as arrays, grouped by vertex, its vertices numbered from 0."""
 
     def __init__(
-        self, task: Task, vertices: NDArray[np.int64], place: NDArray[np.int64], part_of: NDArray[np.int64]
+        self, problem: ShortestPath, vertices: NDArray[np.int64], place: NDArray[np.int64], part_of: NDArray[np.int64]
     ) -> None:
-        game = task.game
+        game = problem.game
         self.vertices, self.count = vertices, len(vertices)
         first, last = game.first[vertices].astype(np.int64), game.first[vertices + 1].astype(np.int64)
         degree = last - first
         skipped = np.repeat(first - (np.cumsum(degree) - degree), degree)
         edges = np.arange(int(degree.sum())) + skipped
-        self.edges = edges[task.usable[edges]]
+        self.edges = edges[problem.usable[edges]]
         self.row = place[game.source[self.edges]]
         self.target = game.target[self.edges]
-        self.cost, self.weight = task.costs[self.edges], task.weights[self.edges]
+        self.cost, self.weight = problem.costs[self.edges], problem.weights[self.edges]
         self.inner = part_of[self.target] == part_of[vertices[0]]
         self.column = np.where(self.inner, place[self.target], 0)
         self.systems = game.owner[vertices] == SYSTEM

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from outplay.compiling import COMPILE_FROM_EDGES
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.bounding import bounds_of, ranks, width
-from outplay.strategy.chance.collapse import end_components, inner_edges, quotient, subgame
-from outplay.strategy.chance.decisions import fold
-from outplay.strategy.chance.finite import Finiteness, almost_sure
-from outplay.strategy.chance.outcome import Bounds
-from outplay.strategy.chance.sweeping import sweep
+from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.graph.almost_sure import Finiteness, almost_sure
+from outplay.strategy.chance.graph.decision_process import fold
+from outplay.strategy.chance.graph.end_components import end_components, inner_edges, quotient, subgame
+from outplay.strategy.chance.graph.reachability import ranks
+from outplay.strategy.chance.values.bounds import bounds_of, width
+from outplay.strategy.chance.values.value_iteration import sweep
 
 Start = NDArray[np.float64] | None
 _ATTEMPTS = 3  # each aims narrower than the one before
@@ -67,17 +68,17 @@ def _solved(
 ) -> Bounds | None:
     """Solve a game without sets in which moving about costs nothing."""
     if start is None and is_shallow(game, finiteness):
-        decisions = fold(game, goals, finiteness, ordered=False)
-        swept = sweep(decisions, epsilon, equations=False, hasty=True)
-        bounds = None if swept is None else bounds_of(game, goals, decisions, swept)
+        process = fold(game, goals, finiteness, ordered=False)
+        swept = sweep(process, epsilon, equations=False, hasty=True)
+        bounds = None if swept is None else bounds_of(game, goals, process, swept)
         if bounds is not None and width(bounds) <= epsilon:
             return bounds
-    decisions = fold(game, goals, finiteness)
-    begin = None if start is None else start[decisions.vertex]
+    process = fold(game, goals, finiteness)
+    begin = None if start is None else start[process.vertex]
     best, aim = None, epsilon
     for _ in range(_ATTEMPTS):
-        swept = sweep(decisions, aim, begin, equations=equations)
-        bounds = None if swept is None else bounds_of(game, goals, decisions, swept)
+        swept = sweep(process, aim, begin, equations=equations)
+        bounds = None if swept is None else bounds_of(game, goals, process, swept)
         if swept is None or bounds is None or (best is not None and width(bounds) >= width(best)):
             break
         best, begin = bounds, swept.value[:-1] - swept.shift[:-1]

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.game.graph import SYSTEM
-from outplay.strategy.chance.iteration import IllConditionedError, iterate
-from outplay.strategy.chance.task import Task
+from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.chance.values.policy_iteration import IllConditionedError, iterate
+from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem, failure_problem
 
 ENOUGH = 400_000_000
 """Bits to be multiplied before an answer is refused; this many take some ten seconds."""
@@ -43,20 +43,45 @@ class Effort:
             )
 
 
-def solve_exactly(task: Task, goals: NDArray[Any]) -> tuple[list[Fraction | None], NDArray[np.int64]]:
+def exact_expected(game: Game, goals: NDArray[Any], level: NDArray[Any]) -> list[Fraction | None]:
+    """Return the least expected costs as fractions, None where `level` is not -1.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester").edge("1", "2")
+    >>> game = builder.edge("2", "g", probability="2/3").edge("2", "1", probability="1/3").build()
+    >>> exact_expected(game, np.array([2]), np.full(3, -1))
+    [Fraction(3, 1), Fraction(2, 1), Fraction(0, 1)]
+    """
+    return solve_exactly(cost_problem(game, goals, np.asarray(level) == -1), goals)[0]
+
+
+def exact_probability(game: Game, goals: NDArray[Any]) -> list[Fraction]:
+    """Return the greatest probabilities of reaching a goal as fractions.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("a", "tester").vertex("b", "system").vertex("g", "tester").vertex("d", "tester")
+    >>> game = builder.edge("a", "b").edge("b", "g").edge("b", "a").edge("b", "d").build()
+    >>> exact_probability(game, np.array([2]))
+    [Fraction(1, 2), Fraction(1, 2), Fraction(1, 1), Fraction(0, 1)]
+    """
+    failing, _ = solve_exactly(failure_problem(game, goals), goals)
+    return [Fraction(0) if value is None else 1 - value for value in failing]
+
+
+def solve_exactly(problem: ShortestPath, goals: NDArray[Any]) -> tuple[list[Fraction | None], NDArray[np.int64]]:
     """Return the exact values, None where the play may not enter, and the edges of a best strategy."""
-    choice = _near_best(task, goals)
-    values: list[Fraction | None] = [Fraction(end) if end >= 0 else None for end in task.ends.tolist()]
+    choice = _near_best(problem, goals)
+    values: list[Fraction | None] = [Fraction(end) if end >= 0 else None for end in problem.ends.tolist()]
     effort = Effort()
-    for part in task.parts():
-        _Exact(task, part.tolist(), values, choice, effort).solve()
+    for part in problem.parts():
+        _Exact(problem, part.tolist(), values, choice, effort).solve()
     return values, choice
 
 
-def _near_best(task: Task, goals: NDArray[Any]) -> NDArray[np.int64]:
-    _, choice = task.towards(goals)
+def _near_best(problem: ShortestPath, goals: NDArray[Any]) -> NDArray[np.int64]:
+    _, choice = problem.towards(goals)
     with contextlib.suppress(IllConditionedError):  # what was found so far is sure to leave; exact steps do the rest
-        iterate(task, choice)
+        iterate(problem, choice)
     return choice
 
 
@@ -65,15 +90,15 @@ class _Exact:
 
     def __init__(
         self,
-        task: Task,
+        problem: ShortestPath,
         part: list[int],
         values: list[Fraction | None],
         choice: NDArray[np.int64],
         effort: Effort,
     ) -> None:
-        self.task, self.part, self.values, self.choice, self.effort = task, part, values, choice, effort
+        self.problem, self.part, self.values, self.choice, self.effort = problem, part, values, choice, effort
         self.members = set(part)
-        self.own = [vertex for vertex in part if task.game.owner[vertex] != SYSTEM]
+        self.own = [vertex for vertex in part if problem.game.owner[vertex] != SYSTEM]
 
     def solve(self) -> None:
         self.evaluate()
@@ -84,7 +109,7 @@ class _Exact:
         """Change each choice that an exact comparison shows to be too dear; say whether there was one."""
         changed = False
         for vertex in self.own:
-            edges = [edge for edge in self.task.game.edges_of(vertex) if self.task.usable[edge]]
+            edges = [edge for edge in self.problem.game.edges_of(vertex) if self.problem.usable[edge]]
             best = min(edges, key=self.offer)
             if self.offer(best) < self.known(vertex):
                 self.choice[vertex] = best
@@ -92,12 +117,12 @@ class _Exact:
         return changed
 
     def offer(self, edge: int) -> Fraction:
-        return self.task.exact_cost(edge) + self.known(int(self.task.game.target[edge]))
+        return self.problem.exact_cost(edge) + self.known(int(self.problem.game.target[edge]))
 
     def known(self, vertex: int) -> Fraction:
         value = self.values[vertex]
         if value is None:
-            raise UsageError(f"vertex {self.task.game.names[vertex]!r} has no value, but an edge leads to it")
+            raise UsageError(f"vertex {self.problem.game.names[vertex]!r} has no value, but an edge leads to it")
         return value
 
     def evaluate(self) -> None:
@@ -120,10 +145,10 @@ class _Exact:
         return row, right
 
     def steps(self, vertex: int) -> Iterable[tuple[Fraction, Fraction, int]]:
-        if self.task.game.owner[vertex] == SYSTEM:
-            return self.task.exact_answers(vertex)
+        if self.problem.game.owner[vertex] == SYSTEM:
+            return self.problem.exact_answers(vertex)
         edge = int(self.choice[vertex])
-        return [(Fraction(1), self.task.exact_cost(edge), int(self.task.game.target[edge]))]
+        return [(Fraction(1), self.problem.exact_cost(edge), int(self.problem.game.target[edge]))]
 
 
 def eliminate(rows: dict[int, Row], right: dict[int, Fraction], effort: Effort) -> dict[int, Fraction]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.task import Task, expected_task
+from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem
 
 
 def linear_program(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -28,20 +28,20 @@ def linear_program(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -
     >>> linear_program(game, np.array([2]), np.ones(3, dtype=bool)).round(6).tolist()
     [3.0, 2.0, 0.0]
     """
-    task = expected_task(game, goals, finite)
-    value = np.where(task.ends >= 0, 0.0, np.inf)
-    if task.inside.any():
-        value[task.inside] = _largest(task)
+    problem = cost_problem(game, goals, finite)
+    value = np.where(problem.ends >= 0, 0.0, np.inf)
+    if problem.inside.any():
+        value[problem.inside] = _largest(problem)
     return value
 
 
-def _largest(task: Task) -> NDArray[np.float64]:
+def _largest(problem: ShortestPath) -> NDArray[np.float64]:
     from scipy.optimize import linprog  # only here: it takes half a second to load
     from scipy.sparse import coo_array
 
-    row, column, entry, right = _inequalities(task)
+    row, column, entry, right = _inequalities(problem)
     scale = right.max() or 1.0  # the solver's tolerance is absolute
-    count = int(task.inside.sum())
+    count = int(problem.inside.sum())
     matrix = coo_array((entry, (row, column)), shape=(len(right), count)).tocsr()
     answer = linprog(-np.ones(count), A_ub=matrix, b_ub=right / scale, bounds=(0, None), method="highs")
     if answer.x is None:
@@ -50,17 +50,17 @@ def _largest(task: Task) -> NDArray[np.float64]:
     return found
 
 
-def _inequalities(task: Task) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _inequalities(problem: ShortestPath) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Value − Σ weight value(target) ≤ Σ weight cost: a row for each edge of the tester, each vertex of the system."""
-    game = task.game
-    edges = np.flatnonzero(task.usable)
+    game = problem.game
+    edges = np.flatnonzero(problem.usable)
     source, target = game.source[edges], game.target[edges]
     key = np.where(game.owner[source] == SYSTEM, source.astype(np.int64), game.vertex_count + edges)
     rows, at, row = np.unique(key, return_index=True, return_inverse=True)
-    weight = task.weights[edges]
-    right = np.bincount(row, weights=weight * task.costs[edges], minlength=len(rows))
-    column = np.cumsum(task.inside) - 1
-    inner = task.inside[target]
+    weight = problem.weights[edges]
+    right = np.bincount(row, weights=weight * problem.costs[edges], minlength=len(rows))
+    column = np.cumsum(problem.inside) - 1
+    inner = problem.inside[target]
     return (
         np.concatenate((np.arange(len(rows)), row[inner])),
         np.concatenate((column[source[at]], column[target[inner]])),

@@ -1,0 +1,1 @@
+"""From the game to the decision process that is solved: what counts, what can be joined, in which order."""

@@ -1,0 +1,27 @@
+"""Strongly connected components, in an order of solving: what an edge leads to comes before it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.game.graph import Game
+from outplay.strategy.chance.graph import _components
+
+
+def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
+    """Number the strongly connected components of some vertices from 1, edges lead to earlier ones; others get -1."""
+    found, component, _ = finished_components(game, inside)
+    return found, component
+
+
+def finished_components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
+    """Like `components`; the third answer lists the vertices, each after all it leads to, so far as circles allow."""
+    about = np.zeros((game.vertex_count, 4), dtype=np.int32)
+    about[~inside, 3] = -1
+    finished = np.zeros(int(inside.sum()), dtype=np.uint32)
+    found = best_for(_components.strong_components, game.edge_count)(
+        game.first, game.target, about.reshape(-1), *np.zeros((2, game.vertex_count), dtype=np.uint32), finished
+    )
+    return int(found), np.ascontiguousarray(about[:, 3]), finished

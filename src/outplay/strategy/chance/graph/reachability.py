@@ -1,0 +1,33 @@
+"""Ranks: a proof, local at every vertex, that a strategy arrives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.game.graph import Game
+from outplay.strategy.chance.graph import _reachability
+
+
+def ranks(
+    game: Game, goals: NDArray[Any], choice: NDArray[np.int64], free: NDArray[np.uint8] | None = None
+) -> NDArray[np.int64]:
+    """Rank vertices by the steps in which `choice` may arrive; where it is -2 an edge that is `free` is chosen."""
+    rank = np.full(game.vertex_count, -1, dtype=np.int64)
+    incoming = game.incoming
+    best_for(_reachability.arrive, game.edge_count)(
+        game.owner,
+        incoming.first,
+        incoming.edge,
+        incoming.source,
+        np.asarray(goals, dtype=np.uint32),
+        np.zeros(0, dtype=np.uint8) if free is None else free,
+        choice,
+        rank,
+        np.zeros(game.vertex_count, dtype=np.uint32),
+    )
+    choice[choice < 0] = -1
+    return rank
