@@ -3,7 +3,8 @@
 A label is a direction, a gate and typed arguments. Its written form is its identity: two labels are the same when they
 read the same, so graphs, traces and messages of the system can be compared without knowing the model's types. Text is
 written bare where it can be read as nothing else, all the rest as compact JSON where that exists: the text "3" is
-`"3"`, the number is `3`.
+`"3"`, the number is `3`. Words are apart by white space; what is neither a value nor such space between words is kept
+just as it was said, letter by letter.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from outplay.errors import FormatError
+from outplay.model.structured import SPACES, tidy, written_text
 from outplay.model.values import Map, ordered
 
 INPUT, OUTPUT, DELTA, TAU, NEUTRAL = "?", "!", "delta", "tau", ""
@@ -66,7 +68,7 @@ class Label:
     @classmethod
     def parse(cls, text: str) -> Label:
         """Read a label with its direction."""
-        text = text.strip()
+        text = text.strip(SPACES)
         if text in (DELTA, TAU):
             return cls(text)
         if text[:1] not in (INPUT, OUTPUT):
@@ -128,10 +130,10 @@ def _is_bare(text: str) -> bool:
 def _structured(value: Any) -> str:
     if isinstance(value, Enum):
         return value.name or str(value.value)  # a Flag without any bit has no name
-    if value is None or isinstance(value, bool | int | str):
-        text = json.dumps(value, ensure_ascii=False)
-        # Half a surrogate pair is a Python str but no text that a file or a pipe could carry.
-        return text if text.isprintable() else json.dumps(value)
+    if isinstance(value, str):
+        return written_text(value)
+    if value is None or isinstance(value, bool | int):
+        return json.dumps(value)
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if isinstance(value, bytes):
@@ -149,10 +151,10 @@ def _structured(value: Any) -> str:
 
 
 def read_value(token: str) -> Any:
-    """Read one argument as a typed value; structured ones are kept as normalised text.
+    """Read one argument as a typed value; structured ones are kept as normalised text, what is no value as it stands.
 
-    >>> [read_value(t) for t in ("bob", '"3"', "3", "007", "true", '["a", 1]')]
-    ['bob', '3', 3, '007', True, '["a",1]']
+    >>> [read_value(t) for t in ("bob", '"3"', "3", "007", "true", '["a", 1]', "[1 23]")]
+    ['bob', '3', 3, '007', True, '["a",1]', '[1 23]']
     """
     if _INTEGER.fullmatch(token):
         return int(token) if len(token) <= _MOST_DIGITS else Verbatim(token)
@@ -161,7 +163,8 @@ def read_value(token: str) -> Any:
     if token.startswith('"') and _STRING.fullmatch(token):
         return _read_string(token)
     if any(mark in token for mark in '"' + _OPEN + _CLOSE):
-        return Verbatim("".join(_without_spaces(token)))
+        tidied = tidy(token)
+        return Verbatim(token if tidied is None else tidied)
     return Verbatim(token) if _FRACTION_OR_BYTES.fullmatch(token) else token
 
 
@@ -170,20 +173,6 @@ def _read_string(token: str) -> str:
         return str(json.loads(token))
     except ValueError as error:
         raise FormatError(f"{token} is no quoted text: {error}") from None
-
-
-def _without_spaces(token: str) -> Iterator[str]:
-    """Drop spaces outside quoted text, so that `[1, 2]` and `[1,2]` are one label."""
-    position = 0
-    while position < len(token):
-        quoted = _STRING.match(token, position)
-        if quoted:
-            yield quoted.group()
-            position = quoted.end()
-        else:
-            if not token[position].isspace():
-                yield token[position]
-            position += 1
 
 
 def _tokens(message: str) -> Iterator[str]:
@@ -199,7 +188,7 @@ def _tokens(message: str) -> Iterator[str]:
             position = quoted.end()
             continue
         depth += (mark in _OPEN) - (mark in _CLOSE)
-        if mark.isspace() and depth <= 0:
+        if mark in SPACES and depth <= 0:
             if token:
                 yield token
             token = ""
