@@ -40,6 +40,11 @@ class CertificateError(OutplayError):
     exit_code = 3
 
 
+def explained(error: Exception) -> str:
+    """What went wrong, for people; what outplay cannot explain is named as a failure of its own or of the model."""
+    return str(error) if isinstance(error, OutplayError) else f"outplay failed: {type(error).__name__}: {error}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint naming the nearest known word, or the first few known words.
 

@@ -9,15 +9,18 @@ from random import Random
 import pytest
 
 from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, explore, run, win
-from outplay.campaign.comparison import arrival, at_most, compare
-from outplay.campaign.run import Tally
+from outplay.campaign.comparison import at_most, compare
+from outplay.campaign.coverage import Tally
+from outplay.campaign.run import Played
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import goal_of
+from outplay.play.arrival import arrival
 from outplay.play.audit import audit
 from outplay.play.plan import plan
 from outplay.play.trace import Header
 from outplay.strategy.forecast.forecast import forecast
+from outplay.verdict.judge import judge_play
 
 RACE = [("s", "?a", "t"), ("s", "!x", "u"), ("u", "!x", "u"), ("t", "!y", "t")]
 COIN = [("s", "?toss", "c"), ("c", "!heads", "h"), ("c", "!tails", "t"), ("h", "?end", "h"), ("t", "?end", "t")]
@@ -30,7 +33,7 @@ def played(model, goal, *, assumption="nondeterministic", plays=40, steps=20, se
     system = Simulated(SuspensionAutomaton(automaton(model)), Random(seed))
     outcome = run(chosen, system, header=header, plays=plays, steps=steps)
     found = audit(chosen.specification, outcome.trace, tester=chosen.tester)
-    return compare(forecast(game, [goal], steps=steps, together=True), outcome, chosen, found)
+    return compare(forecast(game, [goal], steps=steps, together=True), outcome, found)
 
 
 def test_a_forced_goal_that_is_always_reached_is_no_surprise():
@@ -54,8 +57,9 @@ def test_half_the_plays_of_a_fair_coin_are_no_surprise():
     assert found.surprise == ""
 
 
-def outcome_of(plays, steps):
+def outcome_of(game, goal, plays, steps):
     """An outcome from texts, one for each play."""
+    chosen = plan(win(game, goal))
     events = []
     for number, text in enumerate(plays, 1):
         events.append(Event("reset", seen=0.0, play=number))
@@ -64,7 +68,12 @@ def outcome_of(plays, steps):
             kind = "input" if label.is_input else "output"
             times = {"given": float(n)} if kind == "input" else {"seen": float(n)}
             events.append(Event(kind, label, play=number, n=n, **times))
-    return Outcome(Pass(), Trace(Header(options={"steps": steps}), tuple(events)), Tally())
+    trace = Trace(Header(options={"steps": steps}), tuple(events))
+    played = [
+        Played(judge_play(chosen.specification, play), arrival(chosen.specification, play, chosen.goal))
+        for _, play in trace.plays()
+    ]
+    return Outcome(Pass(), trace, Tally(), tuple(played))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +82,7 @@ def outcome_of(plays, steps):
 def test_a_coin_that_is_far_from_fair_is_named(heads, said):
     game = explore(automaton(COIN))
     plays = ["?toss !heads"] * heads + ["?toss !tails"] * (20 - heads)
-    found = compare(forecast(game, ["h"], steps=9), outcome_of(plays, 9), plan(win(game, "h")))
+    found = compare(forecast(game, ["h"], steps=9), outcome_of(game, "h", plays, 9))
     assert len(found.reached) == heads
     assert found.surprise.startswith(said) if said else found.surprise == ""
 
@@ -81,13 +90,13 @@ def test_a_coin_that_is_far_from_fair_is_named(heads, said):
 def test_a_die_of_three_sides_that_shows_one_too_often_is_named():
     game = explore(automaton([*COIN, ("c", "!edge", "e"), ("e", "?end", "e")]))
     plays = ["?toss !heads"] * 15 + ["?toss !edge"] * 5
-    found = compare(forecast(game, ["h"], steps=9), outcome_of(plays, 9), plan(win(game, "h")))
+    found = compare(forecast(game, ["h"], steps=9), outcome_of(game, "h", plays, 9))
     assert found.surprise.startswith("more often")
 
 
 def test_odds_for_other_steps_than_were_played_are_not_compared():
     game = explore(automaton(COIN))
-    found = compare(forecast(game, ["h"], steps=9), outcome_of(["?toss !tails"] * 50, 30), plan(win(game, "h")))
+    found = compare(forecast(game, ["h"], steps=9), outcome_of(game, "h", ["?toss !tails"] * 50, 30))
     assert found.surprise == ""
 
 
@@ -96,32 +105,32 @@ def test_the_impossible_made_real_is_reported():
     seen = forecast(game, ["h"], steps=9)
     lost = replace(seen.prospects[0], jokers=None, probability=0.0, impossible=True)
     never = replace(seen, prospects=(lost,))
-    found = compare(never, outcome_of(["?toss !heads"], 9), plan(win(game, "h")))
+    found = compare(never, outcome_of(game, "h", ["?toss !heads"], 9))
     assert "although it is impossible" in found.surprise
 
 
 def test_plays_that_fail_say_nothing_about_chances():
     game = explore(automaton(COIN))
-    found = compare(forecast(game, ["h"], steps=9), outcome_of(["?toss !bang"] * 50, 9), plan(win(game, "h")))
+    found = compare(forecast(game, ["h"], steps=9), outcome_of(game, "h", ["?toss !bang"] * 50, 9))
     assert (found.plays, found.surprise) == (50, "")
 
 
 def test_a_play_that_fails_breaks_no_promise():
     game = explore(automaton(COIN))
-    found = compare(forecast(game, ["c"], steps=9), outcome_of(["!bang"], 9), plan(win(game, "c")))
+    found = compare(forecast(game, ["c"], steps=9), outcome_of(game, "c", ["!bang"], 9))
     assert (found.reached, found.surprise) == ((), "")
 
 
 def test_a_play_too_long_is_a_surprise_even_if_it_arrives():
     game = explore(automaton([("s", "?go", "g"), ("s", "?stay", "s"), ("g", "?on", "g")]))
-    found = compare(forecast(game, ["g"], steps=9), outcome_of(["?stay ?go"], 9), plan(win(game, "g")))
+    found = compare(forecast(game, ["g"], steps=9), outcome_of(game, "g", ["?stay ?go"], 9))
     assert "1 conforming play did not reach it within the moves forecast, though nothing shows" in found.surprise
 
 
 def test_a_forced_goal_is_promised_to_nobody_who_played_for_something_else():
     game = explore(automaton([("s", "?go", "g"), ("s", "?stay", "s"), ("g", "?on", "g")]))
-    seen, outcome = forecast(game, ["g"], steps=9), outcome_of(["?stay ?go"], 9)
-    assert compare(seen, outcome, plan(win(game, "g")), sure=False).surprise == ""
+    seen, outcome = forecast(game, ["g"], steps=9), outcome_of(game, "g", ["?stay ?go"], 9)
+    assert compare(seen, outcome, sure=False).surprise == ""
 
 
 def test_arrival_counts_the_moves_until_the_goal_is_met_though_it_may_be_known_only_later():

@@ -62,13 +62,13 @@ class Move:
 def test_it_starts_in_the_initial_states_and_follows_labels():
     tracker = Tracker(Table([(0, A, 1), (1, X, 0), (1, X, 2)], initial=(0, 1)))
     assert tracker.states == (0, 1)
-    assert tracker.see(X, 0.0)
+    tracker = tracker.saw(X, 0.0)
+    assert tracker.possible
     assert set(tracker.states) == {0, 2}
 
 
 def test_an_output_that_no_state_allows_leaves_nothing():
-    tracker = Tracker(Table([(0, X, 1)]))
-    assert not tracker.see(Y, 0.0)
+    tracker = Tracker(Table([(0, X, 1)])).saw(Y)
     assert tracker.possible == ()
     assert not tracker.specified
 
@@ -76,62 +76,67 @@ def test_an_output_that_no_state_allows_leaves_nothing():
 def test_silence_keeps_only_the_states_that_are_quiet():
     tracker = Tracker(Table([(0, X, 1)], initial=(0, 1)))
     assert tracker.allowed() == [X, SILENCE]
-    assert tracker.see(SILENCE, 1.0)
+    tracker = tracker.saw(SILENCE, 1.0)
+    assert tracker.possible
     assert tracker.states == (1,)
 
 
 def test_without_latency_the_order_seen_is_the_order():
     tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]))
-    tracker.give(A, 0.0)
-    assert not tracker.see(X, 0.0)
+    tracker = tracker.gave(A, 0.0)
+    assert not tracker.saw(X, 0.0).possible
 
 
 def test_an_output_within_the_latency_may_have_come_before_the_input():
     tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]), latency=0.1)
-    tracker.give(A, 0.0)
+    tracker = tracker.gave(A, 0.0)
     assert set(tracker.states) == {1}
-    assert tracker.see(X, 0.1)
+    tracker = tracker.saw(X, 0.1)
+    assert tracker.possible
     assert set(tracker.states) == {3}
 
 
 def test_an_output_beyond_the_latency_came_after_the_input():
     tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]), latency=0.1)
-    tracker.give(A, 0.0)
-    assert not tracker.see(X, 0.1001)
+    tracker = tracker.gave(A, 0.0)
+    assert not tracker.saw(X, 0.1001).possible
 
 
 def test_what_is_on_its_way_is_excused_for_as_long_as_the_tester_was_late():
     tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 3)]), latency=0.1)
-    tracker.give(A, 0.0)
-    tracker.excuse(0.5)
-    assert tracker.see(X, 0.6)
+    tracker = tracker.gave(A, 0.0)
+    tracker = tracker.excused(0.5)
+    tracker = tracker.saw(X, 0.6)
+    assert tracker.possible
     assert set(tracker.states) == {3}
 
 
 def test_silence_called_while_the_tester_was_late_rules_nothing_out():
     tracker = Tracker(Table([(0, A, 1), (0, A, 2), (1, X, 0)]))
-    tracker.give(A, 0.0)
-    tracker.excuse(0.5)
-    assert tracker.see(SILENCE, 1.0)
+    tracker = tracker.gave(A, 0.0)
+    tracker = tracker.excused(0.5)
+    tracker = tracker.saw(SILENCE, 1.0)
+    assert tracker.possible
     assert set(tracker.states) == {1, 2}
-    assert tracker.see(SILENCE, 2.0), "this time nothing was late"
+    tracker = tracker.saw(SILENCE, 2.0)
+    assert tracker.possible, "this time nothing was late"
     assert set(tracker.states) == {2}
 
 
 def test_a_silence_nothing_allows_is_refused_even_while_the_tester_was_late():
     tracker = Tracker(Table([(0, X, 1)]))
-    tracker.excuse(0.5)
-    assert not tracker.see(SILENCE, 1.0)
+    tracker = tracker.excused(0.5)
+    assert not tracker.saw(SILENCE, 1.0).possible
 
 
 def test_an_input_no_state_specifies_leads_out_of_the_specification_where_anything_may_happen():
     tracker = Tracker(Table([(0, X, 1)]))
-    tracker.give(A, 0.0)
+    tracker = tracker.gave(A, 0.0)
     assert [p.state for p in tracker.possible] == [UNSPECIFIED]
     assert not tracker.specified
     assert tracker.states == ()
     assert tracker.inputs() == []
-    assert tracker.see(Y, 0.0)
+    assert tracker.saw(Y, 0.0).possible
 
 
 def test_only_inputs_enabled_in_all_states_are_offered():
@@ -141,41 +146,42 @@ def test_only_inputs_enabled_in_all_states_are_offered():
 
 def test_no_input_is_offered_while_the_specification_may_have_been_left():
     tracker = Tracker(Table([(0, A, 0), (0, B, 0), (1, B, 1)], initial=(0, 1)))
-    tracker.give(A, 0.0)
+    tracker = tracker.gave(A, 0.0)
     assert tracker.states == (0,)
     assert tracker.inputs() == []
 
 
 def test_outputs_of_all_possibilities_are_expected_while_an_input_is_on_its_way():
     tracker = Tracker(Table([(0, A, 1), (0, X, 0), (1, Y, 0)]), latency=1.0)
-    tracker.give(A, 0.0)
+    tracker = tracker.gave(A, 0.0)
     assert set(tracker.outputs()) == {X, Y}
     assert tracker.in_flight
-    tracker.settle(1.1)
+    tracker = tracker.settled(1.1)
     assert tracker.outputs() == [Y]
     assert not tracker.in_flight
 
 
 def test_settling_never_loses_what_has_arrived():
     tracker = Tracker(Table([(0, A, 1), (1, B, 2)]), latency=1.0)
-    tracker.give(A, 0.0)
-    tracker.give(B, 0.5)
-    tracker.settle(float("inf"))
+    tracker = tracker.gave(A, 0.0)
+    tracker = tracker.gave(B, 0.5)
+    tracker = tracker.settled(float("inf"))
     assert tracker.states == (2,)
 
 
 def test_a_goal_counts_only_once_it_is_met_under_every_order():
     tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 4), (1, X, 4)]), latency=0.1, goal=lambda s, _: s == 1)
-    tracker.give(A, 0.0)
+    tracker = tracker.gave(A, 0.0)
     assert (tracker.maybe_reached, tracker.reached) == (True, False)
-    assert tracker.see(X, 0.05)
+    tracker = tracker.saw(X, 0.05)
+    assert tracker.possible
     assert (tracker.maybe_reached, tracker.reached) == (True, False)
 
 
 def test_a_goal_met_once_stays_met():
     tracker = Tracker(Table([(0, A, 1), (1, X, 0)]), goal=lambda s, _: s == 1)
-    tracker.give(A, 0.0)
-    tracker.see(X, 0.0)
+    tracker = tracker.gave(A, 0.0)
+    tracker = tracker.saw(X, 0.0)
     assert tracker.reached
 
 
@@ -271,10 +277,9 @@ def test_the_tracker_knows_exactly_what_some_order_explains(block):
         goal = goal_of(table, [rng.choice(["odd", "0", "!x", "?b", "delta"])])
         tracker = Tracker(table, latency=latency, goal=goal)
         for length, move in enumerate(moves, 1):
-            if move.given:
-                tracker.give(move.label, move.time)
-            else:
-                tracker.see(move.label, move.time)
+            before, was = tracker, tracker.possible
+            tracker = tracker.gave(move.label, move.time) if move.given else tracker.saw(move.label, move.time)
+            assert before.possible == was, "a tracker is a value"
             expected = by_definition(table, moves[:length], latency, goal)
             arrived = {(p.state, p.reached) for p in tracker.possible if not p.on_the_way}
             assert arrived == expected, f"seed {seed}, after {moves[:length]} with latency {latency}"
@@ -297,10 +302,10 @@ def test_being_late_is_the_same_as_a_longer_latency_for_what_is_on_its_way():
         outputs = [move for move in moves if not move.given]
         late, slow = Tracker(table, latency=0.5), Tracker(table, latency=1.5)
         for move in inputs:
-            late.give(move.label, 0.0)
-            slow.give(move.label, 0.0)
-        late.excuse(1.0)
+            late, slow = late.gave(move.label, 0.0), slow.gave(move.label, 0.0)
+        late = late.excused(1.0)
         for move in outputs:
             if move.label != SILENCE:
-                assert late.see(move.label, move.time) == slow.see(move.label, move.time)
+                late, slow = late.saw(move.label, move.time), slow.saw(move.label, move.time)
+                assert bool(late.possible) == bool(slow.possible)
                 assert set(late.states) == set(slow.states)

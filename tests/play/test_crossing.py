@@ -15,13 +15,17 @@ from random import Random
 import pytest
 
 from outplay import Model, controllable, given, observable, run, specification
+from outplay.campaign.run import Played
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.model.label import Label
+from outplay.model.tracking import goal_of
+from outplay.play.arrival import arrival
 from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
 from outplay.play.plan import plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
+from outplay.play.trace import Header
 from outplay.verdict.judge import judge, judge_play
 from outplay.verdict.verdicts import Fail
 
@@ -264,17 +268,44 @@ def test_a_right_system_never_fails_in_twenty_thousand_plays_on_real_pipes(progr
     assert fails(program, plays=20_000, latency=2.0) == 0
 
 
-def test_judging_the_written_trace_of_what_crossed_gives_the_verdict_of_the_run(random_automaton, tmp_path):
-    path, names = tmp_path / "trace.jsonl", set()
-    for seed in range(30):
+def stalled_outcome(spec, actual, seed: int, latency: float):
+    """A run towards a goal, now and then against a wrong system, with a tester that is late now and then."""
+    system, rng = Wire(actual, Random(seed)), Random(seed)
+    goals = (rng.choice(["?b", "!y", "delta", "s1"]),)
+    chosen = replace(plan(spec, seed=seed), goal=goal_of(spec, goals), goals=goals)
+
+    def watch(event):
+        if rng.random() < 0.1:
+            system.clock.sleep(rng.choice([0.05, 0.15, 0.4]))
+
+    header = Header(goal=goals, options={"latency": latency})
+    return run(chosen, system, header=header, plays=10, steps=20, timing=Timing(0.25, latency), watch=watch), chosen
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_following_the_written_trace_gives_what_was_said_live(random_automaton, tmp_path, block):
+    """The verdict, those of all plays and when each arrived: 120 specifications, half of them against another one."""
+    path, names, kinds = tmp_path / "trace.jsonl", set(), set()
+    for seed in range(block * 30, (block + 1) * 30):
         spec = random_automaton(Random(seed))
+        actual = random_automaton(Random(seed + 1_000)) if seed % 2 else spec
         for latency in (0.0, LATENCY / 4, LATENCY):
-            outcome = outcome_of(spec, seed, latency)
-            header = replace(outcome.trace.header, options={"latency": latency})
-            write_trace(path, replace(outcome.trace, header=header), outcome.verdict)
-            assert judge(spec, read_trace(path)) == outcome.verdict, f"seed {seed}, latency {latency}"
-            names.add(outcome.verdict.name)
+            outcome, chosen = stalled_outcome(spec, actual, seed, latency)
+            write_trace(path, outcome.trace, outcome.verdict)
+            trace = read_trace(path)
+            assert judge(spec, trace) == outcome.verdict, f"seed {seed}, latency {latency}"
+            again = [
+                Played(
+                    judge_play(spec, events, goal=chosen.goal, latency=latency),
+                    arrival(spec, events, chosen.goal, latency=latency),
+                )
+                for _, events in trace.plays()
+            ]
+            assert tuple(again) == outcome.played, f"seed {seed}, latency {latency}"
+            names.update(play.verdict.name for play in again)
+            kinds.update(event.kind for event in trace.events)
     assert names == {"pass", "fail", "inconclusive"}
+    assert kinds >= {"input", "output", "silence", "late", "tester-late", "crash"}
 
 
 def test_wrong_systems_fail_though_things_cross(random_automaton, automaton):

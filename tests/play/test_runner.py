@@ -13,6 +13,7 @@ from outplay.errors import SystemUnready
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker, goal_of
 from outplay.play.event import Event
+from outplay.play.following import Following
 from outplay.play.runner import Timing, play_once, playing
 from outplay.play.simulated import Simulated
 from outplay.play.tester import Walker
@@ -40,9 +41,9 @@ class Inputs:
 
 
 def played(tester, system, spec, *, silence=1.0, latency=0.0, steps=100, goal=()):
-    tracker = Tracker(spec, latency=latency, goal=goal_of(spec, goal))
+    following = Following(Tracker(spec, latency=latency, goal=goal_of(spec, goal)))
     timing = Timing(silence, latency)
-    return list(play_once(tester, system, tracker, timing=timing, steps=steps))
+    return [step.event for step in play_once(tester, system, following, timing=timing, steps=steps)]
 
 
 def shown(events):
@@ -209,23 +210,23 @@ def test_a_stall_of_less_than_a_tenth_of_the_time_out_is_none(automaton, scripte
 
 def test_a_stall_between_two_moves_is_noticed_before_what_came_meanwhile_is_taken(automaton, scripted):
     spec, system = automaton("s ?a t", "s !x u", "u ?a v"), scripted(answers={"a": [(0.3, "x")]}, synchronous=False)
-    tracker = Tracker(spec, latency=0.1)
+    following = Following(Tracker(spec, latency=0.1))
     seen = []
-    for event in play_once(Inputs("?a", "."), system, tracker, timing=Timing(1.0, 0.1)):
-        seen.append(event.kind)
-        if event.kind == "input":
+    for step in play_once(Inputs("?a", "."), system, following, timing=Timing(1.0, 0.1)):
+        seen.append(step.event.kind)
+        if step.event.kind == "input":
             system.clock.sleep(0.4)  # whoever listens takes its time
     assert seen == ["reset", "input", "tester-late", "output", "silence"]
-    assert tracker.states, "the output may have crossed the input for as long as the tester slept"
+    assert following.tracker.states, "the output may have crossed the input for as long as the tester slept"
 
 
 def test_the_tracker_excuses_what_was_late(automaton, scripted):
     spec = automaton("s ?a t", "s !x u", "u ?a v")
     system = scripted(answers={"a": [(0.55, "x")]}, synchronous=False, stalls={3: 0.5})
-    tracker = Tracker(spec, latency=0.1)
-    events = list(play_once(Inputs("?a", "."), system, tracker, timing=Timing(1.0, 0.1)))
-    assert [event.kind for event in events] == ["reset", "input", "tester-late", "output"]
-    assert tracker.states == (spec.game.vertex_numbers["v"],)
+    following = Following(Tracker(spec, latency=0.1))
+    steps = list(play_once(Inputs("?a", "."), system, following, timing=Timing(1.0, 0.1)))
+    assert [step.event.kind for step in steps] == ["reset", "input", "tester-late", "output"]
+    assert following.tracker.states == (spec.game.vertex_numbers["v"],)
 
 
 def test_an_input_is_timed_when_it_has_been_handed_over(automaton, scripted):
@@ -249,11 +250,11 @@ def test_a_stall_while_an_input_is_handed_over_excuses_those_before_it(automaton
                 self.clock.sleep(0.5)
 
     spec = automaton("s ?a t", "t ?b u", "s !x v", "v ?a w", "w ?b w")
-    tracker = Tracker(spec, latency=0.1)
+    following = Following(Tracker(spec, latency=0.1))
     system = Slow(answers={"a": [(0.3, "x")]}, synchronous=False)
-    events = list(play_once(Inputs("?a", "?b"), system, tracker, timing=Timing(1.0, 0.1)))
-    assert [event.kind for event in events] == ["reset", "input", "tester-late", "input", "output"]
-    assert tracker.states == (spec.game.vertex_numbers["w"],)
+    steps = list(play_once(Inputs("?a", "?b"), system, following, timing=Timing(1.0, 0.1)))
+    assert [step.event.kind for step in steps] == ["reset", "input", "tester-late", "input", "output"]
+    assert following.tracker.states == (spec.game.vertex_numbers["w"],)
 
 
 def test_no_wall_clock_is_asked(automaton, monkeypatch):

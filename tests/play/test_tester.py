@@ -23,8 +23,7 @@ def recorded(*shown: str) -> list[Event]:
 class TestWalker:
     def test_it_gives_only_inputs_enabled_in_all_states(self, automaton):
         spec = automaton("s ?a t", "s ?a u", "t ?b t", "u ?b u", "u ?a u")
-        tracker = Tracker(spec)
-        tracker.give(A, 0.0)
+        tracker = Tracker(spec).gave(A)
         chosen = {Walker(Random(seed)).choose(tracker) for seed in range(50)}
         assert A not in chosen
         assert B in chosen
@@ -45,8 +44,7 @@ class TestWalker:
         assert {walker.choose(tracker) for _ in range(50)} == {A}
 
     def test_it_is_done_at_a_dead_end_once_silence_was_seen_there(self, automaton):
-        tracker, walker = Tracker(automaton("s ?a dead")), Walker(Random(0))
-        tracker.give(A, 0.0)
+        tracker, walker = Tracker(automaton("s ?a dead")).gave(A), Walker(Random(0))
         assert not walker.done(tracker)
         walker.notice(Event("silence", SILENCE), tracker)
         assert walker.done(tracker)

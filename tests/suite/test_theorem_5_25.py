@@ -35,10 +35,7 @@ def decided(case: TestCase, spec: SuspensionAutomaton, trace: tuple[Label, ...])
     memory = strategy.start
     for label in trace:
         memory = strategy.remember(tracker, memory, label)
-        if label.is_input:
-            tracker.give(label, 0.0)
-        else:
-            tracker.see(label, 0.0)
+        tracker = tracker.gave(label) if label.is_input else tracker.saw(label)
     return strategy.decide(tracker, memory)
 
 

@@ -9,19 +9,12 @@ that this system does not choose with the probabilities of the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from outplay.campaign.run import Outcome
-from outplay.model.label import SILENCE
-from outplay.model.specification import Specification
-from outplay.model.tracking import Goal, Tracker, no_goal
 from outplay.play.audit import UNKNOWN, Audit
-from outplay.play.event import Event
-from outplay.play.plan import Plan
 from outplay.strategy.forecast.prospects import Forecast
 from outplay.strategy.forecast.sentences import sentence
-from outplay.verdict.judge import judge_play
 from outplay.verdict.verdicts import Pass
 
 FAR_OFF = 0.001
@@ -60,52 +53,20 @@ class Comparison:
         }
 
 
-def compare(
-    seen: Forecast, outcome: Outcome, plan: Plan, audit: Audit | None = None, *, sure: bool = True
-) -> Comparison:
+def compare(seen: Forecast, outcome: Outcome, audit: Audit | None = None, *, sure: bool = True) -> Comparison:
     """Hold the first prospect of a forecast, made with `together=True`, against what a run of it came to.
 
     `sure` says that the tester played to force the goal where that can be; if it had another aim, such as a low cost on
     the average, a forced goal is promised to nobody.
     """
-    latency = outcome.trace.header.latency
-    played = [events for _, events in outcome.trace.plays()]
-    found = [arrival(plan.specification, events, plan.goal, latency) for events in played]
-    conformed = [isinstance(judge_play(plan.specification, events, latency=latency), Pass) for events in played]
     prospect = seen.prospects[0]
     return Comparison(
         goal=prospect.name,
         forecast=sentence(prospect, seen),
-        plays=len(played),
-        reached=tuple(moves for moves in found if moves is not None),
-        surprise=_surprise(seen, found, conformed, _steps(outcome), audit, sure),
+        plays=len(outcome.played),
+        reached=tuple(play.arrived for play in outcome.played if play.arrived is not None),
+        surprise=_surprise(seen, outcome, audit, sure),
     )
-
-
-def arrival(spec: Specification, events: Sequence[Event], goal: Goal = no_goal, latency: float = 0.0) -> int | None:
-    """After how many moves a play had reached the goal; None if it never had, or nobody can tell.
-
-    Where input and output may have crossed, it may take another event to know; what counts is when it was reached.
-    """
-    tracker, moves = Tracker(spec, latency=latency, goal=goal), 0
-    since = 0 if tracker.maybe_reached else None
-    for event in events:
-        if event.kind == "tester-late" and event.seen is not None and event.given is not None:
-            tracker.excuse(event.seen - event.given)
-        label = SILENCE if event.kind == "silence" else event.label
-        if not event.is_move or label is None:
-            continue
-        tracker.settle(event.time)
-        if tracker.reached:
-            return since
-        moves += 1
-        if event.kind == "input":
-            tracker.give(label, event.time)
-        elif not tracker.see(label, event.time):
-            return None
-        since = (moves if since is None else since) if tracker.maybe_reached else None
-    tracker.settle(math.inf)
-    return since if tracker.reached else None
 
 
 def _steps(outcome: Outcome) -> int | None:
@@ -113,27 +74,18 @@ def _steps(outcome: Outcome) -> int | None:
     return int(given) if given is not None else None
 
 
-def _surprise(
-    seen: Forecast,
-    found: Sequence[int | None],
-    conformed: Sequence[bool],
-    steps: int | None,
-    audit: Audit | None,
-    sure: bool,
-) -> str:
-    prospect, reached = seen.prospects[0], sum(moves is not None for moves in found)
-    if prospect.impossible and reached:
+def _surprise(seen: Forecast, outcome: Outcome, audit: Audit | None, sure: bool) -> str:
+    prospect, steps = seen.prospects[0], _steps(outcome)
+    if prospect.impossible and any(play.arrived is not None for play in outcome.played):
         return "it was reached although it is impossible: the model has changed, or outplay is wrong; please report it"
+    # A play that failed was cut short: it breaks no promise, and says nothing about chances.
+    counted = [play.arrived for play in outcome.played if isinstance(play.verdict, Pass)]
     if prospect.forced:
         bound = prospect.forced.moves if seen.counts_moves and sure else None
-        allowed = steps is None or bound is None or bound <= steps
-        missed = sum(
-            fine and (moves is None or (bound is not None and moves > bound))
-            for moves, fine in zip(found, conformed, strict=True)
-        )
-        return _why_missed(missed, audit) if missed and allowed and bound is not None else ""
-    # A play that failed was cut short, and says nothing about chances.
-    counted = [moves for moves, fine in zip(found, conformed, strict=True) if fine]
+        if bound is None or (steps is not None and bound > steps):
+            return ""
+        missed = sum(moves is None or moves > bound for moves in counted)
+        return _why_missed(missed, audit) if missed else ""
     arrived = sum(moves is not None for moves in counted)
     return _odds(prospect.probability, arrived, len(counted), audit) if steps == seen.steps else ""
 

@@ -147,7 +147,7 @@ def _compared(chosen: Planned, outcome: Outcome, steps: int, sure: bool) -> tupl
     if chosen.game is None or chosen.game.edge_count > FORECAST_UP_TO:
         return None, seen
     before = forecast(chosen.game, chosen.names, steps=steps, together=True)
-    return compare(before, outcome, chosen.plan, seen, sure=sure), seen
+    return compare(before, outcome, seen, sure=sure), seen
 
 
 class _Told:

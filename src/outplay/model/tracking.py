@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 from outplay.model.label import SILENCE, Label
@@ -66,51 +67,70 @@ def goal_of(spec: Specification, names: Sequence[str]) -> Goal:
 
 
 class Tracker:
-    """Follows every possibility that fits what was seen; `possible` is empty once the system did what it may not."""
+    """Every possibility that fits what was seen, as a value; `possible` is empty once the system did what it may not.
+
+    Methods named by what happened return the tracker afterwards. Trackers of one specification are equal when they
+    allow the same possibilities.
+    """
 
     def __init__(self, spec: Specification, *, latency: float = 0.0, goal: Goal = no_goal) -> None:
-        self.spec = spec
-        self.latency = latency
-        self._goal = goal
-        start = (Possibility(state, reached=goal(state, None)) for state in spec.initial)
-        self.possible: tuple[Possibility, ...] = tuple(start)
+        self.spec, self.latency, self._goal = spec, latency, goal
+        self.possible = tuple(Possibility(state, reached=goal(state, None)) for state in spec.initial)
         self._doubtful = False
 
-    def give(self, label: Label, now: float) -> None:
-        """The tester gave an input: it has arrived, or is on its way."""
-        self._doubtful = False
-        added = (replace(p, on_the_way=(*p.on_the_way, OnTheWay(label, now))) for p in self.possible)
-        self.possible = self._with_arrivals(added)
+    def _with(self, possible: tuple[Possibility, ...], doubtful: bool = False) -> Tracker:
+        made = object.__new__(Tracker)
+        made.spec, made.latency, made._goal = self.spec, self.latency, self._goal
+        made.possible, made._doubtful = possible, doubtful
+        return made
 
-    def see(self, label: Label, now: float) -> bool:
-        """The system showed an output or silence; False when no possibility allows it (and then none is left).
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tracker) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash((self.possible, self._doubtful))
+
+    def _content(self) -> tuple[object, ...]:
+        return id(self.spec), self.latency, self.possible, self._doubtful
+
+    def gave(self, label: Label, now: float = 0.0) -> Tracker:
+        """After the tester gave an input: it has arrived, or is on its way."""
+        given = OnTheWay(label, now)
+        return self._with(
+            self._with_arrivals(Possibility(p.state, (*p.on_the_way, given), p.reached) for p in self.possible)
+        )
+
+    def saw(self, label: Label, now: float = 0.0) -> Tracker:
+        """After the system showed an output or silence; nothing is possible then where no possibility allows it.
 
         Silence called while the tester itself was late proves nothing: what did not allow it stays possible too.
         """
-        self.settle(now)
-        unproven = self.possible if self._doubtful and label == SILENCE else ()
-        self._doubtful = False
-        stepped = (after for possibility in self.possible for after in self._step(possibility, label))
-        self.possible = self._with_arrivals(stepped)
-        if not self.possible:
-            return False
-        self.possible = tuple(dict.fromkeys((*self.possible, *unproven)))
-        return True
+        before = self.settled(now)
+        after = self._with_arrivals(step for possibility in before.possible for step in self._step(possibility, label))
+        if after and self._doubtful and label == SILENCE:
+            after = tuple(dict.fromkeys((*after, *before.possible)))
+        return self._with(after)
 
-    def settle(self, now: float) -> None:
+    def settled(self, now: float) -> Tracker:
         """Forget that inputs may be on their way where the latency has passed: their arrival is followed already."""
-        self.possible = tuple(
-            p for p in self.possible if not p.on_the_way or now <= p.on_the_way[0].given + self.latency
+        if not self.in_flight:
+            return self
+        return self._with(
+            tuple(p for p in self.possible if not p.on_the_way or now <= p.on_the_way[0].given + self.latency),
+            self._doubtful,
         )
 
-    def excuse(self, lag: float) -> None:
-        """The tester itself was late by so much: what is on its way may be for that much longer."""
-        self._doubtful = True
-        self.possible = tuple(
-            replace(p, on_the_way=tuple(replace(w, given=w.given + lag) for w in p.on_the_way)) for p in self.possible
+    def excused(self, lag: float) -> Tracker:
+        """After the tester itself was late by so much: what is on its way may be for that much longer."""
+        return self._with(
+            tuple(
+                replace(p, on_the_way=tuple(replace(w, given=w.given + lag) for w in p.on_the_way))
+                for p in self.possible
+            ),
+            doubtful=True,
         )
 
-    @property
+    @cached_property
     def states(self) -> tuple[State, ...]:
         """The states the system may be in once everything given has arrived."""
         return tuple(dict.fromkeys(p.state for p in self.possible if not p.on_the_way and p.state is not UNSPECIFIED))

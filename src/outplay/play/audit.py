@@ -22,6 +22,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import UNSPECIFIED, Tracker
 from outplay.play.event import Event
+from outplay.play.following import Step, follow
 from outplay.play.tester import Tester
 from outplay.play.trace import Trace
 
@@ -114,14 +115,18 @@ def audit(
     ['assumption input-eager: held; input and output met once: input first 1, output first 0, unknown 0']
     """
     rule = named_assumption(assumption or trace.header.options.get("assumption") or Assumption.NONDETERMINISTIC.value)
-    found: list[Meeting] = []
-    longest = 0
+    plays = []
     for _, events in trace.plays():
-        play = _Play(Tracker(spec, latency=trace.header.latency), rule, tester)
-        play.follow(events)
-        found += play.meetings
-        longest = max(longest, play.longest)
-    return Audit(rule, tuple(found), longest)
+        plays.append(PlayAudit(rule, tester))
+        for step in follow(spec, events, latency=trace.header.latency):
+            plays[-1].take(step)
+    return audit_of(rule, plays)
+
+
+def audit_of(rule: Assumption, plays: Sequence[PlayAudit]) -> Audit:
+    """The audit of plays that were followed."""
+    met = tuple(meeting for play in plays for meeting in play.meetings())
+    return Audit(rule, met, max((play.longest for play in plays), default=0))
 
 
 @dataclass(frozen=True)
@@ -134,82 +139,78 @@ class _Open:
     must_speak: bool
 
 
-class _Play:
-    """Follows one play, and keeps what is open until the next observation settles it."""
+class PlayAudit:
+    """Audits one play step by step, and keeps what is open until the next observation settles it."""
 
-    def __init__(self, tracker: Tracker, rule: Assumption, tester: Tester | None) -> None:
-        self.tracker, self.rule, self.tester = tracker, rule, tester
-        self.meetings: list[Meeting] = []
-        self.open: list[_Open] = []
-        self.given = self.row = self.longest = 0
+    def __init__(self, rule: Assumption, tester: Tester | None = None) -> None:
+        self.rule, self.tester = rule, tester
+        self.longest = self._row = self._given = 0
+        self._settled: list[Meeting] = []
+        self._open: list[_Open] = []
+        self._synchronous = self._over = False
+        if tester:
+            tester.begin()
 
-    def follow(self, events: Sequence[Event]) -> None:
+    def take(self, step: Step) -> None:
+        """Audit the next step; after one that is not allowed or not specified there is nothing to say."""
+        if step.label is None or self._over:
+            return
+        self._synchronous = not step.before.latency
+        if step.event.kind == "input":
+            self._input(step, step.label)
+        else:
+            self._seen(step, step.label)
         if self.tester:
-            self.tester.begin()
-        for event in events:
-            if event.kind == "tester-late" and event.seen is not None and event.given is not None:
-                self.tracker.excuse(event.seen - event.given)
-            label = SILENCE if event.kind == "silence" else event.label
-            if not event.is_move or label is None:
-                continue
-            allowed = self.input(event, label) if event.kind == "input" else self.seen(event, label)
-            if not allowed or not self.tracker.specified:
-                break
-        for left in self.open:
-            self.settled(left, INPUT if not self.tracker.latency else UNKNOWN)
+            self.tester.notice(step.event, step.before)
+        self._over = not step.after.specified
 
-    def input(self, event: Event, label: Label) -> bool:
-        spec, states = self.tracker.spec, self.tracker.states
+    def meetings(self) -> list[Meeting]:
+        """All meetings; an input that nothing followed has arrived for sure only where nothing can cross."""
+        first = INPUT if self._synchronous else UNKNOWN
+        return [*self._settled, *(self._meeting(left, first) for left in self._open)]
+
+    def _input(self, step: Step, label: Label) -> None:
+        spec, states = step.before.spec, step.before.states
         if any(spec.outputs(state) for state in states):
             must = all(not spec.quiet(state) for state in states)
-            self.open.append(_Open(self.given, event, label, must))
-        self.row = 0
-        self.notice(event)
-        self.tracker.give(label, event.time)
-        self.given += 1
-        return True
+            self._open.append(_Open(self._given, step.event, label, must))
+        self._row = 0
+        self._given += 1
 
-    def seen(self, event: Event, label: Label) -> bool:
-        self.tracker.settle(event.time)
-        for left in self.open:
-            self.settled(left, self.first(left, label))
-        self.open = []
+    def _seen(self, step: Step, label: Label) -> None:
+        self._settled += [self._meeting(left, self._first(left, step.before, label)) for left in self._open]
+        self._open = []
         if label != SILENCE:
-            self.overtaken(event, label)
-        self.notice(event)
-        return self.tracker.see(label, event.time)
+            self._overtaken(step, label)
 
-    def notice(self, event: Event) -> None:
-        if self.tester:
-            self.tester.notice(event, self.tracker)
-
-    def first(self, left: _Open, label: Label) -> str:
+    def _first(self, left: _Open, before: Tracker, label: Label) -> str:
         """Who was first, from what is seen next: which order explains it? Inputs arrive in turn."""
-        outstanding = self.given - left.number
+        outstanding = self._given - left.number
         orders = {
             OUTPUT if len(p.on_the_way) >= outstanding else INPUT
-            for p in self.tracker.possible
-            if p.state is UNSPECIFIED or self.tracker.spec.after(p.state, label)
+            for p in before.possible
+            if p.state is UNSPECIFIED or before.spec.after(p.state, label)
         }
         return orders.pop() if len(orders) == 1 else UNKNOWN
 
-    def settled(self, left: _Open, first: str) -> None:
+    def _meeting(self, left: _Open, first: str) -> Meeting:
         broke = {
             Assumption.INPUT_EAGER: first == OUTPUT,
             Assumption.OUTPUT_EAGER: first == INPUT and left.must_speak,
         }.get(self.rule, False)
-        self.meetings.append(Meeting(left.event.play, left.event.n, left.label, first, broke))
+        return Meeting(left.event.play, left.event.n, left.label, first, broke)
 
-    def overtaken(self, event: Event, label: Label) -> None:
+    def _overtaken(self, step: Step, label: Label) -> None:
         """An output where the tester was about to give an input, or after a time-out that was to bring its turn."""
+        event, before = step.event, step.before
         late = self.rule.waits_for_timeout and event.kind == "late"
-        meant = self.tester is not None and self.tester.choose(self.tracker) is not None
-        possible = any(self.tracker.spec.after(state, label) for state in self.tracker.states)
+        meant = self.tester is not None and self.tester.choose(before) is not None
+        possible = any(before.spec.after(state, label) for state in before.states)
         if late or (meant and possible):
             broke = late or self.rule is Assumption.INPUT_EAGER
-            self.meetings.append(Meeting(event.play, event.n, label, OUTPUT, broke))
-            self.row += 1
-            self.longest = max(self.longest, self.row)
+            self._settled.append(Meeting(event.play, event.n, label, OUTPUT, broke))
+            self._row += 1
+            self.longest = max(self.longest, self._row)
 
 
 def _times(count: int) -> str:

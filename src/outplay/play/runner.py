@@ -1,4 +1,4 @@
-"""The runner: one play of a tester against a live system, as a stream of events.
+"""The runner: one play of a tester against a live system, as a stream of steps.
 
 It empties what the system has said before it gives an input, waits in short slices so that its own delays show, calls
 silence only after the whole time-out, and looks once more at the end, so that a crash in answer to the last move is
@@ -16,6 +16,7 @@ from outplay.errors import SystemUnready
 from outplay.model.label import SILENCE
 from outplay.model.tracking import Tracker
 from outplay.play.event import ENDS, Event
+from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
 from outplay.play.system import System
 from outplay.play.tester import Tester
@@ -61,17 +62,21 @@ def playing(
     """
     chosen, timing = plan(what, seed=seed), Timing(silence, latency).for_system(system)
     tracker = Tracker(chosen.specification, latency=timing.latency, goal=chosen.goal)
-    return play_once(chosen.tester, system, tracker, timing=timing, steps=steps)
+    following = Following(tracker, Numbering(system.clock.now()))
+    return (step.event for step in play_once(chosen.tester, system, following, timing=timing, steps=steps))
 
 
-def play_once(tester: Tester, system: System, tracker: Tracker, *, timing: Timing, steps: int = 100) -> Iterator[Event]:
+def play_once(
+    tester: Tester, system: System, following: Following, *, timing: Timing, steps: int = 100
+) -> Iterator[Step]:
     """Play once with all parts given: reset, then move and watch until the play is over."""
-    return _Play(tester, system, tracker, timing.for_system(system), steps).events()
+    return _Play(tester, system, following, timing.for_system(system), steps).steps()
 
 
 class _Play:
-    def __init__(self, tester: Tester, system: System, tracker: Tracker, timing: Timing, steps: int) -> None:
-        self.tester, self.system, self.tracker, self.timing = tester, system, tracker, timing
+    def __init__(self, tester: Tester, system: System, following: Following, timing: Timing, steps: int) -> None:
+        self.tester, self.system, self.following, self.timing = tester, system, following, timing
+        self.tracker = following.tracker  # what is known now; it may be settled further than the last event
         self.left = steps
         self.margin = timing.silence / SLICES
         self.over = False
@@ -79,14 +84,14 @@ class _Play:
         self.after_silence = False
         self.last_kind = "reset"
 
-    def events(self) -> Iterator[Event]:
+    def steps(self) -> Iterator[Step]:
         try:
             self.system.reset()
         except SystemUnready as error:
-            yield Event("reset", seen=self.now(), detail=str(error), failed=True)
+            yield self.followed(Event("reset", seen=self.now(), detail=str(error), failed=True))
             return
         self.awake = self.now()
-        yield Event("reset", seen=self.awake)
+        yield self.followed(Event("reset", seen=self.awake))
         self.tester.begin()
         while not self.finished():
             yield from self.drain()
@@ -102,12 +107,22 @@ class _Play:
     def now(self) -> float:
         return self.system.clock.now()
 
-    def move(self) -> Iterator[Event]:
+    def followed(self, event: Event) -> Step:
+        step = self.following.take(event)
+        self.tracker = step.after
+        if step.label is not None:
+            self.tester.notice(step.event, step.before)
+            self.left -= 1
+            self.after_silence = event.kind in ("silence", "late")
+            self.last_kind = event.kind
+        return step
+
+    def move(self) -> Iterator[Step]:
         """Wait or give an input, as the tester decides."""
         if self.tracker.maybe_reached and self.tracker.in_flight:
             # Whether the goal was met hangs on the order on the wire: let that settle first.
             yield from self.watch(self.timing.latency, call_silence=False)
-            self.tracker.settle(self.now())
+            self.tracker = self.tracker.settled(self.following.time(self.now()))
             return
         label = self.tester.choose(self.tracker)
         if label is None:
@@ -117,12 +132,9 @@ class _Play:
         # The time is taken afterwards: handing over may take a while, and what was said meanwhile may have come first.
         event = Event("input", label, given=self.now())
         yield from self.delayed(event.time - self.awake, event.time)
-        self.tester.notice(event, self.tracker)
-        self.tracker.give(label, event.time)
-        self.stepped("input")
-        yield event
+        yield self.followed(event)
 
-    def drain(self) -> Iterator[Event]:
+    def drain(self) -> Iterator[Step]:
         """Take what the system has said already, without waiting."""
         while not self.over and self.left > 0:
             event = yield from self.look(0.0)
@@ -130,7 +142,7 @@ class _Play:
                 return
             yield from self.took(event)
 
-    def watch(self, timeout: float, *, call_silence: bool) -> Iterator[Event]:
+    def watch(self, timeout: float, *, call_silence: bool) -> Iterator[Step]:
         """Wait for the next event, at most so long, in slices short enough for our own delays to show."""
         deadline = self.now() + timeout
         while True:
@@ -143,7 +155,7 @@ class _Play:
                     yield from self.took(replace(event, label=SILENCE, seen=self.awake))
                 return
 
-    def look(self, timeout: float) -> Generator[Event, None, Event]:
+    def look(self, timeout: float) -> Generator[Step, None, Event]:
         """Observe once. That we came late to it, or that it took longer than asked, is our own delay and is noted."""
         began = self.now()
         event = self.system.observe(timeout)
@@ -151,37 +163,27 @@ class _Play:
         yield from self.delayed(max(began - self.awake, now - began - timeout), now)
         return event
 
-    def delayed(self, lag: float, now: float) -> Iterator[Event]:
+    def delayed(self, lag: float, now: float) -> Iterator[Step]:
         """Be awake again, so much later than meant; note it where that is much."""
         self.awake = now
         if lag > self.margin:
             detail = f"{lag * 1000:.0f} ms, with a time-out of {self.timing.silence * 1000:.0f} ms"
-            yield Event("tester-late", given=now - lag, seen=now, detail=detail)
-            self.tracker.excuse(lag)
+            yield self.followed(Event("tester-late", given=now - lag, seen=now, detail=detail))
 
-    def took(self, event: Event) -> Iterator[Event]:
+    def took(self, event: Event) -> Iterator[Step]:
         """Follow an observation; after silence with no input since, an output is late."""
         if event.kind == "output" and self.after_silence:
             event = replace(event, kind="late")
-        if event.kind in ENDS:
-            self.over = True
-        elif event.label is not None:
-            self.tester.notice(event, self.tracker)
-            self.over = not self.tracker.see(event.label, event.time) or not self.tracker.specified
-            self.stepped(event.kind)
-        else:
+        if event.kind not in ENDS and event.label is None:
             raise SystemUnready(
                 f"{type(self.system).__name__}.observe returned {event.kind!r} without a label: "
                 "return an output with its label, silence, crash, closed or garbage"
             )
-        yield event
+        step = self.followed(event)
+        self.over = event.kind in ENDS or not step.after.specified
+        yield step
 
-    def stepped(self, kind: str) -> None:
-        self.left -= 1
-        self.after_silence = kind in ("silence", "late")
-        self.last_kind = kind
-
-    def last_look(self) -> Iterator[Event]:
+    def last_look(self) -> Iterator[Step]:
         """See what the last move led to: an input is answered or met with silence, and a dead system is noticed."""
         answered = self.last_kind != "input"
         timeout = self.timing.latency if answered else self.timing.silence

@@ -19,7 +19,7 @@ from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.model.tracking import Goal, Possibility, Tracker, no_goal
+from outplay.model.tracking import Goal, Tracker, no_goal
 from outplay.suite.decisions import Decision, Give, Stop, TraceStrategy
 from outplay.suite.testcase import CaseError, End, TestCase, checked_case
 
@@ -78,7 +78,7 @@ def known_outputs(spec: Specification) -> Collection[Label]:
 class _Node:
     """After a trace: what may have happened, what the strategy remembers, and the steps made where they are bounded."""
 
-    possible: tuple[Possibility, ...]
+    tracker: Tracker
     memory: Hashable
     made: int
 
@@ -87,12 +87,12 @@ class _Unrolling:
     def __init__(
         self, strategy: TraceStrategy, tracker: Tracker, alphabet: list[Label], depth: int | None, most: int
     ) -> None:
-        self.strategy, self.tracker, self.depth, self.most = strategy, tracker, depth, most
+        self.strategy, self.depth, self.most = strategy, depth, most
         self.alphabet = alphabet
         self.numbers: dict[_Node, int] = {}
         self.decisions: list[tuple[_Node, Decision]] = []
         self.transitions: list[tuple[str, Label, str]] = []
-        self.initial = self.place(_Node(tracker.possible, strategy.start, 0))
+        self.initial = self.place(_Node(tracker, strategy.start, 0))
 
     def unroll(self) -> None:
         for number, (node, decision) in enumerate(self.decisions):  # grows on the way
@@ -102,12 +102,12 @@ class _Unrolling:
 
     def steps(self, node: _Node, decision: Decision) -> Iterable[tuple[Label, str]]:
         """What a state of the test case lists."""
-        self.tracker.possible = node.possible
-        allowed = set(self.tracker.allowed())
-        shown = sorted({*self.alphabet, *self.tracker.outputs()}, key=str)
+        tracker = node.tracker
+        allowed = set(tracker.allowed())
+        shown = sorted({*self.alphabet, *tracker.outputs()}, key=str)
         if isinstance(decision, Give):
-            if decision.label not in self.tracker.inputs():
-                where = " or ".join(self.tracker.spec.describe(state) for state in self.tracker.states)
+            if decision.label not in tracker.inputs():
+                where = " or ".join(tracker.spec.describe(state) for state in tracker.states)
                 raise UsageError(f"the strategy gives {decision.label} {where}, where it is not enabled")
             yield decision.label, self.follow(node, decision.label)
         else:
@@ -116,21 +116,16 @@ class _Unrolling:
             yield label, self.follow(node, label) if label in allowed else End.FAIL.value
 
     def follow(self, node: _Node, label: Label) -> str:
-        self.tracker.possible = node.possible
-        memory = self.strategy.remember(self.tracker, node.memory, label)
-        if label.is_input:
-            self.tracker.give(label, 0.0)
-        else:
-            self.tracker.see(label, 0.0)
-        return self.place(_Node(self.tracker.possible, memory, node.made + (self.depth is not None)))
+        memory = self.strategy.remember(node.tracker, node.memory, label)
+        after = node.tracker.gave(label) if label.is_input else node.tracker.saw(label)
+        return self.place(_Node(after, memory, node.made + (self.depth is not None)))
 
     def place(self, node: _Node) -> str:
         """The state of the test case for a node: an end where the strategy stops."""
         number = self.numbers.get(node)
         if number is not None:
             return f"t{number}"
-        self.tracker.possible = node.possible
-        decision: Any = self.strategy.decide(self.tracker, node.memory)
+        decision: Any = self.strategy.decide(node.tracker, node.memory)
         if not isinstance(decision, Stop) and node.made == self.depth:
             decision = Stop(End.INCONCLUSIVE)
         if isinstance(decision, Stop):

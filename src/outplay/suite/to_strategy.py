@@ -54,21 +54,16 @@ def unsound(case: TestCase, spec: Specification) -> Trace | None:
     >>> unsound(strict, SuspensionAutomaton(automaton([("a", "!x", "a")])))
     (!x,)
     """
-    tracker = Tracker(spec)
-    start = (case.initial, tracker.possible)
+    start = (case.initial, Tracker(spec))
     seen, queue = {start}, [(*start, Trace())]
-    for state, possible, trace in queue:
+    for state, tracker, trace in queue:
         if case.end(state) is End.FAIL:
             return trace
         for label, target in case.moves(state).items():
-            tracker.possible = possible
-            if label.is_input:
-                tracker.give(label, 0.0)
-            elif not tracker.see(label, 0.0):
-                continue
+            after = tracker.gave(label) if label.is_input else tracker.saw(label)
             # An input nobody specified may be followed by anything: `fail` after it is not what the model says.
-            reached = (target, tracker.possible)
-            if reached not in seen:
+            reached = (target, after)
+            if after.possible and reached not in seen:
                 seen.add(reached)
                 queue.append((*reached, (*trace, label)))
     return None

@@ -6,13 +6,14 @@ have crossed. The first thing no state allows is a Fail; a Fail outweighs an Err
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from outplay.errors import OutplayError
-from outplay.model.label import SILENCE, Label
+from outplay.errors import explained
+from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import Goal, Tracker, goal_of, no_goal
 from outplay.play.event import ENDS, Event
+from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
@@ -36,82 +37,78 @@ def combine(verdicts: Sequence[Verdict], goal: Sequence[str] = ()) -> Verdict:
     return Pass(reached=reached) if reached or not goal else Inconclusive(f"no play reached {' or '.join(goal)}")
 
 
-def judge_play(spec: Specification, events: Sequence[Event], *, goal: Goal = no_goal, latency: float = 0.0) -> Verdict:
+def judge_play(spec: Specification, events: Iterable[Event], *, goal: Goal = no_goal, latency: float = 0.0) -> Verdict:
     """Judge the events of one play; a model that raises on the way is an Error."""
+    judge = Judge()
     try:
-        return _Play(Tracker(spec, latency=latency, goal=goal)).verdict(events)
-    except OutplayError as error:
-        return Error(str(error))
+        for step in follow(spec, events, latency=latency, goal=goal):
+            judge.take(step)
+            if judge.settled:
+                return judge.settled
     except Exception as error:
-        return Error(f"outplay failed: {type(error).__name__}: {error}")
+        return Error(explained(error))
+    return judge.verdict()
 
 
-class _Play:
-    """Follows one play; the first event that settles the verdict ends it."""
+class Judge:
+    """Judges one play step by step; the first step that settles the verdict does so for good."""
 
-    def __init__(self, tracker: Tracker) -> None:
-        self.tracker = tracker
-        self.lag: Event | None = None
+    def __init__(self) -> None:
+        self.settled: Verdict | None = None
+        self._lag: Event | None = None
+        self._last: Tracker | None = None
 
-    def verdict(self, events: Sequence[Event]) -> Verdict:
-        for event in events:
-            settled = self.take(event)
-            if settled:
-                return settled
-        self.tracker.settle(float("inf"))
-        if not self.tracker.specified:
-            return _left(None)
-        return Pass(reached=int(self.tracker.reached))
+    def take(self, step: Step) -> None:
+        """Judge the next step; a model that raises when it is asked what was allowed is an Error."""
+        self._last = step.after
+        if self.settled is None:
+            try:
+                self.settled = self._judged(step)
+            except Exception as error:
+                self.settled = Error(explained(error))
 
-    def take(self, event: Event) -> Verdict | None:
-        if event.kind == "silence":
-            return self.seen(event, SILENCE)
+    def verdict(self) -> Verdict:
+        """The verdict when the play has ended."""
+        if self.settled or self._last is None:
+            return self.settled or Inconclusive("nothing was played")
+        end = self._last.settled(float("inf"))
+        return Pass(reached=int(end.reached)) if end.specified else _left(None)
+
+    def _judged(self, step: Step) -> Verdict | None:
+        event = step.event
         if event.kind in ENDS:
-            self.tracker.settle(event.time)
-            return self.fail(event, _ENDINGS[event.kind])
+            return _fail(step, _ENDINGS[event.kind])
         if event.is_move:
-            return self.moved(event)
+            return self._moved(step)
         if event.kind == "tester-late":
-            self.lag = event
-            self.tracker.excuse(0.0 if event.seen is None or event.given is None else event.seen - event.given)
+            self._lag = event
         elif event.failed:
             return Error(event.detail or f"{event.kind} failed", event)
         return None
 
-    def moved(self, event: Event) -> Verdict | None:
-        label, given = event.label, event.kind == "input"
-        if label is None or not (label.is_input if given else label.is_output):
+    def _moved(self, step: Step) -> Verdict | None:
+        event, label, given = step.event, step.label, step.event.kind == "input"
+        if label is None or not (label.is_input if given else label.is_output or event.kind == "silence"):
             return Error(f"the trace has an {'input' if given else 'output'} labelled {label}, which is none", event)
-        return self.given(event, label) if given else self.seen(event, label)
-
-    def given(self, event: Event, label: Label) -> Verdict | None:
-        self.lag = None
-        self.tracker.give(label, event.time)
-        if not self.tracker.specified:
-            return _left(event)
-        return None
-
-    def seen(self, event: Event, label: Label) -> Verdict | None:
-        self.tracker.settle(event.time)
-        before = self.tracker.possible
-        if self.tracker.see(label, event.time):
-            self.lag = None
-            return None if self.tracker.specified else _left(event)
-        if event.kind == "silence" and self.lag is not None:
+        lag, self._lag = self._lag, None
+        if step.after.possible:
+            return None if step.after.specified else _left(event)
+        if event.kind == "silence" and lag is not None:
             return Inconclusive(
-                f"silence is not allowed here, but the tester itself was late ({self.lag.detail}): "
+                f"silence is not allowed here, but the tester itself was late ({lag.detail}): "
                 "play again on a quieter machine or with a longer --silence",
                 event,
             )
-        self.tracker.possible = before  # what was allowed is asked of the moment before
-        return self.fail(event, "silence is not allowed here" if label == SILENCE else "not allowed here")
+        return _fail(step, "silence is not allowed here" if label == SILENCE else "not allowed here")
 
-    def fail(self, event: Event, why: str) -> Verdict:
-        if self.tracker.maybe_left:
-            return _left(event)
-        states = tuple(self.tracker.spec.describe(state) for state in self.tracker.states)
-        why = f"{why}: {event.detail}" if event.detail else why
-        return Fail(why, event, tuple(self.tracker.allowed()), states)
+
+def _fail(step: Step, why: str) -> Verdict:
+    event, before = step.event, step.before
+    if before.maybe_left:
+        return _left(event)
+    states = tuple(before.spec.describe(state) for state in before.states)
+    why = f"{why}: {event.detail}" if event.detail else why
+    return Fail(why, event, tuple(before.allowed()), states)
 
 
 _ENDINGS = {

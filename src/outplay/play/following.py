@@ -1,0 +1,101 @@
+"""Following: a play event by event, with what was possible before and after each.
+
+The runner, the judge, the audit, coverage and the comparison with a forecast all ask the same of an event: where may
+the system have been, and where may it be now? So each event is followed once, and they take the steps this makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import Specification
+from outplay.model.tracking import Goal, Tracker, no_goal
+from outplay.play.event import ENDS, Event
+
+
+@dataclass(frozen=True)
+class Step:
+    """An event, and what is known of the system just before it and after it."""
+
+    event: Event
+    label: Label | None
+    """What was given or seen; None for what is no move of the play."""
+    before: Tracker
+    """Settled to the time of the event."""
+    after: Tracker
+
+
+def follow(
+    spec: Specification, events: Iterable[Event], *, latency: float = 0.0, goal: Goal = no_goal
+) -> Iterator[Step]:
+    """Follow the events of one play.
+
+    >>> from outplay import SuspensionAutomaton, automaton
+    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> events = [Event("reset"), Event("input", Label.parse("?press")), Event("output", Label.parse("!light"))]
+    >>> for step in follow(lamp, events):
+    ...     print(step.event, *map(lamp.describe, step.after.states))
+    reset at off
+    ?press at on
+    !light at off
+    """
+    following = Following(Tracker(spec, latency=latency, goal=goal))
+    return map(following.take, events)
+
+
+class Numbering:
+    """Makes events those of a run: numbered, with times from its start in microseconds.
+
+    So they stand in a trace file, and what was followed live and what is read again are the same.
+    """
+
+    def __init__(self, began: float) -> None:
+        self._began = began
+        self.play = 1
+        self.count = 0
+        """How many events the run has had."""
+
+    def numbered(self, event: Event) -> Event:
+        """The event as the next one of the run."""
+        given = None if event.given is None else self.time(event.given)
+        seen = None if event.seen is None else self.time(event.seen)
+        return replace(event, play=self.play, n=self.count + 1, given=given, seen=seen)
+
+    def time(self, now: float) -> float:
+        """A time of the clock as one of the run."""
+        return round(now - self._began, 6)
+
+
+class Following:
+    """Follows a play as it happens; with a numbering, events are made those of a run first."""
+
+    def __init__(self, tracker: Tracker, numbering: Numbering | None = None) -> None:
+        self.tracker = tracker
+        """What is known after the last event."""
+        self.numbering = numbering
+
+    def time(self, now: float) -> float:
+        """A time of the clock as the events have it."""
+        return self.numbering.time(now) if self.numbering else now
+
+    def take(self, event: Event) -> Step:
+        """Follow the next event."""
+        if self.numbering:
+            event = self.numbering.numbered(event)
+        label = (SILENCE if event.kind == "silence" else event.label) if event.is_move else None
+        settles = event.is_move or event.kind in ENDS
+        before = self.tracker.settled(event.time) if settles else self.tracker
+        self.tracker = _after(before, event, label)
+        if self.numbering:
+            self.numbering.count += 1  # only now: an event on which the model raises is none of the run
+        return Step(event, label, before, self.tracker)
+
+
+def _after(before: Tracker, event: Event, label: Label | None) -> Tracker:
+    if event.kind == "tester-late":
+        return before.excused(0.0 if event.seen is None or event.given is None else event.seen - event.given)
+    if label is None:
+        return before
+    return before.gave(label, event.time) if event.kind == "input" else before.saw(label, event.time)
