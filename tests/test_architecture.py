@@ -71,6 +71,15 @@ def test_a_part_imports_only_itself_earlier_stages_and_leaves(path: Path):
         assert target in allowed(part), f"{path}:{line}: {part or 'the package'} must not import {module}"
 
 
+def test_solvers_never_see_models():
+    solvers = [path for path in FILES if part_of(path) == "strategy"]
+    assert solvers
+    for path in solvers:
+        for line, module in imports(ast.parse(path.read_text()), path):
+            known = not module.startswith("outplay.model") or module == "outplay.model.label"
+            assert known, f"{path}:{line}: a solver sees the game and labels, and no more of a model: {module}"
+
+
 def test_the_package_itself_loads_nothing_until_it_is_asked():
     assert list(imports(ast.parse((SOURCE / "__init__.py").read_text()), SOURCE / "__init__.py")) == []
 

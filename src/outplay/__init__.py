@@ -21,7 +21,7 @@ _HOMES = {
     "outplay.model.suspension": "SuspensionAutomaton",
     "outplay.game.graph": "Game",
     "outplay.game.builder": "GameBuilder",
-    "outplay.game.arena": "Assumption",
+    "outplay.game.assumption": "Assumption",
     "outplay.game.explore": "explore",
     "outplay.game.unfold": "Limits",
     "outplay.game.reset": "with_reset",

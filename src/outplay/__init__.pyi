@@ -13,7 +13,7 @@ from outplay.errors import UsageError as UsageError
 from outplay.formats.registry import read_model as read_model
 from outplay.formats.registry import write_model as write_model
 from outplay.formats.suite_json import read_suite as read_suite
-from outplay.game.arena import Assumption as Assumption
+from outplay.game.assumption import Assumption as Assumption
 from outplay.game.builder import GameBuilder as GameBuilder
 from outplay.game.explore import explore as explore
 from outplay.game.graph import Game as Game

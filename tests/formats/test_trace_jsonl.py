@@ -18,7 +18,7 @@ from outplay import run
 from outplay.errors import FormatError
 from outplay.formats.trace_jsonl import TraceWriter, read_trace, write_trace
 from outplay.game.builder import GameBuilder
-from outplay.game.specification import GameSpecification
+from outplay.game.game_specification import GameSpecification
 from outplay.model.label import Label
 from outplay.model.tracking import goal_of
 from outplay.play.event import KINDS, Event

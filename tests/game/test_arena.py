@@ -16,13 +16,14 @@ from outplay.game.arena import (
     TRANSITION,
     WAIT,
     Arena,
-    Assumption,
     Unfolding,
     VertexNames,
     arena,
     probabilities,
 )
+from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, TESTER
+from outplay.game.roles import Role
 from outplay.game.tables import constant
 
 CONCURRENT = (Assumption.INPUT_EAGER, Assumption.OUTPUT_EAGER, Assumption.NONDETERMINISTIC)
@@ -77,7 +78,8 @@ def a_random_automaton(seed: int, *, silence_tells: bool = False) -> Plain:
 
 def key(layout: Arena, vertex: int) -> tuple[Any, ...]:
     state, choice = int(layout.state[vertex]), int(layout.choice[vertex])
-    return (state, {-1: "itself", -2: "wait", -3: "active"}.get(choice, choice))
+    words = {Role.STATE: "itself", Role.WAITING: "wait", Role.ACTIVE: "active"}
+    return (state, words.get(Role(layout.role[vertex]), choice))
 
 
 def found(layout: Arena) -> tuple[dict[Any, str], Counter[Any]]:
@@ -275,14 +277,14 @@ def test_an_automaton_without_transitions_is_lost_at_once():
 def test_vertices_are_named_by_state_and_choice():
     model = Plain(2, [(0, "?a", 1), (0, "!x", 1)], {0, 1}, {}).unfolding()
     layout = arena(model, Assumption.NONDETERMINISTIC)
-    names = VertexNames(layout, model)
+    names = VertexNames(layout.roles(model.label), model.labels, model.names)
     assert list(names) == ["s0", "s1", "s0 ?a", "s0 wait"]
     assert names[1:] == ["s1", "s0 ?a", "s0 wait"]
     assert len(names) == 4
     with pytest.raises(IndexError):
         names[4]
     timed_layout = arena(model, Assumption.TIMEOUT)
-    assert list(VertexNames(timed_layout, model)) == ["s0", "s1", "s0 active"]
+    assert list(VertexNames(timed_layout.roles(model.label), model.labels, model.names)) == ["s0", "s1", "s0 active"]
 
 
 @pytest.mark.parametrize("seed", range(100))

@@ -14,8 +14,8 @@ import pytest
 
 from outplay import Game, GameBuilder, UsageError
 from outplay.game.builder import game_from_arrays
+from outplay.game.game_specification import GameSpecification
 from outplay.game.graph import Numbered, Picked
-from outplay.game.specification import GameSpecification
 from outplay.game.tables import exact_from
 from outplay.game.targets import find_target
 from outplay.model.label import Label
@@ -59,7 +59,7 @@ DIFFERENT = {
 def test_games_with_the_same_parts_are_equal_wherever_they_came_from():
     assert example() == example()
     assert hash(example()) == hash(example())
-    assert replace(example(), origin="an exploration") == example()
+    assert replace(example(), known_origin="an exploration") == example()
     assert example() != "a game"
 
 

@@ -13,7 +13,7 @@ from outplay import Automaton, Game, GameBuilder, Model, Simulated, SuspensionAu
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.game.reset import ResettableSpecification, is_state, with_reset
+from outplay.game.reset import ResettableSpecification, with_reset
 from outplay.game.tables import exact_from
 from outplay.model.actions import controllable, observable
 from outplay.model.label import SILENCE, Label
@@ -75,7 +75,7 @@ def test_values_with_a_reset_are_those_of_the_concurrent_game(seed, assumption):
 def test_every_state_gets_one_reset_and_only_the_system_answers_behind_waiting(seed, assumption):
     game = explore(random_automaton(seed), assumption=assumption)
     resettable = with_reset(game, cost=3)
-    states = np.flatnonzero(is_state(game)).tolist()
+    states = np.flatnonzero(game.is_state).tolist()
     resets = [e for e in range(resettable.edge_count) if resettable.label_of(e) == "?reset"]
     assert sorted(resettable.source[resets].tolist()) == states
     assert set(resettable.target[resets].tolist()) == {game.initial}
@@ -151,7 +151,7 @@ def test_every_old_edge_is_found_under_its_old_name(seed):
 def test_the_initial_vertex_is_a_state_also_where_only_decisions_lead_to_it():
     builder = GameBuilder().vertex("c", "system").vertex("s", "tester").vertex("d", "system")
     builder.edge("c", "s", "?a").edge("s", "c", moves=0).edge("s", "d", moves=0).edge("d", "s", "?b")
-    assert is_state(builder.build()).tolist() == [True, True, False]
+    assert builder.build().is_state.tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -21,8 +21,8 @@ from outplay import (
     win,
 )
 from outplay.errors import UsageError
+from outplay.game.game_specification import GameSpecification
 from outplay.game.purpose import with_purpose
-from outplay.game.specification import GameSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification, Taken, transition_goal
 from outplay.play.case import case_plan

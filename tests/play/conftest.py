@@ -10,7 +10,7 @@ import pytest
 
 from outplay.errors import SystemUnready
 from outplay.game.builder import GameBuilder
-from outplay.game.specification import GameSpecification
+from outplay.game.game_specification import GameSpecification
 from outplay.model.label import Label
 from outplay.play.clock import VirtualClock
 from outplay.play.event import ENDS, Event

@@ -35,15 +35,15 @@ def command(named: Named, output: Path | None, assumption: str, limits: Limits, 
     origin = game.origin
     goals = {name: len(members) for name, members in sorted(game.goals.items())}
     result = {
-        "states": origin.states if origin else game.vertex_count,
+        "states": origin.states,
         "vertices": game.vertex_count,
         "edges": game.edge_count,
-        "complete": origin.complete if origin else True,
-        "approximate": origin.approximate if origin else False,
+        "complete": origin.complete,
+        "approximate": origin.approximate,
         "seconds": round(time.perf_counter() - began, 3),
         "goals": goals,
     }
-    if origin and origin.stopped:
+    if origin.stopped:
         click.secho(f"outplay: {origin.stopped}", err=True, fg="yellow")
         result["stopped"] = origin.stopped
     if as_json:

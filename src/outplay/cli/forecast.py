@@ -82,7 +82,7 @@ def command(
         game, goals = named.wanted(assumption, limits, goals)
     else:  # transitions as they are printed here are found among all others
         game, goals = named.game(assumption, limits, goals), goals or named.rules.goals
-    if game.origin and game.origin.stopped:
+    if game.origin.stopped:
         warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
     began = time.perf_counter()
     wanted = () if kinds else dict.fromkeys(goals)

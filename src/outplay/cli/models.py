@@ -14,9 +14,10 @@ from outplay.cli.rules import NO_RULES, Rules, recorded_rules
 from outplay.errors import FormatError, UsageError
 from outplay.formats.common import LIMITS, ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
-from outplay.game.explore import explore, named_assumption, program_specification
+from outplay.game.assumption import named_assumption
+from outplay.game.explore import explore, program_specification
+from outplay.game.game_specification import GameSpecification
 from outplay.game.graph import Game
-from outplay.game.specification import GameSpecification
 from outplay.game.targets import Target, find_target
 from outplay.game.transitions import watch_transitions
 from outplay.game.unfold import Limits
@@ -124,8 +125,8 @@ def target_of(game: Game, goals: Sequence[str]) -> Target:
     """Find what is to be reached; a goal that holds nowhere is a mistake that is best told at once."""
     found = find_target(game, goals)
     if not len(found.vertices):
-        cut_short = game.origin is not None and game.origin.stopped
-        cure = f"exploring {cut_short}" if cut_short else "no way leads there; mend the goal or the model"
+        stopped = game.origin.stopped
+        cure = f"exploring {stopped}" if stopped else "no way leads there; mend the goal or the model"
         raise UsageError(f"goal {' or '.join(found.names)} holds at none of {game.vertex_count:,} vertices: {cure}")
     return found
 

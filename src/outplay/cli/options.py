@@ -14,7 +14,7 @@ from outplay.cli.systems import Contact
 from outplay.errors import UsageError
 from outplay.formats.common import ReadLimits
 from outplay.formats.suite_json import read_suite
-from outplay.game.arena import Assumption
+from outplay.game.assumption import Assumption
 from outplay.game.unfold import Limits
 from outplay.play.runner import Timing
 

@@ -60,7 +60,7 @@ def planned(
         return Planned(plan(named.specification(assumption), seed=seed))
     game, names = named.wanted(assumption, limits, goals)
     target = target_of(game, names)
-    if game.origin and game.origin.stopped:
+    if game.origin.stopped:
         warn(f"{game.origin.stopped}; playing on what is known")
     badness = _badness(target.game, win_target(target).solution) if adverse else None
     return Planned(plan(_answer(target, objective, assumption, steps)), badness, game, names)
@@ -104,7 +104,7 @@ def _badness(game: Game, solution: Solution) -> Badness:
     """How bad a state is for the tester: lost states worst, then the expensive ones."""
 
     def bad(state: Any) -> float:
-        vertex = int(state) if game.origin is None else game.origin.vertex(state)
+        vertex = game.origin.vertex(state)
         worth = -1.0 if vertex is None else float(solution.worth[vertex])
         return float("inf") if worth < 0 else worth
 

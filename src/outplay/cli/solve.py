@@ -17,7 +17,7 @@ from outplay.cli.models import Named
 from outplay.cli.output import check_picture, write_output
 from outplay.cli.rules import rules
 from outplay.errors import UsageError
-from outplay.game.arena import Assumption
+from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
 from outplay.game.targets import Target, find_target
 from outplay.game.unfold import Limits
@@ -76,7 +76,7 @@ def command(
     target = find_target(game, names)
     if not len(target.vertices):
         warn(f"{' or '.join(target.names)} holds nowhere in this game")
-    if game.origin and game.origin.stopped:
+    if game.origin.stopped:
         warn(f"{game.origin.stopped}; the answer is a lower bound on what can be reached")
     began = time.perf_counter()
     listed = all_values or game.vertex_count <= PRINTED_UP_TO
@@ -106,7 +106,7 @@ def answer_to(objective: str, target: Target, wishes: Wishes) -> Answer:
 
 def is_input_fair(game: Game) -> bool:
     """Say whether the game was explored under input-fair, where it is known who wins and nothing else (004, 5.16)."""
-    return game.origin is not None and game.origin.assumption is Assumption.INPUT_FAIR
+    return game.origin.assumption is Assumption.INPUT_FAIR
 
 
 def refuse_unfair(objective: str, game: Game) -> None:

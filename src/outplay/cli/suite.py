@@ -15,8 +15,9 @@ from outplay.cli.rules import rules
 from outplay.errors import UsageError
 from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
-from outplay.game.arena import Assumption
+from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
+from outplay.game.roles import Role
 from outplay.game.targets import find_target
 from outplay.game.transitions import watch_transitions
 from outplay.game.unfold import Limits
@@ -81,7 +82,7 @@ def command(
 
 def _states(game: Game) -> list[str]:
     """The model's own states; vertices behind a choice are none."""
-    return list(game.names[: game.vertex_count if game.origin is None else game.origin.states])
+    return [game.names[vertex] for vertex in range(game.vertex_count) if game.roles.role[vertex] == Role.STATE]
 
 
 def _tests(game: Game, names: Sequence[str], depth: int | None) -> tuple[list[TestCase], list[str]]:

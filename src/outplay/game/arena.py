@@ -10,39 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, TESTER
+from outplay.game.roles import Role, Roles
 from outplay.game.tables import Exact
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-
-
-class Assumption(Enum):
-    """Who moves when tester and system both want to."""
-
-    INPUT_EAGER = "input-eager"
-    """The tester: an input is always taken."""
-    OUTPUT_EAGER = "output-eager"
-    """The system, unless it is silent."""
-    NONDETERMINISTIC = "nondeterministic"
-    """Nobody knows."""
-    INPUT_FAIR = "input-fair"
-    """The system, but not for ever: who wins is as under input-eager (004, Theorem 5.16), move counts are no bound."""
-    TIMEOUT = "timeout"
-    """Paper 001: wait where an output is enabled; a time-out makes the state active where an input is then possible."""
-    TIMEOUT_ALWAYS = "timeout-always"
-    """The same with time-outs everywhere, also where they lead to a dead end."""
-
-    @property
-    def waits_for_timeout(self) -> bool:
-        return self in (Assumption.TIMEOUT, Assumption.TIMEOUT_ALWAYS)
 
 
 @dataclass(frozen=True)
@@ -91,12 +71,20 @@ class Arena:
     owner: NDArray[np.uint8]
     state: Ints
     """The state each vertex belongs to."""
+    role: NDArray[np.uint8]
     choice: Ints
-    """For a vertex (q, a): the transition of a. -1 for a state itself, -2 for waiting, -3 for an active copy."""
+    """For a vertex (q, a): the transition of a; else -1."""
     parts: list[Part]
     initial: int
     active: Ints | None
     """Under `timeout`: the active copy of each state, or the state itself."""
+
+    def roles(self, label: Ints) -> Roles:
+        """What each vertex stands for, with the label of each transition."""
+        choice = np.full(len(self.choice), -1, dtype=np.int32)
+        chosen = self.choice >= 0
+        choice[chosen] = label[self.choice[chosen]]
+        return Roles(self.state.astype(np.uint32), self.role, choice)
 
 
 def arena(model: Unfolding, assumption: Assumption) -> Arena:
@@ -139,8 +127,10 @@ def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
     ]
     owner = np.concatenate([np.where(passive, SYSTEM, TESTER), np.full(len(choices) + len(waiting), SYSTEM)])
     state = np.concatenate([np.arange(model.count), model.source[choices], waiting])
-    choice = np.concatenate([np.full(model.count, -1), choices, np.full(len(waiting), -2)])
-    return Arena(owner.astype(np.uint8), state, choice, parts, model.initial, None)
+    role = np.repeat([Role.STATE, Role.CHOICE, Role.WAITING], [model.count, len(choices), len(waiting)])
+    choice = np.full(len(owner), -1)
+    choice[choice_vertex] = choices
+    return Arena(owner.astype(np.uint8), state, role.astype(np.uint8), choice, parts, model.initial, None)
 
 
 def _timed_arena(model: Unfolding, assumption: Assumption) -> Arena:
@@ -162,8 +152,9 @@ def _timed_arena(model: Unfolding, assumption: Assumption) -> Arena:
     ]
     owner = np.concatenate([np.where(has_output, SYSTEM, TESTER), np.full(len(copies), TESTER)])
     state = np.concatenate([np.arange(model.count), copies])
-    choice = np.concatenate([np.full(model.count, -1), np.full(len(copies), -3)])
-    return Arena(owner.astype(np.uint8), state, choice, parts, int(active[model.initial]), active)
+    role = np.repeat([Role.STATE, Role.ACTIVE], [model.count, len(copies)]).astype(np.uint8)
+    initial = int(active[model.initial])
+    return Arena(owner.astype(np.uint8), state, role, np.full(len(owner), -1), parts, initial, active)
 
 
 def _has(model: Unfolding, wanted: Bools) -> Bools:
@@ -183,21 +174,22 @@ def _outputs_beside(model: Unfolding, outputs: Ints, states: Ints) -> tuple[Ints
 class VertexNames(Sequence[str]):
     """Names of vertices, made when asked for: `s3` or its own name, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
 
-    def __init__(self, layout: Arena, model: Unfolding) -> None:
-        self._state, self._choice, self._model = layout.state, layout.choice, model
+    def __init__(self, roles: Roles, labels: Sequence[str], names: Sequence[str] | None) -> None:
+        self._roles, self._labels, self._names = roles, labels, names
 
     def __len__(self) -> int:
-        return len(self._state)
+        return len(self._roles.state)
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return [self[vertex] for vertex in range(*place.indices(len(self)))]
-        state, choice = int(self._state[place]), int(self._choice[place])
-        name = f"s{state}" if self._model.names is None else self._model.names[state]
-        if choice == -1:
+        state, role = int(self._roles.state[place]), int(self._roles.role[place])
+        name = f"s{state}" if self._names is None else self._names[state]
+        if role == Role.STATE:
             return name
-        suffix = {-2: "wait", -3: "active"}.get(choice) or self._model.labels[int(self._model.label[choice])]
-        return f"{name} {suffix}"
+        if role == Role.CHOICE:
+            return f"{name} {self._labels[int(self._roles.choice[place])]}"
+        return f"{name} {'wait' if role == Role.WAITING else 'active'}"
 
 
 def probabilities(

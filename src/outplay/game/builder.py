@@ -16,6 +16,8 @@ from outplay.errors import GameError
 from outplay.game.checks import PartError as PartError
 from outplay.game.checks import check_lengths, check_numbers, check_unique, whole
 from outplay.game.graph import SYSTEM, TESTER, Game, Numbered, Picked
+from outplay.game.origin import Origin
+from outplay.game.roles import Roles
 from outplay.game.tables import Exact, constant, exact_from
 
 MOVES = "an edge counts 1 move, or 0 where the tester only decides"
@@ -127,9 +129,13 @@ def game_from_arrays(
     goals: Mapping[str, ArrayLike] | None = None,
     names: Sequence[str] | None = None,
     edge_names: Sequence[str] | None = None,
-    origin: Any = None,
+    roles: Roles | None = None,
+    origin: Origin | None = None,
 ) -> Game:
-    """Build a game from whole arrays, one entry per vertex or edge; missing costs, moves and gains are 1."""
+    """Build a game from whole arrays, one entry per vertex or edge; missing costs, moves and gains are 1.
+
+    Roles and origin are known to whoever explores or combines games; else they are found when they are asked for.
+    """
     owners = whole("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
     vertices = len(owners)
     cure = f"there are {vertices} vertices, numbered from 0"
@@ -180,7 +186,8 @@ def game_from_arrays(
         goals={name: _members(name, given, vertices) for name, given in (goals or {}).items()},
         names=names,
         edge_names=names_of_edges,
-        origin=origin,
+        known_roles=roles,
+        known_origin=origin,
     )
     check_numbers(game, sources)
     return game

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import UsageError, did_you_mean
-from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, Assumption, VertexNames, arena, probabilities
+from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, VertexNames, arena, probabilities
+from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
 from outplay.game.grouping import Places
+from outplay.game.origin import Origin
 from outplay.game.tables import exact
 from outplay.game.unfold import Limits, Progress, Unfolded, unfold_automaton, unfold_program
 from outplay.model.automaton import Automaton
@@ -29,31 +30,22 @@ from outplay.model.specification import ProgramSpecification
 from outplay.model.stepping import Stepper
 from outplay.model.suspension import SuspensionAutomaton
 
+_OWN_LABELS = ("", "wait", "delta")
+_FIRST_LABEL = len(_OWN_LABELS)  # the number of the model's first label in the game
+
 
 @dataclass(frozen=True)
-class Exploration:
-    """How a game came about: what was explored, how far, and which vertex stands for which state."""
+class Explored:
+    """The meaning of an explored game: its first vertices are the states of the specification, by number."""
 
     specification: ProgramSpecification | SuspensionAutomaton
-    assumption: Assumption
     states: int
-    stopped: str | None
-    """None when everything was explored, else what stopped it and what to do."""
-    seconds: float
     active: NDArray[Any] | None = None
+    """Under time-outs: the active copy of each state, or the state itself."""
     places: Places | None = None
     """Where states were grouped: which place each has; else a state is its own place."""
 
-    @property
-    def complete(self) -> bool:
-        return self.stopped is None
-
-    @property
-    def approximate(self) -> bool:
-        return self.places is not None
-
-    def vertex(self, state: Any, after_silence: bool = False) -> int | None:
-        """Return the vertex where the tester is when the model is in a state; None outside what was explored."""
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
         if not isinstance(state, int):
             return None
         place = state if self.places is None else self.places.known(state)
@@ -61,9 +53,8 @@ class Exploration:
             return None
         return int(self.active[place]) if self.active is not None and after_silence else place
 
-    def describe(self, place: int) -> str:
-        """Write the state that stands at a place for people."""
-        return self.specification.describe(place if self.places is None else self.places.states[place])
+    def describe(self, state: int) -> str:
+        return self.specification.describe(state if self.places is None else self.places.states[state])
 
 
 def explore(
@@ -96,7 +87,15 @@ def explore(
         found, spec = _unfolded_program(program, rule, bounds, progress)
     layout = arena(found.unfolding, rule)
     count = found.unfolding.count
-    origin = Exploration(spec, rule, count, found.stopped, time.perf_counter() - began, layout.active, found.places)
+    origin = Origin(
+        Explored(spec, count, layout.active, found.places),
+        rule,
+        count,
+        found.stopped,
+        seconds=time.perf_counter() - began,
+        approximate=found.places is not None,
+        numbered=found.unfolding.names is None,
+    )
     return _game(found, layout, origin)
 
 
@@ -124,23 +123,13 @@ def _unfolded_automaton(
     return unfold_automaton(spec, limits, progress), spec
 
 
-def named_assumption(assumption: Assumption | str) -> Assumption:
-    """Find an assumption by name."""
-    if isinstance(assumption, Assumption):
-        return assumption
-    names = [known.value for known in Assumption]
-    if assumption not in names:
-        raise UsageError(f"no test assumption {assumption!r}; {did_you_mean(assumption, names)}")
-    return Assumption(assumption)
-
-
-def _game(found: Unfolded, layout: Arena, origin: Exploration) -> Game:
+def _game(found: Unfolded, layout: Arena, origin: Origin) -> Game:
     model = found.unfolding
     source = np.concatenate([part.source for part in layout.parts])
     transition = np.concatenate([part.transition for part in layout.parts])
     kind = np.repeat([part.kind for part in layout.parts], [len(part.source) for part in layout.parts])
-    label = np.where(transition >= 0, model.label[transition] + 3 if len(model.label) else 0, kind)
-    labels = ["", "wait", "delta", *model.labels]
+    label = np.where(transition >= 0, model.label[transition] + _FIRST_LABEL if len(model.label) else 0, kind)
+    labels = [*_OWN_LABELS, *model.labels]
     label = np.where(kind == WAIT, 1, np.where(kind == TIME_OUT, 2, label))
     free = (kind == CHOICE) | (kind == WAIT)
     zero, one = len(model.cost.table), len(model.cost.table) + 1
@@ -149,6 +138,7 @@ def _game(found: Unfolded, layout: Arena, origin: Exploration) -> Game:
     if found.weights is not None:
         table, row = probabilities(found.weights, transition, source, layout.owner)
         chance = exact(table, row)
+    roles = layout.roles(model.label + _FIRST_LABEL)
     return game_from_arrays(
         owner=layout.owner,
         source=source,
@@ -160,7 +150,8 @@ def _game(found: Unfolded, layout: Arena, origin: Exploration) -> Game:
         labels=labels,
         initial=layout.initial,
         goals={name: _copies(layout, members) for name, members in found.goals.items()},
-        names=VertexNames(layout, model),
+        names=VertexNames(roles, labels, model.names),
+        roles=roles,
         origin=origin,
     )
 

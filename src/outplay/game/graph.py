@@ -21,6 +21,9 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.errors import UsageError, did_you_mean
 from outplay.game import _kernels
+from outplay.game.game_specification import own_origin
+from outplay.game.origin import Origin
+from outplay.game.roles import Role, Roles, inferred_roles
 from outplay.game.tables import Exact
 
 TESTER, SYSTEM = 0, 1
@@ -86,10 +89,9 @@ class Game:
     goals: Mapping[str, Vertices]
     names: Sequence[str]
     edge_names: Sequence[str]
-    origin: Any = field(default=None)
-    """Where the game was explored from (an `Exploration`); not part of what makes two games equal."""
-    base: Game | None = field(default=None)
-    """The game as it was, where some of its edges have been sent to a new goal; its vertices have the same numbers."""
+    known_roles: Roles | None = field(default=None)
+    known_origin: Origin | None = field(default=None)
+    """Where the game came from, if not from a file or by hand; not part of what makes two games equal."""
 
     @property
     def vertex_count(self) -> int:
@@ -105,6 +107,41 @@ class Game:
 
     def label_of(self, edge: int) -> str:
         return self.labels[int(self.label[edge])]
+
+    @cached_property
+    def origin(self) -> Origin:
+        """Where the game came from, and what its states mean; a game from elsewhere is its own specification."""
+        return self.known_origin or own_origin(self)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """What each vertex stands for; read off the edges where the maker of the game did not say."""
+        if self.known_roles is not None:
+            return self.known_roles
+        edges = self.source, self.target, self.moves, self.label
+        return inferred_roles(self.initial, *edges, self.labels, self.vertex_count)
+
+    @cached_property
+    def is_state(self) -> NDArray[np.bool_]:
+        """For each vertex whether play can rest there: a state or its active copy, and no mere decision."""
+        return np.asarray(self.roles.role <= Role.ACTIVE)
+
+    @cached_property
+    def state_names(self) -> Sequence[str]:
+        """For each vertex the name of the model's state it stands for."""
+        return Picked(self.names, self.roles.state) if self.roles.names is None else self.roles.names
+
+    def input_of(self, edge: int) -> str | None:
+        """The input an edge of the tester stands for: its own, or the one chosen behind it; None for waiting."""
+        text = self.label_of(edge)
+        if text.startswith("?"):
+            return text
+        chosen = -1 if self.moves[edge] else int(self.roles.choice[self.target[edge]])
+        return None if chosen < 0 else self.labels[chosen]
+
+    def about(self, vertex: int) -> str:
+        """What is in the state of a vertex, where its name is a mere number; else nothing."""
+        return self.origin.describe(int(self.roles.state[vertex])) if self.origin.numbered else ""
 
     @cached_property
     def source(self) -> Vertices:

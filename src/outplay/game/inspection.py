@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.unfold import Limits, Progress
 from outplay.model.automaton import Automaton
 from outplay.model.compatibility import all_states, compatible
-from outplay.model.label import TAU, write_value
+from outplay.model.label import TAU, Label, write_value
 from outplay.model.machine import Machine
 from outplay.model.program import Program
+from outplay.model.specification import ProgramSpecification
 from outplay.model.suspension import SuspensionAutomaton
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
@@ -119,7 +120,7 @@ def inspect_program(program: Program, limits: Limits, progress: Progress | None 
     game = explore(program, limits=limits, progress=progress)
     actions = _transitions_by_action(program, game)
     goals = {name: len(members) for name, members in game.goals.items()}
-    variables = _variables(game)
+    variables = _variables(cast(ProgramSpecification, game.origin.specification))
     dead = _dead_ends(game)
     warnings = [f"action {name!r} is never enabled" for name, count in actions.items() if not count]
     warnings += [f"goal {name!r} never holds" for name, count in goals.items() if not count]
@@ -139,14 +140,14 @@ def _transitions_by_action(program: Program, game: Game) -> dict[str, int]:
     counts = {action.name: 0 for action in program.actions}
     moved = game.label[(game.moves > 0) & (game.source >= 0)]
     for number, count in zip(*np.unique(moved, return_counts=True), strict=True):
-        gate = game.labels[number].lstrip("?!").split(" ")[0]
+        gate = Label.parse(game.labels[number]).gate
         if gate in counts:
             counts[gate] += int(count)
     return counts
 
 
-def _variables(game: Game) -> dict[str, dict[str, Any]]:
-    stepper = game.origin.specification.stepper
+def _variables(spec: ProgramSpecification) -> dict[str, dict[str, Any]]:
+    stepper = spec.stepper
     found = {}
     for name, table in zip(stepper.program.variables, stepper.tables, strict=True):
         shown = [write_value(value) for value in table.values_of[:MOST_VALUES]]

@@ -8,19 +8,18 @@ that plays can reach are made, one place of the purpose after the other on whole
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import FormatError, UsageError
-from outplay.game.arena import Assumption
 from outplay.game.builder import game_from_arrays
-from outplay.game.explore import Exploration
 from outplay.game.graph import Game, Picked
-from outplay.game.reset import is_state
-from outplay.game.specification import GameSpecification
+from outplay.game.origin import Origin
+from outplay.game.roles import Roles
 from outplay.model.label import TAU, Label
 from outplay.model.purpose import Purpose, PurposeSpecification
 
@@ -28,31 +27,30 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class PurposeExploration(Exploration):
-    """Where a game with a purpose came from; states of its specification are pairs, and so are its vertices."""
+class Beside:
+    """The meaning of a game with a purpose: states of its specification are pairs, and so are its vertices."""
 
-    base: Game | None = None
-    purpose: Purpose | None = None
-    numbers: Ints = field(default_factory=lambda: np.zeros((0, 0), dtype=int))
+    base: Game
+    purpose: Purpose
+    numbers: Ints
     """For each place of the purpose and each vertex of the base: its number in this game, or -1."""
-    pairs: tuple[Ints, Ints] = field(default_factory=lambda: (np.zeros(0, dtype=int), np.zeros(0, dtype=int)))
+    pairs: tuple[Ints, Ints]
     """For each vertex of this game: the vertex of the base, and the place of the purpose."""
 
-    def vertex(self, state: Any, after_silence: bool = False) -> int | None:
-        if not isinstance(state, tuple) or state[1] >= len(self.numbers) or self.base is None:
+    @cached_property
+    def specification(self) -> PurposeSpecification:
+        return PurposeSpecification(self.base.origin.specification, self.purpose)
+
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        if not isinstance(state, tuple) or state[1] >= len(self.numbers):
             return None
-        origin = self.base.origin
-        vertex = int(state[0]) if origin is None else origin.vertex(state[0], after_silence)
+        vertex = self.base.origin.vertex(state[0], after_silence)
         number = -1 if vertex is None else int(self.numbers[state[1], vertex])
         return None if number < 0 else number
 
-    def describe(self, place: int) -> str:
-        if self.base is None or self.purpose is None:
-            return super().describe(place)
-        vertex, origin = int(self.pairs[0][place]), self.base.origin
-        known = origin is not None and vertex < origin.states
-        meaning = origin.describe(vertex) if known else f"at {self.base.names[vertex]}"
-        return f"{meaning}, {self.purpose.name} at {self.purpose.describe(int(self.pairs[1][place]))}"
+    def describe(self, state: int) -> str:
+        inside = self.base.origin.describe(int(self.base.roles.state[self.pairs[0][state]]))
+        return f"{inside}, {self.purpose.name} at {self.purpose.describe(int(self.pairs[1][state]))}"
 
 
 def with_purpose(game: Game, purpose: Purpose, *, goals: Collection[str] = ()) -> Game:
@@ -77,8 +75,8 @@ def with_purpose(game: Game, purpose: Purpose, *, goals: Collection[str] = ()) -
 class _Product:
     def __init__(self, game: Game, purpose: Purpose, kept: Collection[str]) -> None:
         self.base, self.purpose, self.kept = game, purpose, kept
-        self.states = is_state(game)
-        self.named, self.by_label = state_names(game), _by_label(game)
+        self.states = game.is_state
+        self.named, self.by_label = game.state_names, _by_label(game)
         self.rows: dict[int, Ints] = {}
         self.met: dict[int, NDArray[np.bool_]] = {}
 
@@ -149,6 +147,7 @@ class _Product:
             goals=self._goals(vertex, place_of),
             names=list(_Pairs(base.names, vertex, places, place_of)),
             edge_names=_Pairs(base.edge_names, own, places, place_of_edge),
+            roles=self._roles(numbers, vertex, place_of),
             origin=self._origin(numbers, vertex, place_of),
         )
 
@@ -166,22 +165,20 @@ class _Product:
         final = [place for place in self.met if self.purpose.is_final(place)]
         return {**goals, self.purpose.name: np.flatnonzero(np.isin(place_of, final) & self.states[vertex])}
 
-    def _origin(self, numbers: Ints, vertex: Ints, place_of: Ints) -> PurposeExploration:
-        origin = self.base.origin
-        meaning: Any = PurposeSpecification(
-            GameSpecification(self.base) if origin is None else origin.specification, self.purpose
-        )
-        return PurposeExploration(
-            specification=meaning,
-            assumption=Assumption.NONDETERMINISTIC if origin is None else origin.assumption,
+    def _roles(self, numbers: Ints, vertex: Ints, place_of: Ints) -> Roles:
+        """As in the base; where the play never is in the state itself at this place, its active copy stands for it."""
+        base = self.base.roles
+        state = numbers[place_of, base.state[vertex]]
+        known = np.where(state < 0, np.arange(len(vertex)), state).astype(np.uint32)
+        return Roles(known, base.role[vertex], base.choice[vertex], Picked(self.base.state_names, vertex))
+
+    def _origin(self, numbers: Ints, vertex: Ints, place_of: Ints) -> Origin:
+        return replace(
+            self.base.origin,
+            meaning=Beside(self.base, self.purpose, numbers, (vertex, place_of)),
             states=int(self.states[vertex].sum()),
-            stopped=None if origin is None else origin.stopped,
-            seconds=0.0 if origin is None else origin.seconds,
-            active=None if origin is None else origin.active,
-            base=self.base,
-            purpose=self.purpose,
-            numbers=numbers,
-            pairs=(vertex, place_of),
+            explored=True,
+            numbered=False,
         )
 
 
@@ -224,27 +221,6 @@ def _edges_of(game: Game, vertices: NDArray[Any]) -> NDArray[Any]:
     first, count = game.first[vertices].astype(np.int64), np.diff(game.first.astype(np.int64))[vertices]
     offset = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
     return np.asarray(np.repeat(first, count) + offset)
-
-
-def state_names(game: Game) -> Picked:
-    """The name of the state each vertex belongs to, also behind a decision, as an active copy, or beside a purpose."""
-    state = _before_decisions(game)
-    while isinstance(game.origin, PurposeExploration) and game.origin.base is not None:
-        state, game = game.origin.pairs[0][state], game.origin.base
-    active = getattr(game.origin, "active", None)
-    if active is not None:
-        passive = np.arange(game.vertex_count)
-        passive[active] = np.arange(len(active))
-        state = passive[state]
-    return Picked(game.names, state)
-
-
-def _before_decisions(game: Game) -> Ints:
-    """The vertex at which the decision behind each vertex was made; the vertex itself where there was none."""
-    before = np.arange(game.vertex_count)
-    decided = (game.moves == 0) & ~is_state(game)[game.target]
-    before[game.target[decided]] = game.source[decided]
-    return before
 
 
 def _no(name: str) -> bool:

@@ -12,7 +12,7 @@ strategy stops at its goal and where it has no edge to take, and a test case say
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
-from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.game.graph import SYSTEM, TESTER, Game, Picked
+from outplay.game.origin import Meaning, Origin
+from outplay.game.roles import Role, Roles
 from outplay.game.tables import Exact, exact
 from outplay.model.label import Label
 from outplay.model.specification import Specification, State
@@ -40,7 +42,7 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
     """
     if label in game.labels:
         raise UsageError(f"the game has a label {label!r} already; name the reset something else")
-    states = np.flatnonzero(is_state(game))
+    states = np.flatnonzero(game.is_state)
     passive = states[game.owner[states] == SYSTEM]
     waiting = game.vertex_count + np.arange(len(passive))
     behind = np.arange(game.vertex_count)  # where the old edges of a vertex start now
@@ -67,17 +69,9 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
         goals=game.goals,
         names=_with_new(game.names, waits),
         edge_names=_with_new(game.edge_names, [*waits, *resets]),
+        roles=_roles(game, passive),
         origin=_origin(game, label),
     )
-
-
-def is_state(game: Game) -> NDArray[np.bool_]:
-    """Say for each vertex whether it is a state, and not just a decision of the tester: not all edges to it are."""
-    decided = np.zeros(game.vertex_count, dtype=bool)
-    decided[game.target[game.moves == 0]] = True
-    decided[game.target[game.moves > 0]] = False
-    decided[game.initial] = False
-    return ~decided
 
 
 class ResettableSpecification(Wrapped):
@@ -94,10 +88,37 @@ class ResettableSpecification(Wrapped):
         return self.initial if label == self._reset else super().after(state, label)
 
 
-def _origin(game: Game, label: str) -> Any:
-    if game.origin is None:
-        return None
-    return replace(game.origin, specification=ResettableSpecification(game.origin.specification, label))
+@dataclass(frozen=True)
+class _Resettable:
+    """The meaning of a game with a reset: the same states, and one more input."""
+
+    inside: Meaning
+    specification: ResettableSpecification
+
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        return self.inside.vertex(state, after_silence)
+
+    def describe(self, state: int) -> str:
+        return self.inside.describe(state)
+
+
+def _origin(game: Game, label: str) -> Origin | None:
+    known = game.known_origin
+    if known is None:
+        return None  # the new game is its own specification too
+    return replace(known, meaning=_Resettable(known.meaning, ResettableSpecification(known.specification, label)))
+
+
+def _roles(game: Game, passive: NDArray[np.int64]) -> Roles:
+    """The new vertices stand for waiting in the passive states."""
+    old, more = game.roles, len(passive)
+    vertices = np.append(np.arange(game.vertex_count), passive)
+    return Roles(
+        old.state[vertices],
+        np.append(old.role, np.full(more, Role.WAITING, dtype=np.uint8)),
+        np.append(old.choice, np.full(more, -1, dtype=np.int32)),
+        None if old.names is None else Picked(old.names, vertices),
+    )
 
 
 def _number(labels: list[str], text: str) -> int:

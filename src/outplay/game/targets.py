@@ -63,5 +63,6 @@ def _after_labels(game: Game, labels: frozenset[str]) -> Game:
         target=np.where(hit, new, game.target).astype(np.uint32),
         gain=exact_from([*(game.gain[vertex] for vertex in range(game.vertex_count)), 0]),
         names=[*game.names, f"after {', '.join(sorted(labels))}"],
-        base=game.base or game,
+        known_roles=None,
+        known_origin=game.origin,
     )

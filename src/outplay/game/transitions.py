@@ -13,7 +13,7 @@ import numpy as np
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Numbered
-from outplay.game.purpose import PurposeExploration, followed, state_names, with_purpose
+from outplay.game.purpose import Beside, followed, with_purpose
 from outplay.model.purpose import Taken, transition_goal
 
 _MOST_NAMES = 10_000  # that are compared with a misspelt one
@@ -46,7 +46,7 @@ def _transition(game: Game, name: str) -> Taken | None:
     base, found = _without_purposes(game), transition_goal(name)
     if found is None:
         return None if isinstance(base.edge_names, Numbered) or name not in base.edge_names else _edge(base, name)
-    states = dict.fromkeys(state_names(base))
+    states = dict.fromkeys(base.state_names)
     labels = [text for text in game.labels if followed(text)]
     for what, word, known in (
         ("state", found.state, states),
@@ -60,8 +60,8 @@ def _transition(game: Game, name: str) -> Taken | None:
 
 
 def _without_purposes(game: Game) -> Game:
-    while isinstance(game.origin, PurposeExploration) and game.origin.base is not None:
-        game = game.origin.base
+    while isinstance(game.origin.meaning, Beside):
+        game = game.origin.meaning.base
     return game
 
 
@@ -69,7 +69,7 @@ def _edge(game: Game, name: str) -> Taken:
     edge = list(game.edge_names).index(name)
     if not game.moves[edge]:
         raise UsageError(f"edge {name!r} is a decision of the tester that nobody sees; name one that has a label")
-    label, named = followed(game.label_of(edge)), state_names(game)
+    label, named = followed(game.label_of(edge)), game.state_names
     if label is None:
         raise UsageError(
             f"edge {name!r} has the label {game.label_of(edge)!r}, which no play shows; "

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
 from outplay.errors import UsageError
+from outplay.game.game_specification import GameSpecification
 from outplay.game.graph import SYSTEM as SYSTEMS_TURN
 from outplay.game.graph import Game
-from outplay.game.specification import GameSpecification
+from outplay.game.roles import Role
 from outplay.model.label import SILENCE
 from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, Node, Part
 from outplay.pictures.labels import role_of, written
 
 _SHORT = 18
-_BEHIND = re.compile(r"(.+?) (\?.*|wait|active)")  # vertices that stand behind a state: `s1 ?post`, `s1 wait`
+_DECIDED = {Role.WAITING: "wait", Role.ACTIVE: "active"}
 
 
 class GameView:
@@ -28,12 +28,8 @@ class GameView:
     def __init__(self, model: Game) -> None:
         self._model = model
         self.name, self.initial = "game", model.initial
-        origin = model.origin
         self._meaning = GameSpecification(model)
-        self._states = getattr(origin, "states", 0)
-        self._describe = getattr(origin, "describe", None)
-        if self._describe is not None:
-            self.name = origin.specification.name
+        self.name = model.origin.specification.name
 
     @cached_property
     def first(self) -> list[int]:
@@ -55,26 +51,34 @@ class GameView:
     def node(self, number: int) -> Node:
         game, goals = self._model, self.goals.get(number, [])
         name, note = str(game.names[number]), _in_short(goals)
-        behind = _BEHIND.fullmatch(name) if number >= self._states > 0 else None
+        state, behind = self._behind(number)
         systems = bool(game.owner[number] == SYSTEMS_TURN)
         lost = self.first[number] == self.first[number + 1] and not goals
         return Node(
-            behind[1] if behind else name,
+            state if behind else name,
             LOST if lost else SYSTEM if systems else TESTER,
             DIAMOND if systems else ROUND,
-            behind[2] if behind else note,
+            behind or note,
             name,
             self._details(number, systems, lost, goals),
             goal=bool(goals),
         )
+
+    def _behind(self, number: int) -> tuple[str, str]:
+        """The state of a vertex, and what was decided there; nothing where the vertex has a name of its own."""
+        roles, game = self._model.roles, self._model
+        state, role, chosen = str(game.state_names[number]), roles.role[number], int(roles.choice[number])
+        decided = _DECIDED.get(role) or (game.labels[chosen] if chosen >= 0 else "")
+        rest = str(game.names[number]).removeprefix(f"{state} ")
+        return state, rest if role != Role.STATE and decided and rest.startswith(decided) else ""
 
     def _details(self, number: int, systems: bool, lost: bool, goals: list[str]) -> str:
         lines = ["the system moves here" if systems else "the tester moves here"]
         if lost:
             lines = ["no move is left here"]
         lines += [f"goal: {name}" for name in goals]
-        if self._describe is not None and number < self._states:
-            lines.append(str(self._describe(number)))
+        if self._model.origin.explored and self._model.is_state[number]:
+            lines.append(self._model.origin.describe(int(self._model.roles.state[number])))
         gain = self._model.gain[number]
         return "\n".join(lines if gain == 1 else [*lines, f"gain {written(gain)}"])
 

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from outplay.game.arena import Assumption
-from outplay.game.explore import named_assumption
+from outplay.game.assumption import Assumption, named_assumption
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import UNSPECIFIED, Tracker

@@ -8,7 +8,6 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.game.graph import Game
-from outplay.game.specification import GameSpecification
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
 from outplay.model.program import Model, Program
@@ -41,10 +40,7 @@ def plan(what: Any, *, seed: int = 0) -> Plan:
 
 def game_specification(game: Game, name: str = "game") -> Specification:
     """The specification whose states are those of a game: the model's own where the game was explored from one."""
-    if game.origin is None:
-        return GameSpecification(game.base or game, name)
-    found: Specification = game.origin.specification
-    return found
+    return game.origin.specification
 
 
 def _specification(what: Any) -> Specification:

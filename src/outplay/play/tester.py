@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Protocol
 
-from outplay.game.explore import Exploration
 from outplay.game.graph import Game
 from outplay.game.reset import RESET
 from outplay.model.label import SILENCE, Label
@@ -109,20 +108,12 @@ class Follower:
 
     def vertex(self, state: Any) -> int | None:
         """Where the game stands when the model is in a state."""
-        origin = self._game.origin
-        return origin.vertex(state, self._silent) if isinstance(origin, Exploration) else int(state)
+        return self._game.origin.vertex(state, self._silent)
 
     def _label(self, vertex: int) -> Label | None:
         edge = self._guide.edge(vertex, self._made)
-        if edge is None:
-            return None
-        text = self._game.label_of(edge)
-        if text.startswith("?"):
-            return Label.parse(text)
-        # A decision without a label of its own: look at the input that the vertex behind it stands for.
-        behind = int(self._game.target[edge])
-        inputs = [self._game.label_of(e) for e in self._game.edges_of(behind) if self._game.label_of(e)[:1] == "?"]
-        return Label.parse(inputs[0]) if not self._game.moves[edge] and inputs else None
+        text = None if edge is None else self._game.input_of(edge)
+        return None if text is None else Label.parse(text)
 
 
 class Script:

@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from outplay.game.arena import Assumption
-from outplay.game.explore import Exploration
+from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import RESET
-from outplay.game.specification import GameSpecification
 from outplay.model.label import SILENCE, Label
-from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker, goal_of
 from outplay.strategy.guide import Answer
 from outplay.suite.decisions import Decision, Give, Stop, Wait
@@ -41,10 +38,8 @@ class GameStrategy:
 
     def __init__(self, game: Game, way: Way) -> None:
         self._game, self._way = game, way
-        origin = game.origin if isinstance(game.origin, Exploration) else None
-        self._origin = origin
-        self._timed = origin is not None and origin.active is not None
-        self._persists = origin is not None and origin.assumption is Assumption.INPUT_FAIR
+        self._timed = game.origin.assumption.waits_for_timeout
+        self._persists = game.origin.assumption is Assumption.INPUT_FAIR
         self.start = _Memory(way.start)
 
     def decide(self, tracker: Tracker, memory: _Memory) -> Decision:
@@ -77,9 +72,7 @@ class GameStrategy:
         return {_label(game.label_of(one)) for one in shown}
 
     def _vertices(self, tracker: Tracker, memory: _Memory) -> list[int]:
-        if self._origin is None:
-            return [int(state) for state in tracker.states]  # type: ignore[call-overload]
-        found = [self._origin.vertex(state, memory.silent) for state in tracker.states]
+        found = [self._game.origin.vertex(state, memory.silent) for state in tracker.states]
         return [vertex for vertex in found if vertex is not None]
 
     def _chosen(self, tracker: Tracker, memory: _Memory) -> int | None:
@@ -100,20 +93,15 @@ _label = lru_cache(maxsize=10_000)(Label.parse)
 
 def input_of(game: Game, edge: int) -> Label | None:
     """The input a tester's edge stands for: its own, or that of the decision behind it; None for waiting."""
-    text = game.label_of(edge)
-    if text.startswith("?"):
-        return _label(text)
-    if game.moves[edge]:
-        return None
-    behind = game.edges_of(int(game.target[edge]))
-    return next((_label(game.label_of(one)) for one in behind if game.label_of(one).startswith("?")), None)
+    text = game.input_of(edge)
+    return None if text is None else _label(text)
 
 
 def case_from_way(
     game: Game, way: Way, goals: tuple[str, ...], *, depth: int | None = None, name: str = "test"
 ) -> TestCase:
     """Write a way through a game out as a test case: `pass` where a goal is reached, else inconclusive."""
-    spec: Specification = GameSpecification(game) if game.origin is None else game.origin.specification
+    spec = game.origin.specification
     shown = [Label.parse(text) for text in game.labels if text.startswith("!")]
     strategy = GameStrategy(game, way)
     return case_from_strategy(strategy, spec, outputs=shown, goal=goal_of(spec, goals), depth=depth, name=name)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.game.specification import GameSpecification
+from outplay.game.game_specification import GameSpecification
 from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 from outplay.game.graph import Game, Vertices
-from outplay.model.specification import ProgramSpecification
 from outplay.strategy.certificate.checker import Certificate
 
 SHOWN = 20
@@ -71,11 +69,8 @@ class Answer(ABC):
 
     def vertex_words(self, vertex: int) -> str:
         """A vertex with the state it stands for."""
-        origin, name = self.game.origin, self.game.names[vertex]
-        numbered = re.match(r"s(\d+)(?: |$)", name)
-        if numbered and origin and isinstance(origin.specification, ProgramSpecification):
-            return f"{name} ({origin.describe(int(numbered[1]))})"
-        return str(name)
+        about = self.game.about(vertex)
+        return f"{self.game.names[vertex]} ({about})" if about else self.game.names[vertex]
 
     @property
     def goal(self) -> str:

@@ -17,8 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.explore import Exploration
 from outplay.game.graph import TESTER, Game, Numbered, Vertices
+from outplay.game.roles import Role
 from outplay.game.tables import Exact, constant, exact
 
 Ints = NDArray[np.int64]
@@ -48,7 +48,7 @@ class Board:
         """
         game, moved = self.base, np.flatnonzero(self.base.moves > 0)
         group = np.full(game.edge_count, -1, dtype=np.int64)
-        if isinstance(game.origin, Exploration):
+        if game.origin.explored:
             labelled = _numbered(self.place[game.source[moved]] * len(game.labels) + game.label[moved])
             group[moved] = _numbered(labelled * game.vertex_count + game.target[moved])
         else:
@@ -62,18 +62,10 @@ class Board:
 
     @cached_property
     def place(self) -> Ints:
-        """For each vertex of the base the state it belongs to.
-
-        In an explored game a vertex entered only by moves that count nothing is a choice (q, a) and belongs to q.
-        """
+        """For each vertex of the base the vertex its transitions start from: a choice is one with its state."""
         game = self.base
-        place = np.arange(game.vertex_count)
-        if isinstance(game.origin, Exploration):
-            entered = np.bincount(game.target[game.moves > 0], minlength=game.vertex_count) > 0
-            entered[game.initial] = True
-            free = np.flatnonzero((game.moves == 0) & ~entered[game.target])
-            place[game.target[free]] = game.source[free]
-        return place
+        behind = game.roles.role >= Role.CHOICE if game.origin.explored else np.zeros(game.vertex_count, dtype=bool)
+        return np.where(behind, game.roles.state, np.arange(game.vertex_count))
 
     @cached_property
     def reachable(self) -> Vertices:
@@ -106,7 +98,8 @@ class Board:
             goals={},
             names=Numbered("v", base.vertex_count + self.count),
             edge_names=Numbered("e", base.edge_count + self.count),
-            origin=None,
+            known_roles=None,
+            known_origin=base.origin,
         )
 
     @cached_property

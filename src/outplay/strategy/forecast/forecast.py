@@ -20,10 +20,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from outplay.compiling import COMPILE_FROM_EDGES
-from outplay.game.arena import Assumption
-from outplay.game.explore import Exploration
+from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
-from outplay.model.specification import ProgramSpecification
+from outplay.game.roles import Role
 from outplay.strategy.forecast.board import Board
 from outplay.strategy.forecast.columns import Columns
 from outplay.strategy.forecast.figures import Figures, Forced, Solver
@@ -110,8 +109,8 @@ class _Solvers:
 
 def _prospect(table: Board, aim: Aim, figures: Figures, states: int) -> Prospect:
     origin = table.base.origin
-    stopped = isinstance(origin, Exploration) and not origin.complete
-    if isinstance(origin, Exploration) and origin.assumption is Assumption.INPUT_FAIR:
+    stopped = not origin.complete
+    if origin.assumption is Assumption.INPUT_FAIR:
         figures = _fair(figures)
     unmet = figures.impossible and stopped
     return Prospect(
@@ -130,12 +129,10 @@ def _prospect(table: Board, aim: Aim, figures: Figures, states: int) -> Prospect
 
 def _about(table: Board, aim: Aim) -> str:
     """What stands behind the number of a state."""
-    origin = table.base.origin
-    if aim.kind != "state" or not isinstance(origin, Exploration) or len(aim.vertices) != 1:
+    if aim.kind != "state" or len(aim.vertices) != 1:
         return ""
     vertex = int(aim.vertices[0])
-    named = not isinstance(origin.specification, ProgramSpecification)
-    return "" if named or vertex >= origin.states else origin.describe(vertex)
+    return table.base.about(vertex) if table.base.roles.role[vertex] == Role.STATE else ""
 
 
 def _fair(figures: Figures) -> Figures:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.errors import UsageError
-from outplay.game.arena import Assumption
+from outplay.game.assumption import Assumption
 from outplay.game.graph import Game, Vertices
 from outplay.game.targets import Target, find_target
 from outplay.strategy.jokers import _kernels
@@ -70,7 +70,7 @@ def no_joker(target: Target, solution: JokerSolution) -> NoJoker:
 
 def refuse_fairness(game: Game) -> None:
     """Jokers are not defined where the system is only known to let the tester move some time (004, section 5)."""
-    if game.origin is not None and game.origin.assumption is Assumption.INPUT_FAIR:
+    if game.origin.assumption is Assumption.INPUT_FAIR:
         raise UsageError("jokers are not defined under input-fair; use input-eager, output-eager or nondeterministic")
 
 

@@ -137,7 +137,8 @@ def _with_edges(game: Game, edges: NDArray[np.int64], merged: dict[int, tuple[Fr
         moves=game.moves[edges],
         label=game.label[edges],
         edge_names=Picked(game.edge_names, edges),
-        origin=None,
+        known_roles=None,
+        known_origin=None,
     )
 
 

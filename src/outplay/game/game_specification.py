@@ -7,14 +7,18 @@ one state seen from outside. Silence is allowed where an edge says `delta`, and 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outplay.errors import UsageError
-from outplay.game.graph import Game
-from outplay.game.targets import find_target
+from outplay.game.assumption import Assumption
+from outplay.game.origin import Origin
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import State
+
+if TYPE_CHECKING:  # each game has such a specification, so its module comes after this one
+    from outplay.game.graph import Game
 
 
 class GameSpecification:
@@ -68,7 +72,7 @@ class GameSpecification:
     def _goal_sets(self, goal: str) -> set[int]:
         known = self.__dict__.setdefault("_goals", {})
         if goal not in known:
-            known[goal] = set(find_target(self.game, [goal]).vertices.tolist())
+            known[goal] = set(self.game.goal_vertices([goal]).tolist())
         found: set[int] = known[goal]
         return found
 
@@ -109,6 +113,28 @@ class GameSpecification:
                     seen.add(target)
                     stack.append(target)
         return sorted(found)
+
+
+@dataclass(frozen=True, eq=False)
+class OwnStates:
+    """The meaning of a game from a file or by hand: its vertices are its states."""
+
+    game: Game
+
+    @cached_property
+    def specification(self) -> GameSpecification:
+        return GameSpecification(self.game)
+
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        return int(state)
+
+    def describe(self, state: int) -> str:
+        return self.specification.describe(state)
+
+
+def own_origin(game: Game) -> Origin:
+    """The origin of a game that comes from no model."""
+    return Origin(OwnStates(game), Assumption.NONDETERMINISTIC, int(game.is_state.sum()), explored=False)
 
 
 def _label(text: str) -> Label | None:

@@ -1,0 +1,38 @@
+"""Test assumptions: who moves when tester and system both want to."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from outplay.errors import UsageError, did_you_mean
+
+
+class Assumption(Enum):
+    """Who moves when tester and system both want to."""
+
+    INPUT_EAGER = "input-eager"
+    """The tester: an input is always taken."""
+    OUTPUT_EAGER = "output-eager"
+    """The system, unless it is silent."""
+    NONDETERMINISTIC = "nondeterministic"
+    """Nobody knows."""
+    INPUT_FAIR = "input-fair"
+    """The system, but not for ever: who wins is as under input-eager (004, Theorem 5.16), move counts are no bound."""
+    TIMEOUT = "timeout"
+    """Paper 001: wait where an output is enabled; a time-out makes the state active where an input is then possible."""
+    TIMEOUT_ALWAYS = "timeout-always"
+    """The same with time-outs everywhere, also where they lead to a dead end."""
+
+    @property
+    def waits_for_timeout(self) -> bool:
+        return self in (Assumption.TIMEOUT, Assumption.TIMEOUT_ALWAYS)
+
+
+def named_assumption(assumption: Assumption | str) -> Assumption:
+    """Find an assumption by name."""
+    if isinstance(assumption, Assumption):
+        return assumption
+    names = [known.value for known in Assumption]
+    if assumption not in names:
+        raise UsageError(f"no test assumption {assumption!r}; {did_you_mean(assumption, names)}")
+    return Assumption(assumption)
