@@ -63,7 +63,9 @@ _HOMES = {
     "outplay.formats.registry": "read_model write_model",
     "outplay.play.runner": "playing Timing",
     "outplay.play.plan": "Plan plan",
+    "outplay.campaign.job": "Job",
     "outplay.campaign.run": "run Outcome",
+    "outplay.campaign.running": "run_job",
     "outplay.verdict.judge": "judge",
     "outplay.verdict.verdicts": "Verdict Pass Fail Inconclusive Error",
 }

@@ -91,3 +91,35 @@ def test_neither_model_nor_suite_is_told(outplay):
 def test_a_suite_takes_no_goal(outplay, suite, lamp):
     found = outplay("run", "--suite", suite, "--goal", "2", "--sut", f"model:{lamp}")
     assert (found.code, "leave --goal" in found.err) == (2, True)
+
+
+def test_a_suite_remembers_how_its_model_was_read(outplay, model):
+    reading = ("--set", "words=('c',)", "--assumption", "input-eager")
+    made = outplay("suite", model, *reading, "--method", "joker", "--goal", "answered", "-o", "words.json")
+    assert "play them: outplay run --suite words.json --sut …" in made.out
+    found = outplay("run", "--suite", "words.json", "--sut", f"model:{model}", "--json").json
+    assert found["verdict"] == "pass"
+    header = json.loads(Path(".outplay/trace.jsonl").read_text().splitlines()[0])
+    assert header["job"]["set"] == ["words=('c',)"]
+    assert header["options"]["assumption"] == "input-eager"
+    assert outplay("judge", model, ".outplay/trace.jsonl").err == ""
+
+
+def test_a_suite_for_labels_without_a_direction_needs_no_options_to_be_played(outplay):
+    Path("plain.aut").write_text("des (0, 2, 2)\n(0, press, 1)\n(1, light, 0)\n")
+    assert outplay("suite", "plain.aut", "--inputs", "pr*", "--method", "joker", "-o", "tests.json").code == 0
+    assert outplay("run", "--suite", "tests.json", "--sut", "model:plain.aut").code == 0
+
+
+def test_what_is_given_outweighs_what_a_suite_remembers(outplay, lamp):
+    outplay("suite", lamp, "--assumption", "input-eager", "--method", "joker", "-o", "tests.json")
+    usual = ("--assumption", "nondeterministic")
+    assert outplay("run", "--suite", "tests.json", *usual, "--sut", f"model:{lamp}").code == 0
+    header = json.loads(Path(".outplay/trace.jsonl").read_text().splitlines()[0])
+    assert header["options"]["assumption"] == "nondeterministic"
+
+
+def test_a_suite_with_a_job_nobody_can_read_is_refused(outplay, suite):
+    Path(suite).write_text(Path(suite).read_text().replace('"job": {', '"job": {"set": 3, ', 1))
+    found = outplay("run", "--suite", suite, "--sut", "model:lamp.aut")
+    assert (found.code, found.err) == (4, "outplay: tests.json: in its job, set is 3 and should be a list of texts\n")

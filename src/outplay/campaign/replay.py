@@ -6,9 +6,12 @@ model allows is taken, and how often it failed is counted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from outplay.campaign.job import Job
+from outplay.campaign.load import load, other_model
 from outplay.campaign.run import run
+from outplay.campaign.systems import system_of
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.play.event import Event
@@ -31,10 +34,19 @@ class Replay:
     """Of the last try: the Fail when it was reproduced."""
     trace: Trace
     """The last try."""
+    warnings: tuple[str, ...] = ()
 
     @property
     def reproduced(self) -> bool:
         return self.fails > 0
+
+
+def replay_job(trace: Trace, job: Job, *, tries: int = 20) -> Replay:
+    """Play a trace again by the model and against the system of a job, most often the one it was recorded by."""
+    model = load(job)
+    spec = model.specification()
+    result = replay(spec, trace, system_of(job, model), timing=job.timing, tries=tries)
+    return replace(result, warnings=other_model(trace.header, spec))
 
 
 def replay(spec: Specification, trace: Trace, system: System, *, timing: Timing, tries: int = 20) -> Replay:

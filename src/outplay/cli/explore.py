@@ -8,30 +8,32 @@ from pathlib import Path
 
 import click
 
+from outplay.campaign.job import Job
+from outplay.campaign.load import load
 from outplay.cli import options
-from outplay.cli.models import Named
+from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_explored
-from outplay.game.unfold import Limits
+from outplay.cli.progress import exploring
 
 
 @click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
-@options.model
+@options.job(*options.READING, "assumption", *options.LIMITS)
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     help="Write the game (.json .dot .drn .tra .mmd), draw it (.svg .html), or write the automaton (.aut .csv .fsm).",
 )
-@options.assumption
-@options.limits
 @options.json_output
-def command(named: Named, output: Path | None, assumption: str, limits: Limits, as_json: bool) -> None:
+def command(job: Job, output: Path | None, as_json: bool) -> None:
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
     check_output(output)
     began = time.perf_counter()
-    game = named.game(assumption, limits)
+    loaded = load(job)
+    with exploring() as progress:
+        game = loaded.game(progress)
     if output:
-        write_explored(output, game, named.model, title=named.reference)
+        write_explored(output, game, loaded.model, title=job.model)
     origin = game.origin
     goals = {name: len(members) for name, members in sorted(game.goals.items())}
     result = {
@@ -44,7 +46,7 @@ def command(named: Named, output: Path | None, assumption: str, limits: Limits, 
         "goals": goals,
     }
     if origin.stopped:
-        click.secho(f"outplay: {origin.stopped}", err=True, fg="yellow")
+        warn(origin.stopped)
         result["stopped"] = origin.stopped
     if as_json:
         click.echo(json.dumps(result))

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import click
 
+from outplay.campaign.job import Job
+from outplay.campaign.load import load
 from outplay.cli import options
 from outplay.cli.colours import warn
-from outplay.cli.models import Named
-from outplay.cli.rules import rules
+from outplay.cli.progress import exploring
 from outplay.errors import UsageError
-from outplay.game.unfold import Limits
 from outplay.strategy.forecast.forecast import STEPS, forecast
 from outplay.strategy.forecast.prospects import Forecast, Prospect
 from outplay.strategy.forecast.sentences import sentence
@@ -37,9 +37,13 @@ WIDTH = 100
         "  outplay forecast examples/vending/vending.aut --of states --all -o forecast.html"
     ),
 )
-@options.model
-@rules
-@options.goals
+@options.job(
+    *options.READING,
+    *options.RULES,
+    *("goal", "steps", "assumption"),
+    *options.LIMITS,
+    steps={"default": STEPS, "type": click.IntRange(0), "help": "Moves within which the probability counts."},
+)
 @click.option(
     "--of",
     "kinds",
@@ -47,51 +51,33 @@ WIDTH = 100
     type=click.Choice([f"{kind}s" for kind in KINDS]),
     help="Forecast all targets of a kind. May be repeated  [default: all kinds].",
 )
-@click.option(
-    "--steps",
-    default=STEPS,
-    show_default=True,
-    type=click.IntRange(0),
-    help="Moves within which the probability counts.",
-)
-@options.assumption
-@options.limits
 @click.option("--all", "all_lines", is_flag=True, help=f"Print every target, not {SHOWN} of each kind.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the forecast as a page: .html.")
 @options.json_output
-def command(
-    named: Named,
-    goals: tuple[str, ...],
-    kinds: tuple[str, ...],
-    steps: int,
-    assumption: str,
-    limits: Limits,
-    all_lines: bool,
-    output: Path | None,
-    as_json: bool,
-) -> None:
+def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | None, as_json: bool) -> None:
     """Say what to expect of each goal, label, state and transition of MODEL (file.py:Class, module:Class or a file).
 
     Forced: it is reached whatever the system does. Needs help: the system, free to do otherwise, has to do what you
     wish, so many times. Impossible: no way leads there. Probabilities that the model does not give are taken as equal.
     """
     _check_page(output)
-    if goals and kinds:
+    if job.goal and kinds:
         raise UsageError("--goal names targets and --of lists all of a kind: give one or the other")
-    if any("-->" in goal for goal in goals):
-        game, goals = named.wanted(assumption, limits, goals)
-    else:  # transitions as they are printed here are found among all others
-        game, goals = named.game(assumption, limits, goals), goals or named.rules.goals
+    model = load(job)
+    with exploring() as progress:
+        # Transitions as they are printed here are found among all others.
+        watched = any("-->" in goal for goal in job.goal)
+        game, goals = model.wanted(progress) if watched else (model.game(progress), model.goals)
     if game.origin.stopped:
         warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
     began = time.perf_counter()
     wanted = () if kinds else dict.fromkeys(goals)
-    seen = forecast(game, wanted, steps=steps, kinds=[kind[:-1] for kind in kinds] or None)
+    seen = forecast(game, wanted, steps=job.steps, kinds=[kind[:-1] for kind in kinds] or None)
     seconds = round(time.perf_counter() - began, 6)
     if seen.left_out:
         warn(f"{' and '.join(f'{kind}s' for kind in seen.left_out)} left out, as that may take long; ask with --of")
     if output:
-        write_forecast(output, seen, title=named.reference, assumption=assumption)
+        write_forecast(output, seen, title=job.model, assumption=job.assumption)
     if as_json:
         click.echo(json.dumps({**seen.json(), "seconds": seconds}, ensure_ascii=False))
     else:

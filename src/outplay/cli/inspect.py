@@ -9,34 +9,33 @@ from typing import Any
 
 import click
 
+from outplay.campaign.job import Job
+from outplay.campaign.load import load
 from outplay.cli import options
-from outplay.cli.models import Named
 from outplay.cli.output import check_picture, write_picture
 from outplay.cli.progress import exploring
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.inspection import AutomatonReport, ProgramReport, inspect_automaton, inspect_program
-from outplay.game.unfold import Limits
 from outplay.model.program import Program
 
 SHOWN = 20
 
 
 @click.command("inspect", epilog="\b\nExample:\n  outplay inspect examples/chat/model.py:Chat")
-@options.model
+@options.job(*options.READING, *options.LIMITS)
 @click.option("--pairs", is_flag=True, help="List the compatible pairs of states (automata).")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Draw the model here: .svg or .html.")
-@options.limits
 @options.json_output
-def command(named: Named, pairs: bool, output: Path | None, limits: Limits, as_json: bool) -> None:
+def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     """Tell the sizes and properties of MODEL, and what looks wrong in it."""
     check_picture(output)
-    found = named.model
+    loaded = load(job)
+    found = loaded.model
     if output:
-        drawn = named.game("nondeterministic", limits) if isinstance(found, Program) else found
-        write_picture(output, drawn, title=named.reference)
+        write_picture(output, loaded.game() if isinstance(found, Program) else found, title=job.model)
     if isinstance(found, Program):
         with exploring() as progress:
-            program = inspect_program(found, limits, progress)
+            program = inspect_program(found, job.limits, progress)
         shown, text = asdict(program), _program(program)
     elif isinstance(found, Game):
         shown = _game_facts(found)

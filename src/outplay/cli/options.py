@@ -1,22 +1,17 @@
-"""Options that several commands share, each written once."""
+"""Options that several commands share, each written once; those of a job become one."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import fields
 from typing import Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
-from outplay.cli.models import load
-from outplay.cli.systems import Contact
-from outplay.errors import UsageError
-from outplay.formats.common import ReadLimits
-from outplay.formats.suite_json import read_suite
+from outplay.campaign.job import Job
 from outplay.game.assumption import Assumption
-from outplay.game.unfold import Limits
-from outplay.play.runner import Timing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OBJECTIVES = {
@@ -27,189 +22,148 @@ OBJECTIVES = {
     "joker": ("joker", "JokerAnswer"),
 }
 """By the name of an objective: the module of `cli.answers` that solves it, and the class in it."""
-_LIMITS, _TIMING = Limits(), Timing()
+
+READING = ("MODEL", "set", "inputs", "format", "max_bytes")
+RULES = ("purpose", "final", "reset_cost")
+LIMITS = ("max_states", "max_edges", "max_depth", "max_seconds")
+SYSTEM = ("sut", "silence", "latency", "ready", "reset", "seed")
 
 json_output = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
-settings = click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a constant of a model program, e.g. --set \"clients=('ann','bob')\".",
-)
-inputs = click.option(
-    "--inputs",
-    multiple=True,
-    metavar="GLOB",
-    help="Which labels without a direction are inputs, e.g. --inputs 'r1*'; the others are outputs.",
-)
-format_name = click.option(
-    "--format", "format_name", metavar="NAME", help="The format of a model file, whatever its ending."
-)
-goals = click.option(
-    "--goal",
-    "goals",
-    multiple=True,
-    metavar="NAME",
-    help="What to reach: a goal's name, else a vertex or state, else a label, else a transition 'q !x -> r'. "
-    "Repeated: any of them; forecast and suite take each by itself.",
-)
-max_bytes = click.option(
-    "--max-bytes", type=click.IntRange(1), help="Read model files up to this size [default: 64 MiB, game .json 1 GiB]."
-)
-seed = click.option("--seed", default=0, show_default=True, help="Where chance starts from.")
-assumption = click.option(
-    "--assumption",
-    default=Assumption.NONDETERMINISTIC.value,
-    show_default=True,
-    type=click.Choice([known.value for known in Assumption]),
-    help="Who moves when tester and system both want to.",
-)
 
-method = click.option(
-    "--method",
-    default="auto",
-    show_default=True,
-    type=click.Choice(["auto", "vi", "pi", "lp"]),
-    help="expected: by value iteration, policy iteration or a linear program.",
-)
-epsilon = click.option(
-    "--epsilon",
-    type=click.FloatRange(0, 1, max_open=True),
-    help="expected, probability: how near the bounds shall be, relative; 0 for the exact value  [default: 1e-06].",
-)
-
-
-def objective(default: str | None, *others: str) -> Callable[[Command], Command]:
-    """Make the option that says what the best strategy is the best at."""
-    return click.option(
-        "--objective",
-        default=default,
-        show_default=True,
-        type=click.Choice([*others, *OBJECTIVES]),
-        help="What the best strategy is the best at; see below.",
-    )
-
-
-def model(command: Command) -> Command:
-    """Add the argument MODEL and how to read it; the command gets the loaded model as `named`."""
-    return _reading(command, click.argument("model"))
-
-
-def model_or_suite(command: Command) -> Command:
-    """The same, but a suite may name the model; the command gets the suite, or None, as `suite`."""
-    loading = _reading(command, lambda inner: inner)
-
-    @functools.wraps(loading)
-    def choosing(*args: Any, model: str | None, suite_file: Path | None, **others: Any) -> Any:
-        suite = None if suite_file is None else read_suite(suite_file)
-        reference = model or (suite.model if suite else "")
-        if not reference:
-            raise UsageError("name a MODEL to play, or with --suite a file that `outplay suite` has written")
-        return loading(*args, model=reference, suite=suite, **others)
-
-    wrapped: Any = choosing
-    for option in (
-        click.option(
-            "--suite",
-            "suite_file",
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help="Play the test cases of a file, each until it passes, at most --plays times.",
-        ),
-        click.argument("model", required=False),
-    ):
-        wrapped = option(wrapped)
-    return cast(Command, wrapped)
-
-
-def _reading(command: Command, argument: Callable[[Any], Any]) -> Command:
-    """Load what `model` names, read as the options say, and hand it on as `named`."""
-
-    @functools.wraps(command)
-    def loading(
-        *args: Any,
-        model: str,
-        settings: tuple[str, ...],
-        inputs: tuple[str, ...],
-        format_name: str | None,
-        max_bytes: int | None,
-        **others: Any,
-    ) -> Any:
-        # A file is bounded like the exploring of a program, where the command bounds that.
-        bounds = ReadLimits(others.get("max_states", _LIMITS.states), others.get("max_edges", _LIMITS.edges))
-        named = load(model, settings, inputs=inputs, format_name=format_name, limits=bounds, largest=max_bytes)
-        return command(*args, named=named, **others)
-
-    wrapped: Any = loading
-    for option in (max_bytes, format_name, inputs, settings, argument):
-        wrapped = option(wrapped)
-    return cast(Command, wrapped)
+_COUNT = click.IntRange(1)
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "model": {"help": "The model to judge by [default: the one named in the trace]."},
+    "set": {
+        "multiple": True,
+        "metavar": "NAME=VALUE",
+        "help": "Set a constant of a model program, e.g. --set \"clients=('ann','bob')\".",
+    },
+    "inputs": {
+        "multiple": True,
+        "metavar": "GLOB",
+        "help": "Which labels without a direction are inputs, e.g. --inputs 'r1*'; the others are outputs.",
+    },
+    "format": {"metavar": "NAME", "help": "The format of a model file, whatever its ending."},
+    "max_bytes": {"type": _COUNT, "help": "Read model files up to this size [default: 64 MiB, game .json 1 GiB]."},
+    "purpose": {
+        "metavar": "FILE",
+        "help": "A test purpose: an automaton that follows the play; its final states are the goal, named like it.",
+    },
+    "final": {
+        "multiple": True,
+        "metavar": "STATE",
+        "help": "A final state of the purpose [default: those called accept, final or goal, else without moves].",
+    },
+    "reset_cost": {
+        "metavar": "COST",
+        "help": "Let the tester reset the system in the middle of a play, at this cost.",
+    },
+    "assumption": {
+        "show_default": True,
+        "type": click.Choice([known.value for known in Assumption]),
+        "help": "Who moves when tester and system both want to.",
+    },
+    "max_states": {"show_default": True, "type": _COUNT, "help": "Stop exploring at so many states."},
+    "max_edges": {"show_default": True, "type": _COUNT, "help": "Stop exploring at so many edges."},
+    "max_depth": {"show_default": True, "type": _COUNT, "help": "Stop exploring at this depth."},
+    "max_seconds": {"show_default": True, "help": "Stop exploring after so long."},
+    "goal": {
+        "multiple": True,
+        "metavar": "NAME",
+        "help": "What to reach: a goal's name, else a vertex or state, else a label, else a transition 'q !x -> r'. "
+        "Repeated: any of them; forecast and suite take each by itself.",
+    },
+    "objective": {
+        "show_default": True,
+        "type": click.Choice(list(OBJECTIVES)),
+        "help": "What the best strategy is the best at; see below.",
+    },
+    "method": {
+        "show_default": True,
+        "type": click.Choice(["auto", "vi", "pi", "lp"]),
+        "help": "expected: by value iteration, policy iteration or a linear program.",
+    },
+    "epsilon": {
+        "type": click.FloatRange(0, 1, max_open=True),
+        "help": "expected, probability: how near the bounds shall be, relative; 0 for the exact value  "
+        "[default: 1e-06].",
+    },
+    "suite": {
+        "metavar": "FILE",
+        "help": "Play the test cases of a file, each until it passes, at most --plays times.",
+    },
+    "plays": {"show_default": True, "type": _COUNT, "help": "How many plays at most."},
+    "steps": {"show_default": True, "type": _COUNT, "help": "How many labels a play may have."},
+    "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
+    "adverse": {"is_flag": True, "help": "A simulated system plays as badly for the tester as it may."},
+    "sut": {
+        "metavar": "SUT",
+        "help": "The system: exec:COMMAND LINE, tcp:HOST:PORT, python:MODULE:CLASS, or model:FILE (simulated).",
+    },
+    "silence": {
+        "show_default": True,
+        "type": click.FloatRange(0, min_open=True),
+        "help": "Seconds without an output that count as silence.",
+    },
+    "latency": {
+        "show_default": True,
+        "type": click.FloatRange(0),
+        "help": "Seconds within which an output may have crossed an input.",
+    },
+    "ready": {"metavar": "LINE", "help": "A line the system sends when it is ready (exec:, tcp:)."},
+    "reset": {
+        "metavar": "MESSAGE=ANSWER",
+        "help": "Reset by a message and its answer instead of starting anew (exec:, tcp:).",
+    },
+    "seed": {"show_default": True, "help": "Where chance starts from."},
+}
+"""Fields of a job as options: the name is that of the field, and so is the default."""
+_DEFAULTS = {field.name: field.default for field in fields(Job)}
 
 
-def limits(command: Command) -> Command:
-    """Add the options that bound exploring; the command gets them as `limits`."""
+def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
+    """Add options for fields of a job; the command gets as `asked` those that the user, or the command itself, sets.
 
-    @functools.wraps(command)
-    def bounded(
-        *args: Any, max_states: int, max_edges: int, max_depth: int | None, max_seconds: float, **others: Any
-    ) -> Any:
-        return command(*args, limits=Limits(max_states, max_edges, max_depth, max_seconds), **others)
+    A name in capitals is an argument. What differs from how an option usually is, such as its default, is given by its
+    name.
+    """
 
-    wrapped: Any = bounded
-    bound = functools.partial(click.option, show_default=True, type=click.IntRange(1))
-    for option in (
-        click.option("--max-seconds", default=_LIMITS.seconds, show_default=True, help="Stop exploring after so long."),
-        bound("--max-depth", help="Stop exploring at this depth."),
-        bound("--max-edges", default=_LIMITS.edges, help="Stop exploring at so many edges."),
-        bound("--max-states", default=_LIMITS.states, help="Stop exploring at so many states."),
-    ):
-        wrapped = option(wrapped)
-    return cast(Command, wrapped)
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def gathering(*args: Any, **others: Any) -> Any:
+            context = click.get_current_context()
+            given = {name.lower(): others.pop(name.lower()) for name in names}
+            told = {
+                name: value
+                for name, value in given.items()
+                if value != _DEFAULTS[name] or context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+            }
+            return command(*args, asked=told, **others)
+
+        wrapped: Any = gathering
+        for name in reversed(names):
+            wrapped = _parameter(name, changed.get(name, {}))(wrapped)
+        return cast(Command, wrapped)
+
+    return decorate
 
 
-def contact(command: Command) -> Command:
-    """Add the options that say how to deal with the system under test; the command gets them as `contact`."""
+def job(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
+    """The same, but the command gets the `job` that is asked for, all else being as usual."""
 
-    @functools.wraps(command)
-    def dealing(
-        *args: Any,
-        sut: str,
-        silence: float | None,
-        latency: float | None,
-        ready: str | None,
-        reset_message: str | None,
-        seed: int,
-        **others: Any,
-    ) -> Any:
-        return command(*args, contact=Contact(sut, seed, silence, latency, ready, reset_message), **others)
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def making(*args: Any, asked: dict[str, Any], **others: Any) -> Any:
+            return command(*args, job=Job(**asked), **others)
 
-    wrapped: Any = dealing
-    for option in (
-        seed,
-        click.option(
-            "--reset",
-            "reset_message",
-            metavar="MESSAGE=ANSWER",
-            help="Reset by a message and its answer instead of starting anew (exec:, tcp:).",
-        ),
-        click.option("--ready", metavar="LINE", help="A line the system sends when it is ready (exec:, tcp:)."),
-        click.option(
-            "--latency",
-            type=click.FloatRange(0),
-            help=f"Seconds within which an output may have crossed an input  [default: {_TIMING.latency}].",
-        ),
-        click.option(
-            "--silence",
-            type=click.FloatRange(0, min_open=True),
-            help=f"Seconds without an output that count as silence  [default: {_TIMING.silence}].",
-        ),
-        click.option(
-            "--sut",
-            required=True,
-            metavar="SUT",
-            help="The system: exec:COMMAND LINE, tcp:HOST:PORT, python:MODULE:CLASS, or model:FILE (simulated).",
-        ),
-    ):
-        wrapped = option(wrapped)
-    return cast(Command, wrapped)
+        return cast(Command, asked(*names, **changed)(making))
+
+    return decorate
+
+
+def _parameter(name: str, changed: dict[str, Any]) -> Callable[[Any], Any]:
+    if name.isupper():
+        return click.argument(name.lower(), **changed)
+    settings = {**_OPTIONS[name], **changed}
+    default = {} if settings.get("required") else {"default": _DEFAULTS[name]}
+    return click.option(f"--{name.replace('_', '-')}", name, **{**default, **settings})

@@ -15,9 +15,16 @@ def exploring() -> Iterator[Callable[[int, int], None] | None]:
         return
     from rich.console import Console  # only where it is shown: importing it takes longer than most commands
 
-    console = Console(stderr=True)
-    with console.status("exploring …") as status:
-        yield lambda expanded, known: status.update(f"exploring … {expanded:,} states explored, {known:,} known")
+    status = Console(stderr=True).status("exploring …")
+
+    def show(expanded: int, known: int) -> None:
+        status.start()  # not before: many a model needs no exploring
+        status.update(f"exploring … {expanded:,} states explored, {known:,} known")
+
+    try:
+        yield show
+    finally:
+        status.stop()
 
 
 @contextmanager

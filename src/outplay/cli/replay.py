@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from outplay.campaign.replay import Replay, replay
+from outplay.campaign.job import recorded_job
+from outplay.campaign.replay import Replay, replay_job
 from outplay.cli import options
-from outplay.cli.colours import COLOURS
-from outplay.cli.models import load_again, warn_of_other_model
-from outplay.cli.systems import Contact
+from outplay.cli.colours import COLOURS, warn
 from outplay.formats.trace_jsonl import read_trace
 from outplay.verdict.show import headline, steps
 
@@ -23,24 +24,18 @@ NOT_REPRODUCED = 6
     epilog="\b\nExample:\n  outplay replay .outplay/failures/4f2a91c0.jsonl --sut 'exec:python3 server.py --bug'",
 )
 @click.argument("trace", type=click.Path(path_type=Path))
-@options.contact
-@click.option("--model", help="The model to judge by [default: the one named in the trace].")
-@options.settings
+@options.asked(*options.SYSTEM, "model", "set", sut={"required": True})
 @click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Give up after so many plays.")
 @options.json_output
-def command(
-    trace: Path, contact: Contact, model: str | None, settings: tuple[str, ...], tries: int, as_json: bool
-) -> int:
-    """Give the inputs of TRACE's failing play again, at the same places, until the system fails again."""
+def command(trace: Path, asked: dict[str, Any], tries: int, as_json: bool) -> int:
+    """Give the inputs of TRACE's failing play again, at the same places, until the system fails again.
+
+    What is not given is as it was when the trace was recorded.
+    """
     recorded = read_trace(trace)
-    used = recorded.header.options
-    assumption = str(used.get("assumption", "nondeterministic"))
-    named = load_again(recorded, model or "", settings)
-    spec = named.specification(assumption)
-    warn_of_other_model(recorded, spec)
-    again = contact.as_recorded(used)
-    opponent, timing = again.system(named, assumption), again.timing
-    result = replay(spec, recorded, opponent, timing=timing, tries=tries)
+    result = replay_job(recorded, replace(recorded_job(recorded.header, str(trace)), **asked), tries=tries)
+    for warning in result.warnings:
+        warn(warning)
     if as_json:
         click.echo(
             json.dumps(

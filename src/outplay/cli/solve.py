@@ -10,21 +10,19 @@ from typing import Any
 
 import click
 
+from outplay.campaign.job import Job
+from outplay.campaign.load import load
+from outplay.campaign.planning import is_input_fair, refuse_unfair
 from outplay.cli import options
 from outplay.cli.answers.base import SHOWN, Answer, Wishes
 from outplay.cli.colours import warn
-from outplay.cli.models import Named
 from outplay.cli.output import check_picture, write_output
-from outplay.cli.rules import rules
+from outplay.cli.progress import exploring
 from outplay.errors import UsageError
-from outplay.game.assumption import Assumption
-from outplay.game.graph import Game
 from outplay.game.targets import Target, find_target
-from outplay.game.unfold import Limits
 
 CHECKED_UP_TO = 100_000
 PRINTED_UP_TO = 10_000
-FAIR_NO_MORE = ("bounded", "expected", "probability")
 
 
 @click.command(
@@ -41,29 +39,21 @@ FAIR_NO_MORE = ("bounded", "expected", "probability")
         "  outplay solve examples/chat/model.py:Chat --goal two_pending --objective expected"
     ),
 )
-@options.model
-@rules
-@options.objective("win")
-@click.option("--steps", default=100, show_default=True, type=click.IntRange(0), help="bounded: how many moves.")
-@options.method
-@options.epsilon
-@options.goals
-@options.assumption
-@options.limits
+@options.job(
+    *options.READING,
+    *options.RULES,
+    *("objective", "steps", "method", "epsilon", "goal", "assumption"),
+    *options.LIMITS,
+    objective={"default": "win"},
+    steps={"type": click.IntRange(0), "help": "bounded: how many moves."},
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Draw the strategy here: .svg or .html.")
 @click.option("--exact", is_flag=True, help='Print numbers as exact fractions, "a/b".')
 @click.option("--values", "all_values", is_flag=True, help=f"Print values also above {PRINTED_UP_TO:,} vertices.")
 @click.option("--check/--no-check", default=None, help=f"Run the checker [default: up to {CHECKED_UP_TO:,} vertices].")
 @options.json_output
 def command(
-    named: Named,
-    objective: str,
-    steps: int,
-    method: str,
-    epsilon: float | None,
-    goals: tuple[str, ...],
-    assumption: str,
-    limits: Limits,
+    job: Job,
     output: Path | None,
     exact: bool,
     all_values: bool,
@@ -72,7 +62,8 @@ def command(
 ) -> None:
     """Solve the game of MODEL (file.py:Class, module:Class or a model file) for a goal."""
     check_picture(output)
-    game, names = named.wanted(assumption, limits, goals)
+    with exploring() as progress:
+        game, names = load(job).wanted(progress)
     target = find_target(game, names)
     if not len(target.vertices):
         warn(f"{' or '.join(target.names)} holds nowhere in this game")
@@ -80,14 +71,14 @@ def command(
         warn(f"{game.origin.stopped}; the answer is a lower bound on what can be reached")
     began = time.perf_counter()
     listed = all_values or game.vertex_count <= PRINTED_UP_TO
-    answer = answer_to(objective, target, Wishes(steps, method, epsilon, exact, listed))
+    answer = answer_to(job.objective, target, Wishes(job.steps, job.method, job.epsilon, exact, listed))
     certificate = _certified(answer, check)
     seconds = round(time.perf_counter() - began, 6)
     if output:
-        title = f"{named.reference} to {answer.goal}"
+        title = f"{job.model} to {answer.goal}"
         write_output(output, answer.game, title=title, strategy=answer.edges())
     if as_json:
-        click.echo(json.dumps(_json(objective, answer, certificate, seconds, listed), ensure_ascii=False))
+        click.echo(json.dumps(_json(job.objective, answer, certificate, seconds, listed), ensure_ascii=False))
     else:
         _show(answer, certificate)
 
@@ -102,17 +93,6 @@ def answer_to(objective: str, target: Target, wishes: Wishes) -> Answer:
     module, name = options.OBJECTIVES[objective]
     made: Answer = getattr(importlib.import_module(f"outplay.cli.answers.{module}"), name)(target, wishes)
     return made
-
-
-def is_input_fair(game: Game) -> bool:
-    """Say whether the game was explored under input-fair, where it is known who wins and nothing else (004, 5.16)."""
-    return game.origin.assumption is Assumption.INPUT_FAIR
-
-
-def refuse_unfair(objective: str, game: Game) -> None:
-    """Refuse objectives that need more than to know who wins, where nothing more is known."""
-    if objective in FAIR_NO_MORE and is_input_fair(game):
-        raise UsageError(f"`{objective}` means nothing under input-fair, where no number of moves is a bound: use win")
 
 
 def _certified(answer: Answer, wanted: bool | None) -> dict[str, Any]:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from outplay.campaign.job import Job
+from outplay.campaign.load import load
 from outplay.cli import options
-from outplay.cli.models import Named
-from outplay.cli.rules import rules
+from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
-from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.game.targets import find_target
 from outplay.game.transitions import watch_transitions
-from outplay.game.unfold import Limits
 from outplay.strategy.jokers.joker import joker_target
 from outplay.strategy.jokers.result import JokerStrategy, NoJoker
 from outplay.suite.from_game import case_from_result
@@ -34,8 +32,7 @@ NOTHING_TO_RUN = 5
     "suite",
     epilog="\b\nExample:\n  outplay suite examples/printer/printer.aut --method joker -o tests.json",
 )
-@options.model
-@rules
+@options.job(*options.READING, *options.RULES, "goal", "assumption", *options.LIMITS)
 @click.option(
     "--method",
     required=True,
@@ -49,34 +46,24 @@ NOTHING_TO_RUN = 5
     type=click.Path(path_type=Path),
     help=f"Write the suite here: {', '.join(WRITERS)}; a .json can be played by `run --suite`.",
 )
-@options.goals
-@options.assumption
-@options.limits
 @click.option("--depth", type=click.IntRange(1), help="Give a test up, inconclusive, after so many labels.")
 @options.json_output
-def command(
-    named: Named,
-    method: str,
-    output: Path,
-    goals: tuple[str, ...],
-    assumption: str,
-    limits: Limits,
-    depth: int | None,
-    as_json: bool,
-) -> int:
+def command(job: Job, method: str, output: Path, depth: int | None, as_json: bool) -> int:
     """Write a test suite for MODEL: one test case for each goal, or for each state where no goal is named."""
     if output.suffix not in WRITERS:
         raise UsageError(f"-o {output}: give a name that ends in one of {', '.join(WRITERS)}")
-    game = named.game(assumption, limits, goals)
-    names = list(dict.fromkeys(goals)) or list(named.rules.goals) or list(game.goals) or _states(game)
+    model = load(job)
+    with exploring() as progress:
+        game = model.game(progress)
+    names = list(dict.fromkeys(model.goals)) or list(game.goals) or _states(game)
     tests, impossible = _tests(game, names, depth)
-    suite = Suite(named.reference, method, tuple(tests))
+    suite = Suite(job.model, method, tuple(tests), job.reading().json())
     output.write_text("".join(WRITERS[output.suffix](suite)), encoding="utf-8")
     labels = sum(test.depth for test in tests)
     if as_json:
         click.echo(json.dumps({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible}))
     else:
-        _show(output, tests, impossible, labels, _reading(named, assumption))
+        _show(output, tests, impossible, labels)
     return 0 if tests else NOTHING_TO_RUN
 
 
@@ -106,17 +93,9 @@ def _test(answer: JokerStrategy, name: str, depth: int | None) -> TestCase:
         raise UsageError(f"{name}: the way there may go round for ever ({error}); give --depth N") from None
 
 
-def _reading(named: Named, assumption: str) -> str:
-    """The options a run needs to read the model as it was read here."""
-    given = {"--set": named.settings, "--inputs": named.inputs, "--format": filter(None, [named.format_name])}
-    shown = [f"{option} {shlex.quote(value)} " for option, values in given.items() for value in values]
-    usual = Assumption.NONDETERMINISTIC.value
-    return "".join([*shown, *([f"--assumption {assumption} "] if assumption != usual else [])])
-
-
-def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int, reading: str) -> None:
+def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int) -> None:
     click.echo(f"{len(tests):,} test {'case' if len(tests) == 1 else 'cases'}, {labels:,} labels at most: {output}")
     if impossible:
         click.echo(f"impossible, so without a test: {', '.join(impossible)}")
     if output.suffix == ".json" and tests:
-        click.echo(f"play them: outplay run --suite {output} {reading}--sut …")
+        click.echo(f"play them: outplay run --suite {output} --sut …")

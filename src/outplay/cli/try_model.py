@@ -6,8 +6,9 @@ import sys
 
 import click
 
+from outplay.campaign.job import Job
+from outplay.campaign.load import load
 from outplay.cli import options
-from outplay.cli.models import Named
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification, State
 
@@ -15,10 +16,10 @@ HELP = "a number or a label moves; back, restart, help, quit"
 
 
 @click.command("try", epilog="\b\nExample:\n  outplay try examples/chat/model.py:Chat")
-@options.model
-def command(named: Named) -> None:
+@options.job(*options.READING)
+def command(job: Job) -> None:
     """Step through MODEL by hand: choose an input, an output or silence, and see where it leads."""
-    spec = named.specification("nondeterministic")
+    spec = load(job).specification()
     click.echo(f"{spec.name}: {HELP}")
     Session(spec).run()
 

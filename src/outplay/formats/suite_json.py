@@ -6,6 +6,7 @@
      ]}
     ]}
 
+`job`, where there is one, says how the model was read (campaign/job.py).
 Each test is an acyclic automaton whose ends are called `pass`, `fail` and `inconclusive` (suite/testcase.py says what
 a test case may look like). Whatever is wrong is refused with the line and column.
 """
@@ -26,7 +27,7 @@ from outplay.model.label import Label
 from outplay.suite.testcase import CaseError, Suite, TestCase, checked_case
 
 FORMAT = "outplay-suite/1"
-_TOP = ("format", "model", "method", "tests")
+_TOP = ("format", "model", "method", "job", "tests")
 _TEST = ("name", "initial", "transitions")
 
 
@@ -46,7 +47,8 @@ def parse_suite(source: Source) -> Suite:
 
 def dump_suite(suite: Suite) -> Iterable[str]:
     """Write a test suite as pieces of text, one transition a line."""
-    head = {"format": FORMAT, "model": suite.model, "method": suite.method}
+    head: dict[str, Any] = {"format": FORMAT, "model": suite.model, "method": suite.method}
+    head |= {"job": suite.job} if suite.job else {}
     yield f'{_text(head)[:-1]}, "tests": ['
     for place, test in enumerate(suite.tests):
         initial = _text(test.automaton.names[test.initial])
@@ -77,7 +79,10 @@ def _suite(document: dict[str, Any]) -> Suite:
         if test.name in tests:
             raise Wrong(f"a second test called {shown(test.name)}; rename one", "tests", place, "name")
         tests[test.name] = test
-    return Suite(text_of(document, "model", ""), text_of(document, "method", ""), tuple(tests.values()))
+    job = document.get("job", {})
+    if not isinstance(job, dict):
+        raise Wrong('the job is an object; write {"set": ["NAME=VALUE"], "assumption": "…"}, or leave it out', "job")
+    return Suite(text_of(document, "model", ""), text_of(document, "method", ""), tuple(tests.values()), job)
 
 
 def _test(entry: Any) -> TestCase:

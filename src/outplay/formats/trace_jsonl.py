@@ -28,7 +28,8 @@ class TraceWriter:
 
     def __init__(self, stream: TextIO, header: Header) -> None:
         self._stream = stream
-        self._put({"format": FORMAT, **asdict(header), "goal": list(header.goal)})
+        told = {"format": FORMAT, **asdict(header), "goal": list(header.goal)}
+        self._put(told if header.job else {name: value for name, value in told.items() if name != "job"})
 
     def event(self, event: Event) -> None:
         """Append one event."""
@@ -175,6 +176,7 @@ def _header(value: dict[str, Any]) -> Header:
         goal=_texts([goal] if isinstance(goal, str) else goal, "goal"),
         seed=_get(value, "seed", int, 0),
         options={**options, "set": list(_texts(options["set"], "options", "set"))} if "set" in options else options,
+        job=_get(value, "job", dict, {}),
     )
 
 

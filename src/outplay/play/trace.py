@@ -20,6 +20,8 @@ class Header:
     seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
     started: str = ""
+    job: dict[str, Any] = field(default_factory=dict)
+    """The job that was done, in its JSON form (campaign/job.py); empty where a log tells none."""
 
     @property
     def latency(self) -> float:

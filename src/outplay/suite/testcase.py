@@ -9,10 +9,10 @@ does not list is outside the test case.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
@@ -122,6 +122,8 @@ class Suite:
     model: str = ""
     method: str = ""
     tests: tuple[TestCase, ...] = ()
+    job: dict[str, Any] = field(default_factory=dict)
+    """How the model was read, as the JSON form of a job (campaign/job.py)."""
 
     def test(self, name: str) -> TestCase | None:
         """The test case of a name."""

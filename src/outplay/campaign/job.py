@@ -1,0 +1,175 @@
+"""The job: all that is asked of outplay, as one plain value that can be written down and done in any process.
+
+Each field is named like the option of the command line that sets it, and a field left out of the JSON form has the
+default of that option. Traces and suites keep the job they came from, so a model is read again as it was read then.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from outplay.errors import FormatError, UsageError
+from outplay.formats.json_document import Wrong, load, placed, refuse_unknown, shown
+from outplay.formats.source import read_source
+from outplay.formats.suite_json import read_suite
+from outplay.game.unfold import Limits
+from outplay.play.runner import Timing
+from outplay.play.trace import Header
+
+FORMAT = "outplay-job/1"
+_LIMITS, _TIMING = Limits(), Timing()
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked. Plain texts, numbers and tuples of texts: it can be compared, hashed, copied and sent.
+
+    >>> job = Job("chat.py:Chat", goal=("two_pending",), sut="tcp:localhost:7000", plays=5)
+    >>> job.json()
+    {'model': 'chat.py:Chat', 'goal': ['two_pending'], 'plays': 5, 'sut': 'tcp:localhost:7000'}
+    >>> Job.from_json(job.json()) == job
+    True
+    """
+
+    model: str = ""
+    """`file.py:Class`, `module:Class` or a model file."""
+    set: tuple[str, ...] = ()
+    """Constants of a model program, each `NAME=VALUE`."""
+    inputs: tuple[str, ...] = ()
+    format: str | None = None
+    max_bytes: int | None = None
+    purpose: str | None = None
+    """The file of a test purpose."""
+    final: tuple[str, ...] = ()
+    reset_cost: str | None = None
+    assumption: str = "nondeterministic"
+    max_states: int = _LIMITS.states
+    max_edges: int = _LIMITS.edges
+    max_depth: int | None = _LIMITS.depth
+    max_seconds: float = _LIMITS.seconds
+    goal: tuple[str, ...] = ()
+    objective: str = "auto"
+    method: str = "auto"
+    epsilon: float | None = None
+    suite: str | None = None
+    """The file of a suite to play instead of a strategy."""
+    plays: int = 100
+    steps: int = 100
+    keep_going: bool = False
+    adverse: bool = False
+    seed: int = 0
+    sut: str = ""
+    ready: str | None = None
+    reset: str | None = None
+    silence: float = _TIMING.silence
+    latency: float = _TIMING.latency
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise UsageError(f"{name} is {value} and is at least {least}")
+
+    @property
+    def limits(self) -> Limits:
+        """Where exploring stops."""
+        return Limits(self.max_states, self.max_edges, self.max_depth, self.max_seconds)
+
+    @property
+    def timing(self) -> Timing:
+        """The times to go by."""
+        return Timing(self.silence, self.latency)
+
+    def reading(self) -> Job:
+        """The part that says how the model is read, and by which rules it is played: what a suite keeps."""
+        return Job(**{name: getattr(self, name) for name in READING})
+
+    def json(self) -> dict[str, Any]:
+        """The job for programs: what is not as it is by default."""
+        given = {name: getattr(self, name) for name, default in _DEFAULTS.items() if getattr(self, name) != default}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+
+    @staticmethod
+    def from_json(entry: dict[str, Any]) -> Job:
+        """Read the JSON form; an unknown field, or one of another type, is refused."""
+        refuse_unknown(entry, _KINDS)
+        made = {name: _checked(name, _KINDS[name], value) for name, value in entry.items()}
+        try:
+            return Job(**made)
+        except UsageError as error:
+            raise Wrong(str(error)) from None
+
+
+_KINDS = {field.name: str(field.type) for field in fields(Job)}
+_DEFAULTS = {field.name: field.default for field in fields(Job)}
+_LEAST = {
+    **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "plays"), 1),
+    **dict.fromkeys(("max_seconds", "steps", "silence", "latency", "epsilon"), 0),
+}
+READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]
+_WORDS = {
+    "str": "a text",
+    "tuple[str, ...]": "a list of texts",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+}
+
+
+def _checked(name: str, kind: str, value: Any) -> Any:
+    """A value of the type a field has, or the complaint that it has another."""
+    plain = kind.removesuffix(" | None")
+    if value is None and plain != kind:
+        return None
+    if plain == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return tuple(value)
+    if plain == "float" and type(value) in (int, float) and math.isfinite(value):
+        return float(value)
+    if type(value).__name__ == plain != "float":  # not isinstance: True is no number of plays
+        return value
+    raise Wrong(f"{name} is {shown(value)} and should be {_WORDS[plain]}", name)
+
+
+def read_job(path: str | Path) -> Job:
+    """Read a job from a file: `{"format": "outplay-job/1", "job": {"model": "chat.py:Chat", …}}`."""
+    source = read_source(Path(path))
+    document = load(source, kind=FORMAT)
+    try:
+        refuse_unknown(document, ("format", "job"))
+        if not isinstance(document.get("job"), dict):
+            raise Wrong('the job is missing; write "job": {"model": "…"}', "job")
+    except Wrong as error:
+        raise placed(source, error) from None
+    try:
+        return Job.from_json(document["job"])
+    except Wrong as error:
+        raise placed(source, Wrong(str(error), "job", *error.path)) from None
+
+
+def kept_job(entry: dict[str, Any], where: str) -> Job:
+    """The job that a trace or a suite keeps; `where` names it in a complaint."""
+    try:
+        return Job.from_json(entry)
+    except Wrong as error:
+        raise FormatError(f"{where}: in its job, {error}") from None
+
+
+def suite_job(path: str) -> Job:
+    """The job that plays a suite, with the model read as it was when the suite was made."""
+    suite = read_suite(path)
+    return replace(kept_job(suite.job, path), model=suite.model, suite=path)
+
+
+def recorded_job(header: Header, where: str = "the trace") -> Job:
+    """The job a trace was recorded by; an older trace, or a log from elsewhere, tells what it can by its options."""
+    if header.job:
+        return kept_job(header.job, where)
+    told = {name: value for name, value in header.options.items() if name in _KINDS and value is not None}
+    if not told.get("latency"):  # a synchronous system records 0; another one may need more
+        told.pop("latency", None)
+    told.pop("suite", None)  # how many tests there were, not where they are
+    job = kept_job(told, where)
+    return replace(job, model=header.model, goal=header.goal, seed=header.seed, sut=header.sut)

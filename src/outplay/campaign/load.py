@@ -1,0 +1,117 @@
+"""Load the model a job names, read as the job says and with the rules it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from outplay.campaign.job import Job
+from outplay.campaign.rules import Rules, rules_of
+from outplay.errors import FormatError, UsageError
+from outplay.formats.common import ReadLimits
+from outplay.formats.registry import ENDINGS, read_model
+from outplay.game.assumption import named_assumption
+from outplay.game.explore import explore, program_specification
+from outplay.game.game_specification import GameSpecification
+from outplay.game.graph import Game
+from outplay.game.transitions import watch_transitions
+from outplay.game.unfold import Progress
+from outplay.model.automaton import Automaton
+from outplay.model.directions import with_inputs
+from outplay.model.load import is_program_reference, load_program
+from outplay.model.machine import Machine
+from outplay.model.program import Program
+from outplay.model.specification import Specification
+from outplay.model.suspension import SuspensionAutomaton
+from outplay.play.trace import Header
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """The model of a job: a program, an automaton, a machine or a game, and the rules it is played by."""
+
+    job: Job
+    model: Program | Automaton | Machine | Game
+    rules: Rules
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        """What is to be reached: what the job names, or else the purpose."""
+        return self.job.goal or self.rules.goals
+
+    def specification(self) -> Specification:
+        """What the model allows under the rules, stepped as it is needed."""
+        return self.rules.specification(self.bare())
+
+    def bare(self) -> Specification:
+        """What the model itself allows."""
+        if isinstance(self.model, Game):
+            return GameSpecification(self.model, self.job.model)
+        if isinstance(self.model, Program):
+            return program_specification(self.model, named_assumption(self.job.assumption))
+        return SuspensionAutomaton(self.model.automaton if isinstance(self.model, Machine) else self.model)
+
+    def judging(self, goals: Sequence[str]) -> Specification:
+        """The specification to judge by, in which the goals of a recorded run can be found."""
+        spec = self.specification()
+        if all(goal in spec.goals or goal[:1] in "?!" for goal in goals):
+            return spec
+        # A state by number, which is that of exploring, or a transition.
+        game, _ = watch_transitions(self.game(goals=goals), tuple(goals))
+        return game.origin.specification
+
+    def game(self, progress: Progress | None = None, goals: Sequence[str] | None = None) -> Game:
+        """The model as a game, explored if need be, with the rules applied; vertices named as goals stay such."""
+        if isinstance(self.model, Game):
+            made = self.model
+        else:
+            made = explore(self.model, assumption=self.job.assumption, limits=self.job.limits, progress=progress)
+        return self.rules.game(made, self.goals if goals is None else tuple(goals))
+
+    def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
+        """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
+        return watch_transitions(self.game(progress), self.goals)
+
+
+def load(job: Job) -> LoadedModel:
+    """Load what a job names: `file.py:Class`, `module:Class` or a model file."""
+    return LoadedModel(job, _model(job), rules_of(job))
+
+
+def _model(job: Job) -> Program | Automaton | Machine | Game:
+    reference, path = job.model, Path(job.model)
+    if job.format or path.suffix.lower() in ENDINGS:
+        return _file(job, path)
+    if is_program_reference(reference):
+        return load_program(reference, job.set)
+    if path.is_dir():
+        raise FormatError(f"{reference}: a folder; name the model program in it, {path / 'file.py'}:Class")
+    if path.exists():
+        raise FormatError(
+            f"{reference}: unknown kind of file; give {', '.join(ENDINGS)}, "
+            "say which it is with --format, or name a model program file.py:Class"
+        )
+    stem, _, class_name = reference.rpartition(":")
+    if stem and Path(f"{stem}.py").is_file():
+        raise FormatError(f"{reference}: no such model; did you mean {stem}.py:{class_name}?")
+    raise FormatError(f"{reference}: no such model; give file.py:Class, module:Class or a file such as model.dot")
+
+
+def _file(job: Job, path: Path) -> Automaton | Machine | Game:
+    if job.set:
+        raise UsageError("--set sets constants of model programs; a file has none")
+    limits = ReadLimits(job.max_states, job.max_edges)  # a file is bounded like the exploring of a program
+    found = read_model(path, format=job.format, limits=limits, largest=job.max_bytes)
+    if not job.inputs:
+        return found
+    if not isinstance(found, Automaton):
+        raise UsageError("--inputs is for automata whose labels have no direction; this model has no such labels")
+    return with_inputs(found, job.inputs)
+
+
+def other_model(header: Header, spec: Specification) -> tuple[str, ...]:
+    """The warning that a trace was recorded with another model than it is read with, or with one that has changed."""
+    if not header.model_hash or header.model_hash == spec.fingerprint:
+        return ()
+    return (f"the trace was recorded with {header.model or 'another model'}, which is another model or has changed",)

@@ -1,0 +1,162 @@
+"""What a job comes to before anything is played: a walk, the best strategy for an objective, or a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.campaign.job import Job
+from outplay.campaign.load import LoadedModel, load
+from outplay.campaign.systems import adverse_system, system_of
+from outplay.errors import UsageError
+from outplay.formats.suite_json import read_suite
+from outplay.game.assumption import Assumption
+from outplay.game.graph import Game
+from outplay.game.targets import Target, find_target
+from outplay.game.unfold import Progress
+from outplay.model.specification import Specification
+from outplay.play.plan import Plan, plan
+from outplay.play.simulated import Badness
+from outplay.play.system import System
+from outplay.strategy.bounded import bounded_target
+from outplay.strategy.expected import expected_target
+from outplay.strategy.guide import Answer
+from outplay.strategy.jokers.joker import joker_target
+from outplay.strategy.probability import probability_target
+from outplay.strategy.result import Solution, Strategy
+from outplay.strategy.win import win_target
+from outplay.suite.testcase import Suite
+
+FAIR_NO_MORE = ("bounded", "expected", "probability")
+_SOLVERS: dict[str, Callable[[Target], Answer]] = {
+    "win": win_target,
+    "expected": expected_target,
+    "probability": probability_target,
+    "joker": joker_target,
+}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is ready to be played: a plan or a suite, and the system to play it against."""
+
+    job: Job
+    system: System
+    specification: Specification
+    plan: Plan | None = None
+    """Who moves how, unless it is a suite that is played."""
+    suite: Suite | None = None
+    game: Game | None = None
+    """The game in which the goals were solved, where there are any."""
+    goals: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What the user should know before it is played, where less is promised than was asked for."""
+
+    @property
+    def plays(self) -> int:
+        """How many plays there are to be expected."""
+        return self.job.plays if self.suite is None else len(self.suite.tests)
+
+
+def prepare(job: Job, progress: Progress | None = None) -> Prepared:
+    """Load the model, decide who moves how, and make the system; what is wrong with a job shows here."""
+    if job.suite is not None:
+        return _suite(job, job.suite)
+    model = _model(job)
+    if not model.goals:
+        _need_no_goal(job)
+        spec = model.specification()
+        return Prepared(job, system_of(job, model), spec, plan(spec, seed=job.seed))
+    game, goals = model.wanted(progress)
+    target = _target(game, goals)
+    cut = (f"{game.origin.stopped}; playing on what is known",) if game.origin.stopped else ()
+    answer, warnings = _answer(target, job)
+    chosen = plan(answer)
+    if job.adverse:
+        badness = _badness(target.game, win_target(target).solution)
+        system = adverse_system(job, chosen.specification, badness)
+    else:
+        system = system_of(job, model)
+    return Prepared(job, system, chosen.specification, chosen, game=game, goals=goals, warnings=cut + warnings)
+
+
+def _suite(job: Job, path: str) -> Prepared:
+    if job.goal or job.adverse:
+        raise UsageError("--suite plays its own test cases: leave --goal and --adverse out")
+    model = _model(job)
+    return Prepared(job, system_of(job, model), model.specification(), suite=read_suite(path))
+
+
+def _model(job: Job) -> LoadedModel:
+    if not job.model:
+        raise UsageError("name a MODEL to play, or with --suite a file that `outplay suite` has written")
+    return load(job)
+
+
+def _target(game: Game, goals: tuple[str, ...]) -> Target:
+    """Find what is to be reached; a goal that holds nowhere is a mistake that is best told at once."""
+    found = find_target(game, goals)
+    if not len(found.vertices):
+        stopped = game.origin.stopped
+        cure = f"exploring {stopped}" if stopped else "no way leads there; mend the goal or the model"
+        raise UsageError(f"goal {' or '.join(found.names)} holds at none of {game.vertex_count:,} vertices: {cure}")
+    return found
+
+
+def _need_no_goal(job: Job) -> None:
+    if job.adverse:
+        raise UsageError("--adverse needs a --goal to play against")
+    if job.objective != "auto":
+        raise UsageError(
+            f"--objective {job.objective} needs a --goal to play for; without one the tester walks at random"
+        )
+
+
+def _answer(target: Target, job: Job) -> tuple[Answer, tuple[str, ...]]:
+    """Solve for the objective; `auto` is the strongest promise there is: sure, then almost sure, then likely."""
+    refuse_unfair(job.objective, target.game)
+    if job.objective == "auto":
+        return _strongest(target, job.assumption)
+    if job.objective == "bounded":
+        return bounded_target(target, job.steps), ()
+    return _SOLVERS[job.objective](target), ()
+
+
+def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]]:
+    sure = win_target(target)
+    if isinstance(sure, Strategy):
+        return sure, ()
+    goal = " or ".join(target.names)
+    cannot = f"{goal} cannot be forced under {assumption}"
+    if is_input_fair(target.game):
+        return sure, (f"{cannot}; playing the shortest way to be lucky",)
+    expectation = expected_target(target)
+    if (cost := expectation.value_of(target.game.initial)) is not None:
+        return expectation, (f"{cannot}; playing for the least expected cost, {float(cost):.7g}",)
+    likelihood = probability_target(target)
+    chance = likelihood.value_of(target.game.initial)
+    best = f"{cannot}; the best chance is {float(chance):.7g}" if chance else f"{goal} is impossible in this model"
+    return likelihood, (best,)
+
+
+def is_input_fair(game: Game) -> bool:
+    """Say whether the game was explored under input-fair, where it is known who wins and nothing else (004, 5.16)."""
+    return game.origin.assumption is Assumption.INPUT_FAIR
+
+
+def refuse_unfair(objective: str, game: Game) -> None:
+    """Refuse objectives that need more than to know who wins, where nothing more is known."""
+    if objective in FAIR_NO_MORE and is_input_fair(game):
+        raise UsageError(f"`{objective}` means nothing under input-fair, where no number of moves is a bound: use win")
+
+
+def _badness(game: Game, solution: Solution) -> Badness:
+    """How bad a state is for the tester: lost states worst, then the expensive ones."""
+
+    def bad(state: Any) -> float:
+        vertex = game.origin.vertex(state)
+        worth = -1.0 if vertex is None else float(solution.worth[vertex])
+        return float("inf") if worth < 0 else worth
+
+    return bad
