@@ -55,7 +55,7 @@ def test_example_6_12_joker_sets():
         "3": 1,
         "sad": None,
     }
-    assert built.layers.count == 2
+    assert built.sets.count == 2
     assert {built.game.names[vertex] for vertex in built.joker_set(0)} == {"happy"}
 
 

@@ -1,38 +1,52 @@
-"""Array kernels of the solvers: plain functions that numba can compile (see compiling.py)."""
+"""The array kernel of sure win: a plain function that numba can compile (see compiling.py)."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
+
+from outplay.strategy.arrays import Array, Graph
 
 
-def sure_win(
-    cost_row: Any,
-    cost_table: Any,
-    owner: Any,
-    in_first: Any,
-    in_edge: Any,
-    in_source: Any,
-    goals: Any,
-    about: Any,
-    queued_value: Any,
-    queued_vertex: Any,
-    queued_next: Any,
-    head: Any,
-    filled: Any,
-) -> int:
-    """Settle winnable vertices in the order of their worst-case cost (000, section 4).
+class Costs(NamedTuple):
+    """The cost of an edge is `table[row[edge]]`, a whole number."""
+
+    row: Array
+    table: Array
+
+
+class BucketQueue(NamedTuple):
+    """A queue of (value, vertex) whose least value never falls: buckets on several levels (Denardo and Fox 1979).
+
+    An entry lies on the level of the highest byte in which its value differs from the last one taken out, in the bucket
+    of that byte, and moves down at most once per level. Entries start at 1; there must be room for one per edge and
+    goal.
+    """
+
+    value: Array
+    vertex: Array
+    following: Array
+    """The next entry of the same bucket, 0 for none."""
+    head: Array
+    """The first entry of each bucket, 256 buckets a level, 0 for none."""
+    filled: Array
+    """How many entries each level above the lowest has, so that numbers of hundreds of bytes cost no look at each of
+    their buckets."""
+
+
+def sure_win(graph: Graph, costs: Costs, goals: Array, about: Array, queue: BucketQueue) -> int:
+    """Settle winnable vertices in the order of their worst-case cost (Nachmanson et al. 2004, section 4).
 
     `about` holds four numbers for each vertex side by side, so that one look into memory finds them all: value (-1 at
     first), rank (0), edges left (the out-degree; -1 when settled) and choice (-1). A vertex of the tester is settled by
     its cheapest settled successor, one of the system by its last; the rank is the number of steps that suffice.
     Returns how many are settled.
-
-    What leaves the queue never falls, so it is a queue of buckets on several levels (Denardo and Fox 1979): an entry
-    lies on the level of the highest byte in which its value differs from the last one taken out, in the bucket of that
-    byte, and moves down at most once per level. `head` has 256 buckets a level, 0 for none, and `filled` counts the
-    entries of each level above the lowest, so that numbers of hundreds of bytes cost no look at each of their buckets.
-    Entries start at 1, and there is room for one per edge and goal.
     """
+    owner, in_first, in_edge, in_source = graph.owner, graph.in_first, graph.in_edge, graph.in_source
+    cost_row, cost_table = costs.row, costs.table
+    queued_value, queued_vertex, queued_next = queue.value, queue.vertex, queue.following
+    head, filled = queue.head, queue.filled
+
+    # Goals are worth 0: C(goal) = 0.
     used = 0
     for goal in goals:
         about[4 * goal] = 0
@@ -77,6 +91,8 @@ def sure_win(
                 head[bucket] = entry
                 entry = following
             continue
+
+        # The least value of the queue is final, as no edge costs less than nothing.
         last = (last | 255) - 255 + bucket
         entry = head[bucket]
         head[bucket] = queued_next[entry]
@@ -85,6 +101,8 @@ def sure_win(
             continue  # settled before, at this or a better value
         about[4 * vertex + 2] = -1
         settled += 1
+
+        # C(v) = min (cost + C) over the edges of a tester vertex, max (cost + C) over those of a system vertex.
         steps = about[4 * vertex + 1] + 1
         for place in range(in_first[vertex], in_first[vertex + 1]):
             before = in_source[place]

@@ -27,7 +27,7 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.graph import Game, Vertices
 from outplay.game.targets import Target, find_target
-from outplay.strategy.layers.layers import Layers, all_layers
+from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
 from outplay.strategy.layers.other_orders import layers_by_order
 from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Order, check_monotone
@@ -73,8 +73,8 @@ class Bounded:
     goal_vertices: Vertices
     steps: int
     order: Order
-    _layers: Layers
-    _again: dict[int, Layers] = field(default_factory=dict)
+    _layers: MoveLayers
+    _again: dict[int, MoveLayers] = field(default_factory=dict)
 
     @property
     def exact(self) -> bool:
@@ -129,7 +129,7 @@ class Bounded:
             raise UsageError(f"{left} moves left were asked for; this answer is for 0 to {self.steps}")
         return left
 
-    def _holding(self, layer: int) -> Layers:
+    def _holding(self, layer: int) -> MoveLayers:
         if self._layers.holds(layer):
             return self._layers
         if layer not in self._again:

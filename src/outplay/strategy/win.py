@@ -19,6 +19,7 @@ from outplay.compiling import best_for, plain
 from outplay.game.graph import Game
 from outplay.game.targets import Target, find_target
 from outplay.strategy import _kernels
+from outplay.strategy.arrays import graph_of
 from outplay.strategy.result import NoStrategy, Result, Solution, Strategy, blocking_set
 
 _ROOM: list[tuple[int, Any]] = [(1 << 30, np.int32), (1 << 62, np.int64)]  # half the memory is nearly twice as fast
@@ -48,35 +49,29 @@ def win_target(target: Target) -> Result:
 
 def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None = None) -> Solution:
     """Compute values and choices of all vertices; another `owner` array changes who chooses where."""
-    owners = game.owner if owner is None else owner
     table = game.cost.scaled() or [0]
     largest = max(table) * (game.vertex_count + 1)
     whole = next((kind for room, kind in _ROOM if largest < room), object)
     about = np.full((game.vertex_count, 4), -1, dtype=whole)
     about[:, 1] = 0
     about[:, 2] = np.diff(game.first)
-    levels = largest.bit_length() // 8 + 1
-    room = game.edge_count + len(goals) + 1
-    incoming = game.incoming
+    costs = _kernels.Costs(game.cost.index, np.array(table, dtype=whole))
+    queue = _empty_queue(game.edge_count + len(goals) + 1, largest.bit_length() // 8 + 1, whole)
     # Numbers beyond 64 bits are rare and left to Python's own, in the very same kernel.
     run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else plain(_kernels.sure_win)
-    run(
-        game.cost.index,
-        np.array(table, dtype=whole),
-        owners,
-        incoming.first,
-        incoming.edge,
-        incoming.source,
-        goals.astype(np.uint32),
-        about.reshape(-1),
-        np.zeros(room, dtype=whole),
-        np.zeros(room, dtype=np.uint32),
-        np.zeros(room, dtype=np.uint32),
-        np.zeros(256 * levels, dtype=np.uint32),
-        np.zeros(levels, dtype=np.int64),
-    )
+    run(graph_of(game, owner), costs, goals.astype(np.uint32), about.reshape(-1), queue)
     # What was touched but never settled is not won: some answer of the system is lost.
     worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)
     worth[left >= 0] = -1
     choice[left >= 0] = -1
     return Solution(worth, game.cost.denominator, choice.astype(np.int64), rank.astype(np.int64))
+
+
+def _empty_queue(room: int, levels: int, whole: Any) -> _kernels.BucketQueue:
+    return _kernels.BucketQueue(
+        value=np.zeros(room, dtype=whole),
+        vertex=np.zeros(room, dtype=np.uint32),
+        following=np.zeros(room, dtype=np.uint32),
+        head=np.zeros(256 * levels, dtype=np.uint32),
+        filled=np.zeros(levels, dtype=np.int64),
+    )

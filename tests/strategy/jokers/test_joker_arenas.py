@@ -14,9 +14,10 @@ import pytest
 
 from outplay import Automaton, Game, SuspensionAutomaton, automaton, explore
 from outplay.model.label import SILENCE
-from outplay.strategy.jokers.joker import joker, solve_layers
+from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.ranks import joker_game
 from outplay.strategy.jokers.resilience import opponent_ranks
+from outplay.strategy.jokers.sets import joker_sets
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 WAIT, STOP, STOPPED = "theta", "stop?", -1
@@ -213,7 +214,7 @@ def test_jokers_and_moves_are_those_of_the_concurrent_game(batch):
 def test_the_systems_ranks_towards_losing_are_those_of_the_concurrent_game(batch):
     for game, arena, goal in cases(batch):
         goals = game.goal_vertices([game.names[goal]])
-        ranks = opponent_ranks(game, goals, solve_layers(game, goals))
+        ranks = opponent_ranks(game, goals, joker_sets(game, goals))
         lost = set(arena.states) - arena.joker_sets({goal})[-1]
         expected = arena.opponents({goal}, lost)
         assert ranks[: game.origin.states].tolist() == [expected.get(q, -1) for q in range(game.origin.states)]

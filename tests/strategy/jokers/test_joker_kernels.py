@@ -31,7 +31,8 @@ def drawn(seed: int, vertices: int) -> Game:
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, game: Game, way: object):
-    monkeypatch.setattr("outplay.strategy.jokers.joker.best_for", lambda kernel, edges: way(kernel))
+    for module in ("sets", "moves"):
+        monkeypatch.setattr(f"outplay.strategy.jokers.{module}.best_for", lambda kernel, edges: way(kernel))
     solution = joker(game, "done").solution
     columns = (solution.jokers, solution.moves, solution.vertex, solution.left, solution.with_left, solution.edge)
     return [column.tolist() for column in columns]

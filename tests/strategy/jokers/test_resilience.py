@@ -8,9 +8,10 @@ from random import Random
 import pytest
 
 from outplay import Game, GameBuilder, UsageError
-from outplay.strategy.jokers.joker import joker, solve_layers
+from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.resilience import Resilient, domination, opponent_ranks, resilient
 from outplay.strategy.jokers.result import Jokers, NoJoker
+from outplay.strategy.jokers.sets import joker_sets
 
 SAFE, LOST = 10**6, -1
 
@@ -102,7 +103,7 @@ def best_by_definition(game: Game, jokers: int) -> int:
 def test_the_systems_ranks_are_the_moves_it_needs_to_make_the_tester_lose(number):
     for game in sample(number):
         goals = game.goals["done"]
-        ranks = opponent_ranks(game, goals, solve_layers(game, goals)).tolist()
+        ranks = opponent_ranks(game, goals, joker_sets(game, goals)).tolist()
         assert [SAFE if rank < 0 else rank for rank in ranks] == ranks_by_definition(game)
 
 

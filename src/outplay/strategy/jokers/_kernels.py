@@ -1,40 +1,96 @@
-"""Array kernels of the joker solvers: plain functions that numba can compile (see compiling.py)."""
+"""Array kernels of the joker solvers: plain functions that numba can compile (see compiling.py).
+
+Definitions and sections are those of van den Bos 2020.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
+
+from outplay.strategy.arrays import Array, Graph
+
+NOWHERE = -1
+"""A vertex at which `joker_sets` need not stop."""
 
 
-def joker_layers(
-    moves: Any,
-    owner: Any,
-    in_first: Any,
-    in_edge: Any,
-    in_source: Any,
-    goals: Any,
-    jokers: Any,
-    rank: Any,
-    left: Any,
-    order: Any,
-    starts: Any,
-    here: Any,
-    ahead: Any,
-    asked: Any,
-) -> int:
-    """Build the joker sets one on top of the other (004, Definition 6.11); return how many there are.
+class SetArrays(NamedTuple):
+    """The joker sets as they are built, and work space; made once for any number of goals, as the kernel cleans it."""
+
+    jokers: Array
+    """The number of the set a vertex is new in, -1 where it is in none; -2 where it must not be entered."""
+    rank: Array
+    """The moves within the set."""
+    order: Array
+    """The vertices as they are settled, those of set k from `starts[k]`."""
+    starts: Array
+    left: Array
+    here: Array
+    ahead: Array
+    asked: Array
+
+
+class MoveArrays(NamedTuple):
+    """What `joker_moves` knows of each vertex, and the vertices it still looks at."""
+
+    worth: Array
+    """The moves with at most so many jokers as the level says, -1 where these do not suffice."""
+    offer: Array
+    most: Array
+    left: Array
+    choice: Array
+    pending: Array
+    active: Array
+
+
+class MoveQueue(NamedTuple):
+    """A queue of vertices by their moves: `head` is the first entry of each number of moves, 0 for none."""
+
+    head: Array
+    vertex: Array
+    following: Array
+
+
+class Changes(NamedTuple):
+    """What a further joker changes: vertex, jokers in hand, moves and the edge chosen (-1 for none), as settled."""
+
+    vertex: Array
+    level: Array
+    moves: Array
+    edge: Array
+
+
+class Progress(NamedTuple):
+    """Where `joker_moves` goes on when it is called again with more room: arrays of one number, as they are written."""
+
+    level: Array
+    found: Array
+    count: Array
+
+
+def joker_sets(graph: Graph, goals: Array, sets: SetArrays, stop: int) -> int:
+    """Build the joker sets one on top of the other (Definition 6.11); return how many there are.
 
     Each is an attractor, filled in the order of moves: `here` holds vertices at the present number of moves, `ahead`
     those one move further. A vertex of the system that some edge leads into the set, but not all, is `asked`: with a
-    joker it belongs to the next set. `jokers` is -1 at first, -2 for vertices that must not be entered; `rank` is the
-    number of moves within the set, -1 at first; `left` starts as the out-degree. `order` lists the vertices as they
-    are settled, those of set k from `starts[k]`.
+    joker it belongs to the next set. Where all vertices are the tester's there is one set, and `rank` counts the moves
+    to a goal when all help. It ends when the vertex `stop` is settled: then what comes later is left open.
     """
+    owner, moves, first = graph.owner, graph.moves, graph.first
+    in_first, in_edge, in_source = graph.in_first, graph.in_edge, graph.in_source
+    jokers, rank, order, starts, left = sets.jokers, sets.rank, sets.order, sets.starts, sets.left
+    here, ahead, asked = sets.here, sets.ahead, sets.asked
+    for vertex in range(len(owner)):
+        jokers[vertex] = -2 if jokers[vertex] == -2 else -1
+        rank[vertex] = -1
+        left[vertex] = first[vertex + 1] - first[vertex]
+
     settled, waiting, asking, layer = 0, 0, 0, 0
     for goal in goals:
         rank[goal] = 0
         here[waiting] = goal
         waiting += 1
     while True:
+        # Set k: the attractor (Definition 6.7) of the goals, or of the vertices where a joker leads into set k - 1.
         starts[layer] = settled
         near = 0
         while waiting > 0:
@@ -48,6 +104,9 @@ def joker_layers(
                 rank[vertex] = near
                 order[settled] = vertex
                 settled += 1
+                if vertex == stop:
+                    starts[layer + 1] = settled
+                    return layer + 1
                 for place in range(in_first[vertex], in_first[vertex + 1]):
                     before = in_source[place]
                     if jokers[before] != -1:
@@ -77,92 +136,40 @@ def joker_layers(
             near += 1
         if starts[layer] == settled:
             return layer
+
+        # The vertices of the next set at which jokers are played: those of Definition 6.14.
         layer += 1
         here, asked = asked, here
         waiting, asking = asking, 0
 
 
-def helped_moves(
-    moves: Any,
-    in_first: Any,
-    in_edge: Any,
-    in_source: Any,
-    goals: Any,
-    jokers: Any,
-    nearest: Any,
-    here: Any,
-    ahead: Any,
-) -> int:
-    """Count the moves to a goal when all help, among vertices with `jokers` from 0; return how many get there."""
-    settled, waiting, near = 0, 0, 0
-    for goal in goals:
-        nearest[goal] = 0
-        here[waiting] = goal
-        waiting += 1
-    while waiting > 0:
-        later = 0
-        while waiting > 0:
-            waiting -= 1
-            vertex = here[waiting]
-            if nearest[vertex] < near:
-                continue  # met again after it was reached with fewer moves
-            settled += 1
-            for place in range(in_first[vertex], in_first[vertex + 1]):
-                before = in_source[place]
-                offer = near + moves[in_edge[place]]
-                if jokers[before] < 0 or (nearest[before] >= 0 and nearest[before] <= offer):
-                    continue
-                nearest[before] = offer
-                if offer == near:
-                    here[waiting] = before
-                    waiting += 1
-                else:
-                    ahead[later] = before
-                    later += 1
-        here, ahead = ahead, here
-        waiting = later
-        near += 1
-    return settled
-
-
 def joker_moves(
-    moves: Any,
-    owner: Any,
-    first: Any,
-    target: Any,
-    in_first: Any,
-    in_edge: Any,
-    in_source: Any,
-    order: Any,
-    starts: Any,
-    nearest: Any,
-    worth: Any,
-    offer: Any,
-    most: Any,
-    left: Any,
-    choice: Any,
-    pending: Any,
-    active: Any,
-    head: Any,
-    queued_vertex: Any,
-    queued_next: Any,
-    found_vertex: Any,
-    found_level: Any,
-    found_moves: Any,
-    found_edge: Any,
-    progress: Any,
+    graph: Graph,
+    order: Array,
+    starts: Array,
+    nearest: Array,
+    state: MoveArrays,
+    queue: MoveQueue,
+    changes: Changes,
+    progress: Progress,
+    last: int,
 ) -> int:
-    """Settle the least moves with at most 0, 1, 2, … jokers in all; return 0 when `found` has no room for a level.
+    """Settle the least moves with at most 0, 1, 2, … `last` jokers; return 0 when `changes` has no room for a level.
 
     Level by level, `worth` goes from the moves with one joker less to those with one more. Only vertices that are new
-    or still above `nearest`, what they take when all help, are looked at: no joker improves the others. What changes
-    is noted in `found`: vertex, level, moves and the edge chosen (-1 for none), in the order of settling.
-    `progress` holds the next level, the last one, how much is found and how many vertices are active.
+    or still above `nearest`, what they take when all help, are looked at: no joker improves the others.
     """
-    level, last, found, count = progress[0], progress[1], progress[2], progress[3]
+    owner, moves, first, target = graph.owner, graph.moves, graph.first, graph.target
+    in_first, in_edge, in_source = graph.in_first, graph.in_edge, graph.in_source
+    worth, offer, most, left = state.worth, state.offer, state.most, state.left
+    choice, pending, active = state.choice, state.pending, state.active
+    head, queued_vertex, queued_next = queue.head, queue.vertex, queue.following
+    found_vertex, found_level, found_moves, found_edge = changes.vertex, changes.level, changes.moves, changes.edge
+    level, found, count = progress.level[0], progress.found[0], progress.count[0]
+
     while level <= last:
         if found + count + starts[level + 1] - starts[level] > len(found_vertex):
-            progress[0], progress[2], progress[3] = level, found, count
+            progress.level[0], progress.found[0], progress.count[0] = level, found, count
             return 0
         for place in range(starts[level], starts[level + 1]):
             if worth[order[place]] < 0:
@@ -170,9 +177,10 @@ def joker_moves(
                 count += 1
         for place in range(count):
             pending[active[place]] = 1
+
+        # First offers of T_j: edges to settled vertices, and with a joker the least moves + T_(j-1) of their targets.
         used, queued, value = 0, 0, len(head)
         for place in range(count):
-            # First offers: edges to settled vertices, and jokers into what one joker less makes of their targets.
             vertex = active[place]
             mine, best, largest, unknown = owner[vertex] == 0, -1, 0, 0
             choice[vertex] = -1
@@ -198,6 +206,9 @@ def joker_moves(
                 queued_next[used] = head[best]
                 head[best] = used
                 value = min(value, best)
+
+        # T_j in the order of moves: the least moves + T_j of a tester vertex, the largest of a system vertex or, if
+        # that is less, what it was offered with a joker.
         while queued > 0:
             entry = head[value]
             if entry == 0:
@@ -240,6 +251,8 @@ def joker_moves(
                 queued_vertex[used] = before
                 queued_next[used] = head[beyond]
                 head[beyond] = used
+
+        # No joker improves a vertex that is as near as help can bring it: it is not looked at again.
         still = 0
         for place in range(count):
             if worth[active[place]] > nearest[active[place]]:
@@ -247,5 +260,5 @@ def joker_moves(
                 still += 1
         count = still
         level += 1
-    progress[0], progress[2], progress[3] = level, found, count
+    progress.level[0], progress.found[0], progress.count[0] = level, found, count
     return 1

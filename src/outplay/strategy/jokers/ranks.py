@@ -17,7 +17,8 @@ from functools import cached_property
 
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.targets import find_target
-from outplay.strategy.jokers.joker import Layers, refuse_fairness, solve_layers
+from outplay.strategy.jokers.joker import refuse_fairness
+from outplay.strategy.jokers.sets import JokerSets, joker_sets
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,21 +28,21 @@ class JokerGame:
     game: Game
     goals: tuple[str, ...]
     goal_vertices: Vertices
-    layers: Layers
+    sets: JokerSets
 
     def joker_rank(self, vertex: int) -> int | None:
         """The least jokers that suffice from a vertex (6.11); None where no help leads to the goal."""
-        rank = int(self.layers.jokers[vertex])
+        rank = int(self.sets.jokers[vertex])
         return None if rank < 0 else rank
 
     def attractor_rank(self, vertex: int) -> int | None:
         """The moves that suffice to the next joker state or, without jokers, to a goal (6.7); None beyond help."""
-        rank = int(self.layers.rank[vertex])
+        rank = int(self.sets.rank[vertex])
         return None if rank < 0 else rank
 
     def joker_set(self, most: int) -> list[int]:
         """The vertices from which so many jokers suffice."""
-        return [vertex for vertex, rank in enumerate(self.layers.jokers.tolist()) if 0 <= rank <= most]
+        return [vertex for vertex, rank in enumerate(self.sets.jokers.tolist()) if 0 <= rank <= most]
 
     def helping_moves(self, vertex: int) -> list[int]:
         """The edges of a system vertex that lead to a lower joker set (6.15); none where no joker is played."""
@@ -77,18 +78,18 @@ class JokerGame:
     def _asks(self, vertex: int, edge: int) -> bool:
         """An edge without a move to a system vertex where help counts."""
         after = int(self.game.target[edge])
-        same = self.layers.jokers[after] == self.layers.jokers[vertex]
+        same = self.sets.jokers[after] == self.sets.jokers[vertex]
         return bool(same and self.game.moves[edge] == 0 and self.helping_moves(after))
 
     def _nearer(self, vertex: int, edge: int) -> bool:
         beyond = self.joker_rank(int(self.game.target[edge]))
-        return beyond is not None and beyond < int(self.layers.jokers[vertex])
+        return beyond is not None and beyond < int(self.sets.jokers[vertex])
 
     def _attracts(self, vertex: int, edge: int) -> bool:
         after = int(self.game.target[edge])
-        if self.layers.jokers[after] != self.layers.jokers[vertex]:
+        if self.sets.jokers[after] != self.sets.jokers[vertex]:
             return False
-        return int(self.layers.rank[after]) + int(self.game.moves[edge]) <= int(self.layers.rank[vertex])
+        return int(self.sets.rank[after]) + int(self.game.moves[edge]) <= int(self.sets.rank[vertex])
 
 
 def joker_game(game: Game, goal: str | Iterable[str]) -> JokerGame:
@@ -102,5 +103,5 @@ def joker_game(game: Game, goal: str | Iterable[str]) -> JokerGame:
     """
     refuse_fairness(game)
     target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
-    layers = solve_layers(target.game, target.vertices)
-    return JokerGame(target.game, target.names, target.vertices, layers)
+    sets = joker_sets(target.game, target.vertices)
+    return JokerGame(target.game, target.names, target.vertices, sets)

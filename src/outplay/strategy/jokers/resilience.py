@@ -27,8 +27,10 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.targets import find_target
-from outplay.strategy.jokers.joker import Ints, Layers, no_joker, refuse_fairness, solve_layers, solve_moves
+from outplay.strategy.jokers.joker import no_joker, refuse_fairness
+from outplay.strategy.jokers.moves import solve_moves
 from outplay.strategy.jokers.result import JokerStrategy, NoJoker, counted
+from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
 
 MOST_SYSTEMS = 1_000_000
 
@@ -65,26 +67,26 @@ def resilient(game: Game, goal: str | Iterable[str]) -> ResilienceResult:
     refuse_fairness(game)
     target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
     played, goals = target.game, target.vertices
-    layers = solve_layers(played, goals)
-    needed = layers.jokers_at(played.initial)
+    sets = joker_sets(played, goals)
+    needed = sets.jokers_at(played.initial)
     if needed < 0:
-        return no_joker(target, solve_moves(played, goals, layers, 0))
-    ranks = opponent_ranks(played, goals, layers)
+        return no_joker(target, solve_moves(played, goals, sets, 0))
+    ranks = opponent_ranks(played, goals, sets)
     resilience, safe = _farthest(played, goals, ranks, needed)
     strategy = JokerStrategy(played, target.names, np.unique(goals), solve_moves(played, goals, safe, needed))
     return Resilient(strategy, resilience, ranks)
 
 
-def opponent_ranks(game: Game, goals: Vertices, layers: Layers) -> Ints:
+def opponent_ranks(game: Game, goals: Vertices, sets: JokerSets) -> Ints:
     """The moves the system needs from each vertex to make the tester lose, -1 where it cannot (6.38)."""
-    lost = np.flatnonzero(layers.jokers < 0).astype(np.uint32)
+    lost = np.flatnonzero(sets.jokers < 0).astype(np.uint32)
     won = np.zeros(game.vertex_count, dtype=bool)
     won[goals] = True
-    towards_loss = solve_layers(game, lost, closed=won, owner=1 - game.owner)
+    towards_loss = joker_sets(game, lost, closed=won, owner=1 - game.owner)
     return np.where(towards_loss.jokers == 0, towards_loss.rank, -1).astype(np.int32)
 
 
-def _farthest(game: Game, goals: Vertices, ranks: Ints, needed: int) -> tuple[int | None, Layers]:
+def _farthest(game: Game, goals: Vertices, ranks: Ints, needed: int) -> tuple[int | None, JokerSets]:
     """The highest rank below which no state has to be passed, and the joker sets without those states."""
     state = np.zeros(game.vertex_count, dtype=bool)
     state[game.target[game.moves > 0]] = True
@@ -92,8 +94,8 @@ def _farthest(game: Game, goals: Vertices, ranks: Ints, needed: int) -> tuple[in
     beyond = int(ranks.max()) + 1
     steps = [*np.unique(ranks[ranks >= 0]).tolist(), beyond]
 
-    def above(rank: int) -> Layers:
-        return solve_layers(game, goals, closed=state & (ranks >= 0) & (ranks < rank))
+    def above(rank: int) -> JokerSets:
+        return joker_sets(game, goals, closed=state & (ranks >= 0) & (ranks < rank))
 
     low, high = 0, len(steps)  # the first always works: at most what is lost is closed
     best = above(steps[0])

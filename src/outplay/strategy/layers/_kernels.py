@@ -1,18 +1,64 @@
-"""Array kernels of bounded reachability: plain functions that numba can compile (see compiling.py)."""
+"""Array kernels of bounded reachability: plain functions that numba can compile (see compiling.py).
+
+Equations are those of Nachmanson et al. 2004, section 3.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+from outplay.strategy.arrays import Array, Graph
 
 
-def zero_levels(
-    in_first: Any, in_edge: Any, in_source: Any, moves: Any, is_goal: Any, waits: Any, level: Any, stack: Any
-) -> int:
-    """Number vertices by their longest path of edges that count no move, and return how many were numbered.
+class LayerGraph(NamedTuple):
+    """The edges of a game as layers are computed from them, and the vertices in the order of that."""
+
+    first: Array
+    twice_target: Array
+    """Twice the target of each edge: where its probability lies in a layer."""
+    moves: Array
+    owner: Array
+    order: Array
+    """All vertices but the goals, those without edges of 0 moves first, so that the targets of such edges are done."""
+    goals: Array
+
+
+class EdgeNumbers(NamedTuple):
+    """The weight and the cost of each edge, looked up in tables."""
+
+    weight_row: Array
+    weight_table: Array
+    cost_row: Array
+    cost_table: Array
+
+
+class Scale(NamedTuple):
+    """How to read probabilities: floats as they are, whole numbers by a scale that grows from layer to layer."""
+
+    unit: Any
+    """A goal's 1 in the first layer."""
+    growth: Any
+    tolerance: Any
+    """The share by which probabilities may differ and still be called equal."""
+
+
+class ChoiceNotes(NamedTuple):
+    """Where the tester's edge changes: those of the i-th layer computed lie up to `until[i]`."""
+
+    vertex: Array
+    edge: Array
+    until: Array
+    settled: Array
+    """One number: 1 as soon as a layer equals the one before."""
+
+
+def zero_levels(graph: Graph, counts: Array, is_goal: Array, waits: Array, level: Array, stack: Array) -> int:
+    """Number vertices by their longest path of edges that count nothing, and return how many were numbered.
 
     On entry `level` is 0 everywhere and `waits[v]` the number of such edges that leave v, 0 at goals, whose edges are
     ignored. Vertices on or before a cycle of such edges keep `waits` above 0. O(V + E).
     """
+    in_first, in_edge, in_source = graph.in_first, graph.in_edge, graph.in_source
     filled = 0
     for vertex in range(len(waits)):
         if waits[vertex] == 0:
@@ -25,7 +71,7 @@ def zero_levels(
         numbered += 1
         for place in range(in_first[vertex], in_first[vertex + 1]):
             before = in_source[place]
-            if moves[in_edge[place]] == 0 and is_goal[before] == 0:
+            if counts[in_edge[place]] == 0 and is_goal[before] == 0:
                 level[before] = max(level[before], level[vertex] + 1)
                 waits[before] -= 1
                 if waits[before] == 0:
@@ -35,42 +81,34 @@ def zero_levels(
 
 
 def layers(
-    first: Any,
-    twice_target: Any,
-    moves: Any,
-    owner: Any,
-    order: Any,
-    goals: Any,
-    weight_row: Any,
-    weight_table: Any,
-    cost_row: Any,
-    cost_table: Any,
-    values: Any,
-    choice: Any,
+    graph: LayerGraph,
+    numbers: EdgeNumbers,
+    scale: Scale,
+    values: Array,
+    choice: Array,
+    notes: ChoiceNotes,
     begin: int,
-    unit: Any,
-    growth: Any,
-    tolerance: Any,
-    noted_vertex: Any,
-    noted_edge: Any,
-    noted_until: Any,
-    settled: Any,
     none: Any,
     one: Any,
 ) -> int:
     """Compute layers `begin`, `begin + 1`, … and return the number of the last one.
 
     Layer k holds for each vertex side by side the probability and the cost with k moves left; it lies in
-    `values[k % len(values)]`, so two rows are enough where only the last layer is wanted. Vertices come in `order`,
-    those without edges of 0 moves first, so that the targets of such edges are done. Numbers may be floats, or whole
-    numbers of any length: then the scale grows from layer to layer by `growth`, and `unit` is a goal's 1 in the first.
+    `values[k % len(values)]`, so two rows are enough where only the last layer is wanted. Numbers may be floats, or
+    whole numbers of any length.
 
     A tester vertex takes the cheapest among the edges whose probability is at most the share `tolerance` below the
     best, the one it had before if that is among them, and gives up where nothing can be won; `choice` is the edge or
-    `none`. Each change of it is noted, those of layer `begin + i` up to `noted_until[i]`. The run ends when
-    `noted_until` is full, when the notes have no room for another layer, or when a layer equals the one before; only
-    then `settled[0]` becomes 1. `one` is an unsigned 1: it keeps indices unsigned, which compiled code likes better.
+    `none`. The run ends when `until` is full, when the notes have no room for another layer, or when a layer equals the
+    one before. `one` is an unsigned 1: it keeps indices unsigned, which compiled code likes better.
     """
+    first, twice_target, moves, owner = graph.first, graph.twice_target, graph.moves, graph.owner
+    order, goals = graph.order, graph.goals
+    weight_row, weight_table = numbers.weight_row, numbers.weight_table
+    cost_row, cost_table = numbers.cost_row, numbers.cost_table
+    unit, growth, tolerance = scale.unit, scale.growth, scale.tolerance
+    noted_vertex, noted_edge, noted_until = notes.vertex, notes.edge, notes.until
+
     nothing = unit - unit
     used = 0
     for done in range(len(noted_until)):
@@ -85,6 +123,7 @@ def layers(
             at = vertex + vertex
             chance, worst = nothing, nothing
             if owner[vertex] == 1:
+                # A choice point: the sum of p * P (equation 2) and the largest cost + C (equation 3).
                 for edge in range(first[vertex], first[vertex + one]):
                     to = twice_target[edge]
                     if moves[edge] == 0:
@@ -94,6 +133,7 @@ def layers(
                         chance += weight_table[weight_row[edge]] * below[to]
                         worst = max(worst, cost_table[cost_row[edge]] + below[to + one])
             else:
+                # A state: the highest P, then the least cost + C among those whose P is called equal.
                 best = nothing
                 for edge in range(first[vertex], first[vertex + one]):
                     if moves[edge] == 0:
@@ -127,6 +167,6 @@ def layers(
         unit = unit * growth
         noted_until[done] = used
         if left > 0 and not changed:
-            settled[0] = 1
+            notes.settled[0] = 1
             return left
     return begin + len(noted_until) - 1

@@ -29,7 +29,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Layers:
+class MoveLayers:
     """All layers or the last two; layer `last` is that of all moves, or as good as it."""
 
     numbers: Numbers
@@ -69,54 +69,36 @@ class Notes:
         return Rows(first, left[by_vertex], edge[by_vertex])
 
 
-def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Layers:
+def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> MoveLayers:
     """Compute the layers for 0 to `steps` moves left, or up to the first that equals the one before."""
     vertices = game.vertex_count
     kept = steps + 1 if (steps + 1) * vertices <= _KEPT else 2
     values = np.zeros((kept, 2 * vertices), dtype=object if numbers.exact else np.float64)
     choice = np.full(vertices, game.edge_count, dtype=np.uint32)
-    order = sequence(numbers.level, goals)
-    room = 4 * vertices
-    noted_vertex, noted_edge = np.zeros(room, dtype=np.uint32), np.zeros(room, dtype=np.uint32)
-    settled = np.zeros(1, dtype=np.uint8)
+    graph = _layer_graph(game, goals, sequence(numbers.level, goals))
+    noted, settled = np.zeros((2, 4 * vertices), dtype=np.uint32), np.zeros(1, dtype=np.uint8)
     kernel = _kernels.layers
     # Numbers of any length are left to Python's own, in the very same kernel.
     run = plain(kernel) if numbers.exact else best_for(kernel, game.edge_count * steps)
-    twice_target = (2 * game.target.astype(np.int64)).astype(np.uint32)
+    none, one = np.uint32(game.edge_count), np.uint32(1)
     notes, last = Notes(), -1
     while last < steps and not settled[0]:
         begin = last + 1
         until = np.zeros(min(steps + 1 - begin, _LAYERS_AT_ONCE), dtype=np.int64)
-        last = run(
-            game.first,
-            twice_target,
-            game.moves,
-            game.owner,
-            order,
-            goals,
-            numbers.weight_row,
-            numbers.weight_table,
-            numbers.cost_row,
-            numbers.cost_table,
-            values,
-            choice,
-            begin,
-            numbers.growth**begin,
-            numbers.growth,
-            numbers.tolerance,
-            noted_vertex,
-            noted_edge,
-            until,
-            settled,
-            np.uint32(game.edge_count),
-            np.uint32(1),
-        )
-        notes.add(begin, until[: last + 1 - begin], noted_vertex, noted_edge)
+        scale = _kernels.Scale(numbers.growth**begin, numbers.growth, numbers.tolerance)
+        changes = _kernels.ChoiceNotes(noted[0], noted[1], until, settled)
+        last = run(graph, numbers.edges, scale, values, choice, changes, begin, none, one)
+        notes.add(begin, until[: last + 1 - begin], *noted)
     stable = None
     if settled[0]:
         # The values are those of the layer before, but a move may have changed for another that is as good.
         stable = last if last in notes.left[-1] else last - 1
-    return Layers(numbers, values, last, stable, notes.rows(vertices))
+    return MoveLayers(numbers, values, last, stable, notes.rows(vertices))
+
+
+def _layer_graph(game: Game, goals: Vertices, order: NDArray[np.uint32]) -> _kernels.LayerGraph:
+    twice_target = (2 * game.target.astype(np.int64)).astype(np.uint32)
+    return _kernels.LayerGraph(game.first, twice_target, game.moves, game.owner, order, goals)
 
 
 def sequence(level: NDArray[np.uint32], goals: Vertices) -> NDArray[np.uint32]:

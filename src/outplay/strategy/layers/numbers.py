@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.errors import GameError
 from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
+from outplay.strategy.arrays import graph_of
 from outplay.strategy.layers import _kernels
+from outplay.strategy.layers._kernels import EdgeNumbers
 from outplay.strategy.orders import Odds
 
 EXACT_WORK = 600_000  # looks at an edge, more for long numbers: a fraction of a second
@@ -33,10 +35,7 @@ _LONGEST_TABLE = 1 << 16  # beyond, numbers lie beside their edges: looking them
 class Numbers:
     """Weights and costs of edges, and how to read what the kernel makes of them."""
 
-    weight_row: NDArray[Any]
-    weight_table: NDArray[Any]
-    cost_row: NDArray[Any]
-    cost_table: NDArray[Any]
+    edges: EdgeNumbers
     cost_denominator: int | None
     """None where costs are floats that are not scaled."""
     base: int
@@ -46,7 +45,7 @@ class Numbers:
 
     @property
     def exact(self) -> bool:
-        return self.weight_table.dtype == object
+        return bool(self.edges.weight_table.dtype == object)
 
     @property
     def growth(self) -> Any:
@@ -62,24 +61,28 @@ class Numbers:
 
 def zero_levels(game: Game, goals: Vertices) -> NDArray[np.uint32]:
     """The most edges of 0 moves in a row from each vertex; a cycle of them, where play might never end, is refused."""
-    level = np.zeros(game.vertex_count, dtype=np.uint32)
     if game.moves.all():
-        return level
-    is_goal = np.zeros(game.vertex_count, dtype=np.uint8)
-    is_goal[goals] = 1
-    free = (game.moves == 0) & (is_goal[game.source] == 0)
-    waits = np.bincount(game.source[free], minlength=game.vertex_count)
-    incoming = game.incoming
-    run = best_for(_kernels.zero_levels, game.edge_count)
-    numbered = run(
-        incoming.first, incoming.edge, incoming.source, game.moves, is_goal, waits, level, np.zeros_like(level)
-    )
-    if numbered < game.vertex_count:
+        return np.zeros(game.vertex_count, dtype=np.uint32)
+    level, waits = levels_between(game, game.moves, goals)
+    if waits.any():
         raise GameError(
             f"edges of 0 moves form a cycle, {_cycle(game, waits)}; give one of them 1 move, or no number of moves "
             "ends the play"
         )
     return level
+
+
+def levels_between(
+    game: Game, counts: NDArray[np.uint8], goals: Vertices
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The most edges in a row that count nothing, not through goals; and what is not 0 on and before their cycles."""
+    is_goal = np.zeros(game.vertex_count, dtype=np.uint8)
+    is_goal[goals] = 1
+    free = (counts == 0) & (is_goal[game.source] == 0)
+    waits = np.bincount(game.source[free], minlength=game.vertex_count)
+    level, stack = np.zeros((2, game.vertex_count), dtype=np.uint32)
+    best_for(_kernels.zero_levels, game.edge_count)(graph_of(game), counts, is_goal, waits, level, stack)
+    return level, waits
 
 
 def _cycle(game: Game, waits: NDArray[Any]) -> str:
@@ -126,20 +129,21 @@ def _whole(game: Game, level: NDArray[np.uint32], height: int, shares: list[Frac
     table[:] = weights
     costs = np.array(game.cost.scaled() or [0], dtype=object)
     rows = np.arange(game.edge_count, dtype=np.uint32)
-    return Numbers(rows, table, game.cost.index, costs, game.cost.denominator, base, height, level, 0)
+    edges = EdgeNumbers(rows, table, game.cost.index, costs)
+    return Numbers(edges, game.cost.denominator, base, height, level, 0)
 
 
 def _floats(game: Game, steps: int, level: NDArray[np.uint32], height: int) -> Numbers:
     scaled = game.cost.scaled() or [0]
     is_whole = max(scaled) * height * (steps + 1) < _WHOLE_FLOATS
     plain = [0.0 if cost is None else float(cost) for cost in game.cost.table] or [0.0]
-    cost_row, costs = _lookup(game.cost.index, np.array(scaled if is_whole else plain, dtype=np.float64))
-    weight_row, weights = _float_weights(game)
+    costs = _lookup(game.cost.index, np.array(scaled if is_whole else plain, dtype=np.float64))
+    edges = EdgeNumbers(*_float_weights(game), *costs)
     degree = int(np.diff(game.first).max(initial=0))
     # Well above what rounding adds up to, so what is equal is called equal; runs of more layers than many converge.
     tolerance = max(TOLERANCE, 16 * _EPSILON * (degree + 4) * height * min(steps, _MANY_LAYERS))
     denominator = game.cost.denominator if is_whole else None
-    return Numbers(weight_row, weights, cost_row, costs, denominator, 1, height, level, tolerance)
+    return Numbers(edges, denominator, 1, height, level, tolerance)
 
 
 def _float_weights(game: Game) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.strategy.layers.layers import Layers, Notes, sequence
+from outplay.strategy.layers._kernels import EdgeNumbers
+from outplay.strategy.layers.layers import MoveLayers, Notes, sequence
 from outplay.strategy.layers.numbers import Numbers, exact_shares
 from outplay.strategy.orders import Order
 
@@ -20,7 +21,7 @@ _Pair: TypeAlias = tuple[Fraction, Fraction]
 _NOTHING, _WON = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))
 
 
-def layers_by_order(game: Game, goals: Vertices, steps: int, level: NDArray[np.uint32], order: Order) -> Layers:
+def layers_by_order(game: Game, goals: Vertices, steps: int, level: NDArray[np.uint32], order: Order) -> MoveLayers:
     """Compute the layers for 0 to `steps` moves left, or up to the first that equals the one before."""
     work = steps * (game.edge_count + game.vertex_count)
     if work > _MOST_WORK:
@@ -41,13 +42,14 @@ def layers_by_order(game: Game, goals: Vertices, steps: int, level: NDArray[np.u
     rows = notes.rows(game.vertex_count)
     values = np.empty((len(run.values), 2 * game.vertex_count), dtype=object)
     values[:] = [[number for pair in layer for number in pair] for layer in run.values]
-    return Layers(_fractions(game, level), values, len(run.values) - 1, settled, rows)
+    return MoveLayers(_fractions(game, level), values, len(run.values) - 1, settled, rows)
 
 
 def _fractions(game: Game, level: NDArray[np.uint32]) -> Numbers:
     """Numbers that are read as they are."""
     empty = np.zeros(0, dtype=object)
-    return Numbers(game.cost.index, empty, game.cost.index, empty, 1, 1, 1, level, 0)
+    edges = EdgeNumbers(game.cost.index, empty, game.cost.index, empty)
+    return Numbers(edges, 1, 1, 1, level, 0)
 
 
 class _Run:
