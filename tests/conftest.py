@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+pytest.register_assert_rewrite("helpers")
+
+from helpers.places import EXAMPLES  # noqa: E402
 
 
 @pytest.fixture
 def chat() -> Path:
     """The folder of the main example."""
-    return ROOT / "examples" / "chat"
+    return EXAMPLES / "chat"
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,8 @@ from random import Random
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import Scripted, program
 from outplay import Plan, run
 from outplay.campaign.replay import failing_play, replay
 from outplay.cli.main import run_command
@@ -42,8 +44,8 @@ def recorded(*shown: str) -> list[Event]:
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_the_fails_of_a_wrong_system_are_found_and_reproduced(automaton, mutant):
-    spec, wrong = automaton(*SPEC), automaton(*MUTANTS[mutant])
+def test_the_fails_of_a_wrong_system_are_found_and_reproduced(mutant):
+    spec, wrong = specification_of(*SPEC), specification_of(*MUTANTS[mutant])
     for seed in range(20):
         found = run(plan(spec, seed=seed), Simulated(wrong, Random(seed)), plays=50, steps=30)
         assert found.verdict.name == "fail", f"seed {seed}"
@@ -55,8 +57,8 @@ def test_the_fails_of_a_wrong_system_are_found_and_reproduced(automaton, mutant)
         assert again.trace.events[-1].n == len(again.trace.events), "the failing try alone"
 
 
-def test_a_right_system_does_not_reproduce_the_fail_of_a_wrong_one(automaton):
-    spec, wrong = automaton(*SPEC), automaton(*MUTANTS["another output"])
+def test_a_right_system_does_not_reproduce_the_fail_of_a_wrong_one():
+    spec, wrong = specification_of(*SPEC), specification_of(*MUTANTS["another output"])
     found = run(spec, Simulated(wrong, Random(1)), plays=50)
     again = replay(spec, found.failure(), Simulated(spec, Random(1)), timing=TIMING, tries=7)
     assert not again.reproduced
@@ -64,68 +66,73 @@ def test_a_right_system_does_not_reproduce_the_fail_of_a_wrong_one(automaton):
     assert again.verdict.name != "fail"
 
 
-def test_the_first_failing_play_is_played_up_to_where_it_failed(automaton):
+def test_the_first_failing_play_is_played_up_to_where_it_failed():
     good, bad = recorded("r", "?a", "!x"), recorded("r", "?a", "!y", "?b")
     second = [Event(e.kind, e.label, play=2, n=e.n + 10) for e in bad]
     third = [Event(e.kind, e.label, play=3, n=e.n + 20) for e in recorded("r", "!z")]
     trace = Trace(Header(), (*good, *second, *third))
-    assert [str(event) for event in failing_play(automaton(*SPEC), trace)] == ["reset", "?a", "!y"]
+    assert [str(event) for event in failing_play(specification_of(*SPEC), trace)] == ["reset", "?a", "!y"]
 
 
-def test_the_last_play_is_played_where_none_failed(automaton):
+def test_the_last_play_is_played_where_none_failed():
     good = recorded("r", "?a", "!x")
     second = [Event(e.kind, e.label, play=2, n=e.n + 10) for e in recorded("r", "?b")]
-    assert [str(event) for event in failing_play(automaton(*SPEC), Trace(Header(), (*good, *second)))] == [
+    assert [str(event) for event in failing_play(specification_of(*SPEC), Trace(Header(), (*good, *second)))] == [
         "reset",
         "?b",
     ]
 
 
-def test_a_trace_without_moves_cannot_be_replayed(automaton, scripted):
+def test_a_trace_without_moves_cannot_be_replayed():
     for events in ((), recorded("r")):
         with pytest.raises(UsageError, match="no moves to replay"):
-            replay(automaton(*SPEC), Trace(Header(), tuple(events)), scripted(), timing=TIMING)
+            replay(specification_of(*SPEC), Trace(Header(), tuple(events)), Scripted(), timing=TIMING)
 
 
-def test_the_inputs_are_given_again_at_their_places(automaton, scripted):
-    spec = automaton("s ?a t", "t !x u", "u ?b v", "v !y v")
-    system = scripted(answers={"a": [(0.5, "x")], "b": [(0.5, "z")]})
+def test_the_inputs_are_given_again_at_their_places():
+    spec = specification_of("s ?a t", "t !x u", "u ?b v", "v !y v")
+    system = Scripted(answers={"a": [(0.5, "x")], "b": [(0.5, "z")]})
     again = replay(spec, Trace(Header(), tuple(recorded("r", "?a", "!x", "?b", "!z"))), system, timing=TIMING)
     assert (again.reproduced, again.tries, system.given) == (True, 1, ["a", "b"])
 
 
-def test_a_fail_by_silence_is_reproduced(automaton, scripted):
+def test_a_fail_by_silence_is_reproduced():
     again = replay(
-        automaton("s ?a t", "t !x s"), Trace(Header(), tuple(recorded("r", "?a", "delta"))), scripted(), timing=TIMING
+        specification_of("s ?a t", "t !x s"),
+        Trace(Header(), tuple(recorded("r", "?a", "delta"))),
+        Scripted(),
+        timing=TIMING,
     )
     assert (again.reproduced, again.tries) == (True, 1)
 
 
-def test_a_fail_by_crash_is_reproduced(automaton, scripted):
-    system = scripted(answers={"a": [(0.5, "crash")]})
+def test_a_fail_by_crash_is_reproduced():
+    system = Scripted(answers={"a": [(0.5, "crash")]})
     trace = Trace(Header(), tuple(recorded("r", "?a", "crash")))
-    again = replay(automaton("s ?a s"), trace, system, timing=TIMING)
+    again = replay(specification_of("s ?a s"), trace, system, timing=TIMING)
     assert (again.reproduced, again.trace.events[-1].kind) == (True, "crash")
 
 
-def test_a_rare_fail_is_tried_for_and_the_tries_are_told(automaton, scripted):
-    class Moody(scripted):
+def test_a_rare_fail_is_tried_for_and_the_tries_are_told():
+    class Moody(Scripted):
         def give(self, label):
             self._answers = {"a": [(0.1, "y" if self.resets == 6 else "x")]}
             super().give(label)
 
     trace = Trace(Header(), tuple(recorded("r", "?a", "!y")))
-    again = replay(automaton("s ?a t", "t !x s"), trace, Moody(), timing=TIMING, tries=10)
+    again = replay(specification_of("s ?a t", "t !x s"), trace, Moody(), timing=TIMING, tries=10)
     assert (again.reproduced, again.tries, again.fails) == (True, 6, 1)
-    never = replay(automaton("s ?a t", "t !x s"), trace, scripted(answers={"a": [(0.1, "x")]}), timing=TIMING, tries=10)
+    never = replay(
+        specification_of("s ?a t", "t !x s"), trace, Scripted(answers={"a": [(0.1, "x")]}), timing=TIMING, tries=10
+    )
     assert (never.reproduced, never.tries) == (False, 10)
 
 
-def test_an_early_output_in_one_try_does_not_spoil_the_next(automaton, scripted):
+def test_an_early_output_in_one_try_does_not_spoil_the_next():
     """The first try hears `!x` before `?b`; the second needs the wait that the record has after `?b`."""
-    spec = automaton("s ?a t", "t !x u", "t ?b v", "v !x w", "u ?b w", "v delta v")
+    spec = specification_of("s ?a t", "t !x u", "t ?b v", "v !x w", "u ?b w", "v delta v")
 
-    class Shifting(scripted):
+    class Shifting(Scripted):
         def reset(self):
             super().reset()
             first = self.resets == 1
@@ -136,22 +143,24 @@ def test_an_early_output_in_one_try_does_not_spoil_the_next(automaton, scripted)
     assert (again.reproduced, again.tries) == (True, 2)
 
 
-def test_a_system_that_is_not_ready_ends_the_tries(automaton, scripted):
-    system = scripted(unready="no power")
-    again = replay(automaton(*SPEC), Trace(Header(), tuple(recorded("r", "?a", "!y"))), system, timing=TIMING, tries=9)
+def test_a_system_that_is_not_ready_ends_the_tries():
+    system = Scripted(unready="no power")
+    again = replay(
+        specification_of(*SPEC), Trace(Header(), tuple(recorded("r", "?a", "!y"))), system, timing=TIMING, tries=9
+    )
     assert (again.verdict.name, again.tries, again.reproduced) == ("error", 1, False)
 
 
-def test_a_crash_of_a_process_is_reproduced_by_a_process(automaton, program):
+def test_a_crash_of_a_process_is_reproduced_by_a_process():
     source = "import os, sys\nfor n, line in enumerate(sys.stdin): print('x', flush=True) if n < 2 else os._exit(3)"
-    spec, timing = automaton("s ?a t", "t !x s"), Timing(2.0, 0.2)
+    spec, timing = specification_of("s ?a t", "t !x s"), Timing(2.0, 0.2)
     found = run(Plan(spec, Script(recorded("?a", "!x") * 3)), Process(program(source)), plays=1, timing=timing)
     assert found.trace.events[-1].kind == "crash"
     again = replay(spec, found.failure(), Process(program(source)), timing=timing, tries=2)
     assert (again.reproduced, again.trace.events[-1].kind) == (True, "crash")
 
 
-def test_the_commands_find_reproduce_and_tell_apart(chat, program):
+def test_the_commands_find_reproduce_and_tell_apart(chat):
     """Exit codes: 1 where it failed again, 6 where it did not."""
     model = f"{chat / 'model.py'}:Chat"
     server = " ".join(program((chat / "server.py").read_text(encoding="utf-8"), "--pace", "0.01"))
@@ -175,8 +184,8 @@ for line in sys.stdin:
 """
 
 
-def test_replaying_needs_no_plan_of_its_own(automaton):
-    spec = automaton(*SPEC)
+def test_replaying_needs_no_plan_of_its_own():
+    spec = specification_of(*SPEC)
     outcome = run(Plan(spec, plan(spec).tester), Simulated(spec, Random(0)), plays=1, steps=4)
     again = replay(spec, outcome.trace, Simulated(spec, Random(0)), timing=TIMING, tries=1)
     assert again.verdict.name == "pass"

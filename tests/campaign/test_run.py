@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import Scripted
 from outplay import Model, ModelError, Plan, controllable, given, goal, observable, run, specification
 from outplay.cli.main import run_command
 from outplay.model.label import Label
@@ -37,8 +39,8 @@ class Alternating:
         return False
 
 
-def test_a_run_passes_when_every_play_conformed(automaton):
-    spec = automaton(*ECHO)
+def test_a_run_passes_when_every_play_conformed():
+    spec = specification_of(*ECHO)
     outcome = run(spec, Simulated(spec, Random(0)), plays=7, steps=10)
     assert outcome.verdict.name == "pass"
     assert outcome.tally.plays == 7
@@ -46,70 +48,70 @@ def test_a_run_passes_when_every_play_conformed(automaton):
     assert outcome.failure() is None
 
 
-def test_a_run_stops_at_the_first_fail(automaton, scripted):
-    outcome = run(Plan(automaton(*ECHO), Alternating()), scripted(answers={"a": [(0.1, "y")]}), plays=5)
+def test_a_run_stops_at_the_first_fail():
+    outcome = run(Plan(specification_of(*ECHO), Alternating()), Scripted(answers={"a": [(0.1, "y")]}), plays=5)
     assert outcome.verdict.name == "fail"
     assert (outcome.tally.plays, outcome.failing_play) == (1, 1)
 
 
-def test_a_run_that_keeps_going_plays_on_and_tells_the_first_fail(automaton, scripted):
-    class Worse(scripted):
+def test_a_run_that_keeps_going_plays_on_and_tells_the_first_fail():
+    class Worse(Scripted):
         def give(self, label):
             self._answers = {"a": [(0.1, "x" if self.resets < 3 else "y")]}
             super().give(label)
 
-    outcome = run(Plan(automaton(*ECHO), Alternating()), Worse(), plays=6, steps=4, keep_going=True)
+    outcome = run(Plan(specification_of(*ECHO), Alternating()), Worse(), plays=6, steps=4, keep_going=True)
     assert outcome.verdict.name == "fail"
     assert (outcome.tally.plays, outcome.failing_play) == (6, 3)
     failure = outcome.failure()
     assert [str(event) for event in failure.events] == ["reset", "?a", "!y"]
     assert [event.n for event in failure.events] == [1, 2, 3]
-    assert judge(automaton(*ECHO), failure).name == "fail"
+    assert judge(specification_of(*ECHO), failure).name == "fail"
 
 
-def test_an_inconclusive_play_does_not_end_the_run_and_an_error_does(automaton, scripted):
+def test_an_inconclusive_play_does_not_end_the_run_and_an_error_does():
     class Lost(Alternating):
         def choose(self, tracker):
             return Label.parse("?b")
 
-    lost = run(Plan(automaton(*ECHO), Lost()), scripted(), plays=3)
+    lost = run(Plan(specification_of(*ECHO), Lost()), Scripted(), plays=3)
     assert (lost.verdict.name, lost.tally.plays) == ("inconclusive", 3)
-    unready = run(automaton(*ECHO), scripted(unready="no power"), plays=3, keep_going=True)
+    unready = run(specification_of(*ECHO), Scripted(unready="no power"), plays=3, keep_going=True)
     assert (unready.verdict.name, unready.tally.plays) == ("error", 1)
     assert unready.verdict.why == "no power"
 
 
-def test_no_plays_are_inconclusive(automaton, scripted):
-    outcome = run(automaton(*ECHO), scripted(), plays=0)
+def test_no_plays_are_inconclusive():
+    outcome = run(specification_of(*ECHO), Scripted(), plays=0)
     assert (outcome.verdict.name, outcome.verdict.why) == ("inconclusive", "nothing was played")
 
 
-def test_with_a_goal_one_play_has_to_reach_it(automaton, scripted):
-    spec = automaton("s ?a t", "t !x u", "t !y s", "u ?a u", goal=["u"])
+def test_with_a_goal_one_play_has_to_reach_it():
+    spec = specification_of("s ?a t", "t !x u", "t !y s", "u ?a u", goal=["u"])
     chosen = Plan(spec, Alternating(), goal_of(spec, ["goal"]), ("goal",))
-    assert run(chosen, scripted(answers={"a": [(0.1, "x")]}), plays=3).verdict.reached == 3
-    missed = run(chosen, scripted(answers={"a": [(0.1, "y")]}), plays=3, steps=6)
+    assert run(chosen, Scripted(answers={"a": [(0.1, "x")]}), plays=3).verdict.reached == 3
+    missed = run(chosen, Scripted(answers={"a": [(0.1, "y")]}), plays=3, steps=6)
     assert (missed.verdict.name, missed.verdict.why) == ("inconclusive", "no play reached goal")
 
 
-def test_a_forbidden_silence_is_inconclusive_when_the_tester_stalled_and_a_fail_when_not(automaton, scripted):
-    spec = Plan(automaton(*ECHO), Alternating())
-    assert run(spec, scripted(), plays=1).verdict.name == "fail"
-    stalled = run(spec, scripted(stalls={5: 0.4}), plays=1)
+def test_a_forbidden_silence_is_inconclusive_when_the_tester_stalled_and_a_fail_when_not():
+    spec = Plan(specification_of(*ECHO), Alternating())
+    assert run(spec, Scripted(), plays=1).verdict.name == "fail"
+    stalled = run(spec, Scripted(stalls={5: 0.4}), plays=1)
     assert stalled.verdict.name == "inconclusive"
     assert "400 ms, with a time-out of 1000 ms" in stalled.verdict.why
 
 
-def test_a_stall_elsewhere_does_not_excuse_a_forbidden_silence(automaton, scripted):
-    stalled = run(Plan(automaton(*ECHO), Alternating()), scripted(stalls={1: 0.4}), plays=1)
+def test_a_stall_elsewhere_does_not_excuse_a_forbidden_silence():
+    stalled = run(Plan(specification_of(*ECHO), Alternating()), Scripted(stalls={1: 0.4}), plays=1)
     assert [event.kind for event in stalled.trace.events] == ["reset", "tester-late", "input", "silence"]
     assert stalled.verdict.name == "fail"
 
 
-def test_events_are_numbered_through_and_timed_from_the_start_of_the_run(automaton, scripted):
-    system = scripted(answers={"a": [(0.25, "x")]})
+def test_events_are_numbered_through_and_timed_from_the_start_of_the_run():
+    system = Scripted(answers={"a": [(0.25, "x")]})
     system.clock.sleep(1234.5)
-    outcome = run(Plan(automaton(*ECHO), Alternating()), system, plays=3, steps=2)
+    outcome = run(Plan(specification_of(*ECHO), Alternating()), system, plays=3, steps=2)
     events = outcome.trace.events
     assert [event.n for event in events] == list(range(1, len(events) + 1))
     assert [event.play for event in events] == [1] * 3 + [2] * 3 + [3] * 3
@@ -117,32 +119,32 @@ def test_events_are_numbered_through_and_timed_from_the_start_of_the_run(automat
     assert all(round(event.time, 6) == event.time for event in events), "as a trace file holds them"
 
 
-def test_whoever_listens_gets_every_event_as_it_happens(automaton, scripted):
-    system = scripted(answers={"a": [(0.25, "x")]})
+def test_whoever_listens_gets_every_event_as_it_happens():
+    system = Scripted(answers={"a": [(0.25, "x")]})
     heard = []
 
     def watch(event):
         heard.append((event, system.clock.now()))
 
-    outcome = run(Plan(automaton(*ECHO), Alternating()), system, plays=2, steps=4, watch=watch)
+    outcome = run(Plan(specification_of(*ECHO), Alternating()), system, plays=2, steps=4, watch=watch)
     assert tuple(event for event, _ in heard) == outcome.trace.events
     assert [now for _, now in heard] == pytest.approx([event.time for event in outcome.trace.events])
 
 
-def test_the_tally_counts_moves_states_and_transitions(automaton, scripted):
-    outcome = run(Plan(automaton(*ECHO), Alternating()), scripted(answers={"a": [(0.1, "x")]}), plays=2, steps=4)
+def test_the_tally_counts_moves_states_and_transitions():
+    outcome = run(Plan(specification_of(*ECHO), Alternating()), Scripted(answers={"a": [(0.1, "x")]}), plays=2, steps=4)
     tally = outcome.tally
     assert (tally.plays, tally.steps, tally.inputs, tally.outputs) == (2, 8, 4, 4)
     assert (len(tally.states), len(tally.transitions)) == (2, 2)
 
 
-def test_the_header_says_what_was_played_unless_one_is_given(automaton, scripted):
-    spec = automaton(*ECHO, goal=["t"])
+def test_the_header_says_what_was_played_unless_one_is_given():
+    spec = specification_of(*ECHO, goal=["t"])
     chosen = Plan(spec, Alternating(), goal_of(spec, ["goal"]), ("goal",))
-    header = run(chosen, scripted(), plays=1).trace.header
+    header = run(chosen, Scripted(), plays=1).trace.header
     assert (header.model, header.model_hash, header.goal) == ("game", spec.fingerprint, ("goal",))
     given = Header(model="mine", seed=9)
-    assert run(chosen, scripted(), plays=1, header=given).trace.header is given
+    assert run(chosen, Scripted(), plays=1, header=given).trace.header is given
 
 
 def test_the_seed_of_the_header_decides_the_walk():
@@ -155,9 +157,9 @@ def test_the_seed_of_the_header_decides_the_walk():
 
 
 @pytest.mark.parametrize("unready", ["", "no power"])
-def test_the_system_is_closed_once_however_the_run_ends(automaton, scripted, unready):
-    system = scripted(unready=unready)
-    run(automaton(*ECHO), system, plays=2, steps=3)
+def test_the_system_is_closed_once_however_the_run_ends(unready):
+    system = Scripted(unready=unready)
+    run(specification_of(*ECHO), system, plays=2, steps=3)
     assert system.closed == 1
 
 
@@ -272,52 +274,52 @@ def test_an_exception_out_of_any_hook_at_any_call_is_never_a_pass(hook):
     assert calls > 0, "the hook must be called at all"
 
 
-def test_an_exception_out_of_whoever_listens_goes_through_and_closes_the_system(automaton, scripted):
+def test_an_exception_out_of_whoever_listens_goes_through_and_closes_the_system():
     for fuse in range(1, 10):
-        bomb, system = Bomb(fuse, OSError("disk full")), scripted(answers={"a": [(0.1, "x")]})
+        bomb, system = Bomb(fuse, OSError("disk full")), Scripted(answers={"a": [(0.1, "x")]})
         with pytest.raises(OSError, match="disk full"):
-            run(Plan(automaton(*ECHO), Alternating()), system, plays=3, watch=bomb.wrap(lambda event: None))
+            run(Plan(specification_of(*ECHO), Alternating()), system, plays=3, watch=bomb.wrap(lambda event: None))
         assert system.closed == 1
 
 
-def test_an_exception_of_our_own_is_noted_in_the_trace(automaton, scripted):
+def test_an_exception_of_our_own_is_noted_in_the_trace():
     class Broken(Alternating):
         def choose(self, tracker):
             raise KeyError("lost")
 
-    outcome = run(Plan(automaton(*ECHO), Broken()), scripted(), plays=3)
+    outcome = run(Plan(specification_of(*ECHO), Broken()), Scripted(), plays=3)
     last = outcome.trace.events[-1]
     assert (last.kind, last.failed, last.detail) == ("note", True, "outplay failed: KeyError: 'lost'")
-    assert judge(automaton(*ECHO), outcome.trace).name == "error"
+    assert judge(specification_of(*ECHO), outcome.trace).name == "error"
 
 
-def test_an_exception_after_a_fail_hides_no_fail(automaton, scripted):
-    class Stuck(scripted):
+def test_an_exception_after_a_fail_hides_no_fail():
+    class Stuck(Scripted):
         def close(self):
             raise OSError("cannot be killed")
 
-    outcome = run(Plan(automaton(*ECHO), Alternating()), Stuck(answers={"a": [(0.1, "y")]}), plays=3)
+    outcome = run(Plan(specification_of(*ECHO), Alternating()), Stuck(answers={"a": [(0.1, "y")]}), plays=3)
     assert outcome.verdict.name == "fail"
 
 
-def test_a_system_that_cannot_be_ended_is_an_error(automaton, scripted):
-    class Stuck(scripted):
+def test_a_system_that_cannot_be_ended_is_an_error():
+    class Stuck(Scripted):
         def close(self):
             raise OSError("cannot be killed")
 
-    outcome = run(Plan(automaton(*ECHO), Alternating()), Stuck(answers={"a": [(0.1, "x")]}), plays=1, steps=2)
+    outcome = run(Plan(specification_of(*ECHO), Alternating()), Stuck(answers={"a": [(0.1, "x")]}), plays=1, steps=2)
     assert outcome.verdict.name == "error"
     assert "cannot be killed" in outcome.verdict.why
 
 
-def test_an_interrupt_goes_through_and_closes_the_system(automaton, scripted):
+def test_an_interrupt_goes_through_and_closes_the_system():
     class Interrupted(Alternating):
         def choose(self, tracker):
             raise KeyboardInterrupt
 
-    system = scripted()
+    system = Scripted()
     with pytest.raises(KeyboardInterrupt):
-        run(Plan(automaton(*ECHO), Interrupted()), system)
+        run(Plan(specification_of(*ECHO), Interrupted()), system)
     assert system.closed == 1
 
 
@@ -328,17 +330,17 @@ def test_a_trace_that_cannot_be_written_is_never_a_pass(chat):
     assert run_command([*arguments, "--trace", "/dev/full"]) not in (0, 1)
 
 
-def test_latency_counts_only_for_asynchronous_systems(automaton, scripted):
+def test_latency_counts_only_for_asynchronous_systems():
     """`?a` takes the system where `!x` is not allowed; said within the latency it may have been said before."""
-    spec = automaton("s ?a t", "s !x s", "s delta s")
+    spec = specification_of("s ?a t", "s !x s", "s delta s")
     answers = {"a": [(0.05, "x")]}
     once = {"plays": 1, "steps": 2, "timing": Timing(1.0, 0.1)}
-    assert run(Plan(spec, Alternating()), scripted(answers=answers), **once).verdict.name == "fail"
-    crossing = scripted(answers=answers, synchronous=False)
+    assert run(Plan(spec, Alternating()), Scripted(answers=answers), **once).verdict.name == "fail"
+    crossing = Scripted(answers=answers, synchronous=False)
     assert run(Plan(spec, Alternating()), crossing, **once).verdict.name == "pass"
 
 
-def test_a_plan_can_be_run_again(automaton):
-    spec = automaton(*ECHO)
+def test_a_plan_can_be_run_again():
+    spec = specification_of(*ECHO)
     chosen = plan(spec)
     assert all(run(chosen, Simulated(spec, Random(n)), plays=2, steps=5).verdict.name == "pass" for n in range(3))

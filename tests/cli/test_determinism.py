@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.commands import shell
+
 MODEL = '''
 from dataclasses import dataclass
 from enum import Enum
@@ -89,7 +91,7 @@ def crowd() -> str:
 
 
 @pytest.mark.parametrize("assumption", ["nondeterministic", "timeout"])
-def test_the_explored_game_is_the_same_to_the_byte(shell, crowd, assumption):
+def test_the_explored_game_is_the_same_to_the_byte(crowd, assumption):
     games = []
     for seed in SEEDS:
         result = shell("explore", crowd, "--assumption", assumption, "-o", "game.json", env={"PYTHONHASHSEED": seed})
@@ -99,7 +101,7 @@ def test_the_explored_game_is_the_same_to_the_byte(shell, crowd, assumption):
     assert len(set(games)) == 1
 
 
-def test_a_partial_game_is_the_same_too(shell, crowd):
+def test_a_partial_game_is_the_same_too(crowd):
     games = []
     for seed in SEEDS[:2]:
         shell("explore", crowd, "--max-states", "40", "-o", "game.json", env={"PYTHONHASHSEED": seed})
@@ -107,7 +109,7 @@ def test_a_partial_game_is_the_same_too(shell, crowd):
     assert len(set(games)) == 1
 
 
-def test_the_answer_of_solve_is_the_same_but_for_the_seconds(shell, crowd):
+def test_the_answer_of_solve_is_the_same_but_for_the_seconds(crowd):
     answers = []
     for seed in SEEDS:
         options = ("--goal", "all_heard", "--goal", "posted", "--assumption", "input-eager", "--exact", "--json")
@@ -118,7 +120,7 @@ def test_the_answer_of_solve_is_the_same_but_for_the_seconds(shell, crowd):
     assert json.loads(answers[0])["value"] is not None
 
 
-def test_a_run_against_a_simulation_is_the_same_but_for_when_it_was(shell, crowd):
+def test_a_run_against_a_simulation_is_the_same_but_for_when_it_was(crowd):
     traces = []
     for seed in SEEDS[:2]:
         result = shell(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.commands import shell
 from outplay.strategy.forecast import forecast as forecasting
 
 GAME = {
@@ -194,7 +195,7 @@ def test_names_from_a_model_are_text_on_the_page_and_nothing_else(outplay):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
 
 
-def test_the_same_model_gives_the_same_bytes_whatever_the_hash_seed(shell, model):
+def test_the_same_model_gives_the_same_bytes_whatever_the_hash_seed(model):
     calls = [shell("forecast", model, "--json", env={"PYTHONHASHSEED": seed}) for seed in "12"]
     first, second = ({**call.json, "seconds": 0} for call in calls)
     assert first == second

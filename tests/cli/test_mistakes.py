@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.commands import shell
+
 FILES = {
     "chat.py": """
 from outplay import Model, controllable, goal, observable
@@ -272,7 +274,7 @@ def test_with_json_the_answer_is_one_object_that_says_the_same(outplay: Callable
 @pytest.mark.parametrize(
     "typed", ["explore syntax.py:A", "solve chat.py:Chat --goal two_pendin", f"{RUN} exec:./missing"]
 )
-def test_the_same_in_a_process_of_its_own(shell: Callable, typed: str):
+def test_the_same_in_a_process_of_its_own(typed: str):
     (mistake,) = [each for each in MISTAKES if each.typed == typed]
     result = shell(*words(typed))
     assert (result.code, result.out, result.err.count("\n")) == (mistake.code, "", 1)

@@ -8,6 +8,8 @@ from random import Random
 
 import pytest
 
+from helpers.formats import again, complaint
+from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats import aut
 from outplay.formats.common import ReadLimits
@@ -64,14 +66,14 @@ def test_texts_that_mean_the_same_are_one_label_and_double_transitions_one():
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_what_is_written_is_read_again(block, draw, again):
+def test_what_is_written_is_read_again(block):
     for seed in range(20 * block, 20 * block + 20):
         rng = Random(seed)
         model = draw.automaton(rng, numbers=True, neutral=rng.random() < 0.5)
         assert again(aut, model) == model, seed
 
 
-def test_named_states_are_kept_or_refused(draw, again):
+def test_named_states_are_kept_or_refused():
     kept = 0
     for seed in range(200):
         model = draw.automaton(Random(seed), odd=True)
@@ -82,7 +84,7 @@ def test_named_states_are_kept_or_refused(draw, again):
     assert kept > 20
 
 
-def test_named_states_in_the_order_of_their_lines_are_kept(again):
+def test_named_states_in_the_order_of_their_lines_are_kept():
     model = read(NAMED)
     assert again(aut, model) == model
 
@@ -115,11 +117,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text, complaint):
+def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text):
     assert complaint(aut.read, text) == BAD[text]
 
 
-def test_limits_can_be_raised_and_lowered(complaint):
+def test_limits_can_be_raised_and_lowered():
     assert "more than 1;" in complaint(aut.read, CADP, limits=ReadLimits(states=1))
     assert read("des (0,0,1000001)", limits=ReadLimits(states=2_000_000)).state_count == 1_000_001
 

@@ -10,6 +10,8 @@ from random import Random
 
 import pytest
 
+from helpers.formats import again, complaint
+from helpers.odd_models import draw
 from outplay import Game, GameBuilder
 from outplay.errors import FormatError
 from outplay.formats import dot
@@ -274,11 +276,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text, complaint):
+def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text):
     assert complaint(dot.read, text) == BAD[text]
 
 
-def test_a_small_file_that_means_millions_of_edges_is_refused_before_they_are_built(complaint):
+def test_a_small_file_that_means_millions_of_edges_is_refused_before_they_are_built():
     group = "{" + " ".join(f"n{number}" for number in range(2_000)) + "}"
     text = f"digraph {{ {group} -> {group} }}"
     assert len(text) < 24_000
@@ -289,7 +291,7 @@ def test_a_small_file_that_means_millions_of_edges_is_refused_before_they_are_bu
     assert line.endswith("in a file of this size; write the edges one by one")
 
 
-def test_limits_hold_for_nodes_and_edges(complaint):
+def test_limits_hold_for_nodes_and_edges():
     assert "more than 2 nodes; raise --max-states" in complaint(
         dot.read, "digraph {a b c}", limits=ReadLimits(states=2)
     )
@@ -304,18 +306,18 @@ def test_limits_hold_for_nodes_and_edges(complaint):
 
 @pytest.mark.parametrize("block", range(10))
 @pytest.mark.parametrize("kind", ["automaton", "machine", "game"])
-def test_what_is_written_is_read_again(kind, block, draw, again):
+def test_what_is_written_is_read_again(kind, block):
     for seed in range(20 * block, 20 * block + 20):
         model = getattr(draw, kind)(Random(seed), odd=seed % 4 > 0)
         assert again(dot, model) == model, seed
 
 
-def test_an_automaton_without_directions_is_read_again_whatever_its_labels_look_like(again):
+def test_an_automaton_without_directions_is_read_again_whatever_its_labels_look_like():
     model = automaton([("a", Label("", "x/y"), "b"), ("b", Label("?", "p_i"), "a"), ("a", Label("!", "q_o"), "a")])
     assert again(dot, model) == model
 
 
-def test_decimals_and_fractions_stay_exact(again):
+def test_decimals_and_fractions_stay_exact():
     builder = GameBuilder().vertex("a", "system")
     builder.edge("a", "a", probability="1/3", cost="0.1").edge("a", "a", probability="2/3", cost=Fraction(10**30, 7))
     game = builder.build()
@@ -337,7 +339,7 @@ def test_what_the_format_cannot_hold_is_refused_before_anything_is_written():
 
 @pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not installed")
 @pytest.mark.parametrize("kind", ["automaton", "machine", "game"])
-def test_graphviz_reads_what_is_written(kind, draw):
+def test_graphviz_reads_what_is_written(kind):
     for seed in range(20):
         text = "".join(dot.write(getattr(draw, kind)(Random(seed), odd=True)))
         subprocess.run(["dot", "-Tcanon"], input=text.encode(), check=True, capture_output=True, timeout=20)

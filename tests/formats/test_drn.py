@@ -8,6 +8,8 @@ from random import Random
 
 import pytest
 
+from helpers.formats import again, complaint
+from helpers.odd_models import draw
 from outplay import GameBuilder
 from outplay.errors import FormatError, UsageError
 from outplay.formats import drn
@@ -95,7 +97,7 @@ def test_numbers_are_exact_and_may_be_placeholders():
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_what_is_written_is_read_again(block, draw, again):
+def test_what_is_written_is_read_again(block):
     for seed in range(20 * block, 20 * block + 20):
         game = draw.process(Random(seed))
         assert again(drn, game) == game, seed
@@ -160,11 +162,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text, complaint):
+def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text):
     assert complaint(drn.read, text) == BAD[text]
 
 
-def test_limits_can_be_lowered(complaint):
+def test_limits_can_be_lowered():
     assert "3 transitions, more than 2;" in complaint(drn.read, HEAD + BODY, limits=ReadLimits(edges=2))
 
 

@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+from helpers.formats import again, complaint
+from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats import fsm
 from outplay.formats.common import ReadLimits
@@ -74,13 +76,13 @@ def test_a_large_state_number_takes_no_room():
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_what_is_written_is_read_again(block, draw, again):
+def test_what_is_written_is_read_again(block):
     for seed in range(20 * block, 20 * block + 20):
         model = draw.machine(Random(seed), deterministic=True)
         assert again(fsm, model) == model, seed
 
 
-def test_a_machine_whose_steps_come_in_another_order_keeps_them_all(draw, again):
+def test_a_machine_whose_steps_come_in_another_order_keeps_them_all():
     for seed in range(100):
         rng = Random(seed)
         model = draw.machine(rng, deterministic=True)
@@ -126,11 +128,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text, complaint):
+def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text):
     assert complaint(fsm.read, text) == BAD[text]
 
 
-def test_limits_can_be_lowered(complaint):
+def test_limits_can_be_lowered():
     assert "4 transitions, more than 3;" in complaint(fsm.read, TABLE, limits=ReadLimits(edges=3))
 
 

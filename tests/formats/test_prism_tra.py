@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 
+from helpers.formats import complaint
+from helpers.odd_models import draw
 from outplay import GameBuilder
 from outplay.errors import FormatError
 from outplay.formats import drn, prism_tra
@@ -46,7 +48,7 @@ def test_the_lines_may_come_in_any_order():
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_what_is_written_is_read_again(block, draw):
+def test_what_is_written_is_read_again(block):
     for seed in range(20 * block, 20 * block + 20):
         rng = Random(seed)
         values = None if seed % 2 else lambda count: [f"x={n},y={n % 2}" for n in range(count)]
@@ -103,21 +105,21 @@ BAD_STATES = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text, complaint):
+def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text):
     assert complaint(prism_tra.read, text) == BAD[text]
 
 
 @pytest.mark.parametrize("text", BAD_LABELS)
-def test_bad_labels_are_refused(text, complaint):
+def test_bad_labels_are_refused(text):
     assert complaint(prism_tra.read, TRA, labels=Source("lab", text)) == BAD_LABELS[text]
 
 
 @pytest.mark.parametrize("text", BAD_STATES)
-def test_bad_values_of_states_are_refused(text, complaint):
+def test_bad_values_of_states_are_refused(text):
     assert complaint(prism_tra.read, TRA, states=Source("sta", text)) == BAD_STATES[text]
 
 
-def test_limits_can_be_lowered(complaint):
+def test_limits_can_be_lowered():
     assert "3 transitions, more than 2;" in complaint(prism_tra.read, TRA, limits=ReadLimits(edges=2))
 
 

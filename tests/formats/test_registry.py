@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from helpers.odd_models import draw
 from outplay import Game
 from outplay.errors import FormatError, UsageError
 from outplay.formats.common import ReadLimits
@@ -30,7 +31,7 @@ def test_an_automaton_is_written_and_read_by_its_ending(ending):
 
 
 @pytest.mark.parametrize("ending", [".dot", ".gv", ".fsm"])
-def test_a_machine_is_written_and_read_by_its_ending(ending, draw):
+def test_a_machine_is_written_and_read_by_its_ending(ending):
     machine = draw.machine(Random(3), deterministic=True)
     write_model(f"m{ending}", machine)
     assert read_model(Path(f"m{ending}"), name="m") == machine
@@ -38,20 +39,20 @@ def test_a_machine_is_written_and_read_by_its_ending(ending, draw):
 
 
 @pytest.mark.parametrize("ending", [".dot", ".json", ".drn", ".tra"])
-def test_a_game_is_written_and_read_by_its_ending(ending, draw):
+def test_a_game_is_written_and_read_by_its_ending(ending):
     game = draw.process(Random(5), costs=False)
     write_model(f"m{ending}", game)
     assert read_model(f"m{ending}") == game
 
 
-def test_labels_and_values_of_states_lie_beside_transitions(draw):
+def test_labels_and_values_of_states_lie_beside_transitions():
     game = draw.process(Random(5), costs=False, names=lambda count: [f"x={n}" for n in range(count)])
     write_model("m.tra", game)
     assert sorted(path.name for path in Path().iterdir()) == ["m.lab", "m.sta", "m.tra"]
     assert read_model("m.tra") == game
 
 
-def test_values_of_another_model_beside_transitions_are_not_taken_for_its_own(draw):
+def test_values_of_another_model_beside_transitions_are_not_taken_for_its_own():
     Path("m.sta").write_text("(x)\n0:(1)\n")
     with pytest.raises(FormatError, match=r"m.sta: names states of another model than the one to write; move it away"):
         write_model("m.tra", draw.process(Random(5), costs=False))
@@ -141,7 +142,7 @@ def test_a_link_stays_a_link():
     assert read_model("real.dot").state_count == 1
 
 
-def test_only_formats_that_hold_games_say_so(draw):
+def test_only_formats_that_hold_games_say_so():
     game = draw.game(Random(1))
     for name, known in FORMATS.items():
         assert (Game in known.holds) == (name in ("dot", "drn", "gv", "json", "mmd", "tra"))

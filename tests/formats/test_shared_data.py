@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 
+from helpers.places import shared_data
 from outplay import Game
 from outplay.formats.registry import read_model, write_model
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+DATA = shared_data()
 FOLDERS = ("mealy", "onfsm", "iolts", "ioco-pairs", "lts", "lattest", "mdp", "esm")
 FILES = [
     path

@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+from helpers.formats import again, complaint
+from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats import vlts_csv
 from outplay.formats.aut import numbered
@@ -33,7 +35,7 @@ def test_there_are_as_many_states_as_the_largest_number_says():
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_what_is_written_is_read_again(block, draw, again):
+def test_what_is_written_is_read_again(block):
     done = seed = 0
     while done < 20:
         rng = Random(f"{block} {seed}")
@@ -63,11 +65,11 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text, complaint):
+def test_a_bad_file_is_refused_in_one_line_that_names_the_place(text):
     assert complaint(vlts_csv.read, text) == BAD[text]
 
 
-def test_limits_can_be_lowered(complaint):
+def test_limits_can_be_lowered():
     assert "2 transitions, more than 1;" in complaint(vlts_csv.read, "0,0,a\n0,0,b", limits=ReadLimits(edges=1))
 
 

@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import SuspensionAutomaton
 from outplay.compiling import compiled, plain
 from outplay.model import compatibility
@@ -33,9 +34,9 @@ def by_definition(spec: SuspensionAutomaton) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize("how", [plain, compiled], ids=["plain", "compiled"])
 @pytest.mark.parametrize("seed", range(200))
-def test_it_is_the_largest_compatibility_relation(automata, monkeypatch, seed, how):
+def test_it_is_the_largest_compatibility_relation(monkeypatch, seed, how):
     monkeypatch.setattr(compatibility, "best_for", lambda kernel, edges: how(kernel))
-    spec = SuspensionAutomaton(automata(seed))
+    spec = SuspensionAutomaton(random_automaton(seed))
     expected = by_definition(spec)
     # The relation is reflexive where a state can go on for ever; the kernel compares different states only.
     found = {(int(p), int(q)) for p, q in zip(*compatible(spec).nonzero(), strict=True)}

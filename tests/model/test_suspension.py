@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import ModelError, SuspensionAutomaton, UsageError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.compatibility import all_states
@@ -47,8 +48,8 @@ def subset_construction(model: Automaton) -> dict[frozenset[int], dict[Label, fr
 
 
 @pytest.mark.parametrize("seed", range(INSTANCES))
-def test_it_is_the_subset_construction_with_silence_made_visible(automata, seed):
-    model = automata(seed)
+def test_it_is_the_subset_construction_with_silence_made_visible(seed):
+    model = random_automaton(seed)
     spec = SuspensionAutomaton(model)
     expected = subset_construction(model)
     seen, stack = set(), [spec.initial[0]]
@@ -121,8 +122,8 @@ def test_a_state_that_is_called_like_a_set_keeps_its_name():
 
 
 @pytest.mark.parametrize("seed", range(0, INSTANCES, 10))
-def test_every_state_met_is_a_goal_by_its_name_and_no_other_state_is_it(automata, seed):
-    spec = SuspensionAutomaton(automata(seed))
+def test_every_state_met_is_a_goal_by_its_name_and_no_other_state_is_it(seed):
+    spec = SuspensionAutomaton(random_automaton(seed))
     states = range(all_states(spec))
     for goal in states:
         name = spec.state_name(goal)

@@ -6,9 +6,9 @@ import re
 import sys
 from fractions import Fraction
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from runpy import run_path
+from types import SimpleNamespace
 
 import pytest
 
@@ -123,11 +123,9 @@ def test_the_model_and_the_second_method_agree_exactly(dealer: int, player: Card
     assert probability(game, "won", epsilon=0).value_of(game.initial) == best(player, dealer)
 
 
-def script() -> ModuleType:
-    found = spec_from_file_location("blackjack_table", BLACKJACK / "table.py")
-    module = module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+def script() -> SimpleNamespace:
+    """What the script that makes the table defines."""
+    return SimpleNamespace(**run_path(str(BLACKJACK / "table.py")))
 
 
 def page() -> dict[tuple[int, Cards], str]:

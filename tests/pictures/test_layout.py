@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from helpers.pictures import random_graph
 from outplay.pictures.geometry import Graph, Point
 from outplay.pictures.layers import distances
 from outplay.pictures.layout import Layout, lay_out
@@ -68,15 +69,15 @@ def _bezier(start: Point, step: tuple[Point, ...], t: float) -> Point:
 
 
 @pytest.mark.parametrize(("seed", "rightwards"), CASES)
-def test_no_two_nodes_overlap(graphs, seed, rightwards):
-    graph = graphs(seed)
+def test_no_two_nodes_overlap(seed, rightwards):
+    graph = random_graph(seed)
     boxes = node_rectangles(graph, lay_out(graph, rightwards=rightwards))
     assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
 
 
 @pytest.mark.parametrize(("seed", "rightwards"), CASES)
-def test_no_text_overlaps_a_node_or_another_text(graphs, seed, rightwards):
-    graph = graphs(seed)
+def test_no_text_overlaps_a_node_or_another_text(seed, rightwards):
+    graph = random_graph(seed)
     layout = lay_out(graph, rightwards=rightwards)
     texts, boxes = text_rectangles(graph, layout), node_rectangles(graph, layout)
     assert not [pair for pair in combinations(texts, 2) if overlap(*pair)]
@@ -84,8 +85,8 @@ def test_no_text_overlaps_a_node_or_another_text(graphs, seed, rightwards):
 
 
 @pytest.mark.parametrize(("seed", "rightwards"), CASES)
-def test_no_line_runs_through_a_node_or_a_text(graphs, seed, rightwards):
-    graph = graphs(seed)
+def test_no_line_runs_through_a_node_or_a_text(seed, rightwards):
+    graph = random_graph(seed)
     layout = lay_out(graph, rightwards=rightwards)
     boxes, texts = node_rectangles(graph, layout, shrink=1.0), text_rectangles(graph, layout)
     for link, route in zip(graph.links, layout.routes, strict=True):
@@ -95,8 +96,8 @@ def test_no_line_runs_through_a_node_or_a_text(graphs, seed, rightwards):
 
 
 @pytest.mark.parametrize(("seed", "rightwards"), CASES)
-def test_every_link_is_drawn_once_from_outline_to_outline(graphs, seed, rightwards):
-    graph = graphs(seed)
+def test_every_link_is_drawn_once_from_outline_to_outline(seed, rightwards):
+    graph = random_graph(seed)
     layout = lay_out(graph, rightwards=rightwards)
     assert len(layout.routes) == len(graph.links)
     boxes = node_rectangles(graph, layout, shrink=-0.1)
@@ -107,8 +108,8 @@ def test_every_link_is_drawn_once_from_outline_to_outline(graphs, seed, rightwar
 
 
 @pytest.mark.parametrize(("seed", "rightwards"), CASES)
-def test_everything_lies_on_the_sheet(graphs, seed, rightwards):
-    graph = graphs(seed)
+def test_everything_lies_on_the_sheet(seed, rightwards):
+    graph = random_graph(seed)
     layout = lay_out(graph, rightwards=rightwards)
     sheet = (0.0, 0.0, layout.width, layout.height)
     corners = [(box[0], box[1]) for box in text_rectangles(graph, layout) + node_rectangles(graph, layout)]
@@ -118,8 +119,8 @@ def test_everything_lies_on_the_sheet(graphs, seed, rightwards):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_layers_are_distances_from_the_start_and_follow_each_other(graphs, seed):
-    graph = graphs(seed)
+def test_layers_are_distances_from_the_start_and_follow_each_other(seed):
+    graph = random_graph(seed)
     layout = lay_out(graph, rightwards=True)
     ends = [(link.source, link.target) for link in graph.links]
     if graph.final is None:
@@ -135,11 +136,11 @@ def test_layers_are_distances_from_the_start_and_follow_each_other(graphs, seed)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_same_graph_gets_the_same_layout(graphs, seed):
-    assert lay_out(graphs(seed)) == lay_out(graphs(seed))
+def test_the_same_graph_gets_the_same_layout(seed):
+    assert lay_out(random_graph(seed)) == lay_out(random_graph(seed))
 
 
-def test_a_chain_is_drawn_straight(graphs):
+def test_a_chain_is_drawn_straight():
     from outplay.pictures.geometry import Box, Link, Size
 
     chain = Graph([Box(42, 42)] * 5, [Link(n, n + 1, Size(50, 15)) for n in range(4)])
@@ -156,7 +157,7 @@ def test_a_broad_picture_runs_down_when_it_is_larger_so():
     assert lay_out(Graph([Box(42, 42)] * 2, [Link(0, 1, Size(50, 15))])).rightwards
 
 
-def test_two_hundred_nodes_are_laid_out(graphs):
-    graph = graphs(7, nodes=200)
+def test_two_hundred_nodes_are_laid_out():
+    graph = random_graph(7, nodes=200)
     boxes = node_rectangles(graph, lay_out(graph))
     assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from helpers.systems import Scripted
 from outplay import Automaton, Simulated, SuspensionAutomaton, automaton, explore, run, win
 from outplay.model.label import SILENCE, Label
 from outplay.play.case import case_plan
@@ -88,7 +89,7 @@ def test_a_system_that_conforms_never_fails_and_a_sure_win_always_passes(seed):
             assert outcome.verdict.reached == 1
 
 
-def test_an_output_that_crossed_the_input_on_its_way_is_followed_in_both_orders(scripted):
+def test_an_output_that_crossed_the_input_on_its_way_is_followed_in_both_orders():
     # The output was sent before the input arrived; the test case foresees it only there.
     spec = SuspensionAutomaton(automaton([("s", "!x", "t"), ("s", "?a", "u"), ("t", "?a", "v"), ("v", "!y", "v")]))
     case = case_of(
@@ -104,7 +105,7 @@ def test_an_output_that_crossed_the_input_on_its_way_is_followed_in_both_orders(
             ("t3", "delta", "fail"),
         ]
     )
-    system = scripted([(0.05, "x"), (0.3, "y")], synchronous=False)
+    system = Scripted([(0.05, "x"), (0.3, "y")], synchronous=False)
     timing = Timing(silence=1.0, latency=0.2)
     outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=timing)
     assert outcome.verdict.name == "pass"
@@ -115,7 +116,7 @@ def test_an_output_that_crossed_the_input_on_its_way_is_followed_in_both_orders(
 CROSSING = [("s", "!x", "t"), ("s", "?a", "u"), ("t", "?a", "v"), ("u", "!x", "w"), ("v", "!y", "v"), ("w", "!z", "w")]
 
 
-def test_a_test_goes_on_while_one_order_of_events_has_not_ended(scripted):
+def test_a_test_goes_on_while_one_order_of_events_has_not_ended():
     spec = SuspensionAutomaton(automaton(CROSSING))
     case = case_of(
         [
@@ -128,12 +129,12 @@ def test_a_test_goes_on_while_one_order_of_events_has_not_ended(scripted):
             ("t3", "delta", "fail"),
         ]
     )
-    system = scripted([(0.05, "x"), (0.5, "y")], synchronous=False)
+    system = Scripted([(0.05, "x"), (0.5, "y")], synchronous=False)
     outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=Timing(silence=1.0, latency=0.2))
     assert outcome.verdict.name == "pass"
 
 
-def test_a_test_waits_for_the_order_to_settle_before_it_gives_up(scripted):
+def test_a_test_waits_for_the_order_to_settle_before_it_gives_up():
     # Two orders, two inputs to give, and neither is enabled for sure; what comes next tells which one it was.
     more = [("v", "?b", "v"), ("w", "?c", "w")]
     spec = SuspensionAutomaton(automaton([*CROSSING, *more]))
@@ -151,7 +152,7 @@ def test_a_test_waits_for_the_order_to_settle_before_it_gives_up(scripted):
             ("t5", "delta", "fail"),
         ]
     )
-    system = scripted([(0.05, "x"), (0.5, "y")], synchronous=False)
+    system = Scripted([(0.05, "x"), (0.5, "y")], synchronous=False)
     outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=Timing(silence=1.0, latency=0.2))
     assert outcome.verdict.name == "pass"
 

@@ -14,6 +14,8 @@ from random import Random
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import program
 from outplay import Model, controllable, given, observable, run, specification
 from outplay.campaign.run import Played
 from outplay.formats.trace_jsonl import read_trace, write_trace
@@ -97,7 +99,7 @@ class Register(Model):
 SPEC = specification(Register)
 
 
-def fails(program, plays: int, latency: float) -> int:
+def fails(plays: int, latency: float) -> int:
     system = Process(program(SYSTEM, "1"), reset_message=("RESET", "OK"))
     timing = Timing(silence=5.0, latency=latency)
     outcome = run(SPEC, system, plays=plays, steps=12, keep_going=True, timing=timing)
@@ -109,15 +111,15 @@ def fails(program, plays: int, latency: float) -> int:
     return sum(isinstance(verdict, Fail) for verdict in verdicts)
 
 
-def test_a_right_system_never_fails_in_two_thousand_plays_on_real_pipes(program):
-    assert fails(program, plays=2_000, latency=2.0) == 0
+def test_a_right_system_never_fails_in_two_thousand_plays_on_real_pipes():
+    assert fails(plays=2_000, latency=2.0) == 0
 
 
-def test_such_plays_do_fail_where_nothing_is_taken_to_have_crossed(program):
-    assert fails(program, plays=150, latency=0.0) > 0
+def test_such_plays_do_fail_where_nothing_is_taken_to_have_crossed():
+    assert fails(plays=150, latency=0.0) > 0
 
 
-def test_a_right_system_never_fails_though_the_tester_is_stopped_again_and_again(program, tmp_path):
+def test_a_right_system_never_fails_though_the_tester_is_stopped_again_and_again(tmp_path):
     """While outplay is stopped the system speaks on: all it said is read too late, and that is outplay's own delay."""
     source = "from outplay import Model, controllable, given, observable\n\n\n" + inspect.getsource(Register)
     (tmp_path / "register.py").write_text(source, encoding="utf-8")
@@ -220,19 +222,15 @@ class Wire:
         self.speaks = float("inf") if mute else now + self.rng.choice([0.0, 0.01, 0.1, 0.3])
 
 
-@pytest.fixture
-def random_automaton(automaton):
-    def made(rng: Random):
-        states = [f"s{n}" for n in range(rng.randint(2, 5))]
-        labels = ["?a", "?b", "!x", "!y"]
-        edges = {
-            f"{rng.choice(states)} {rng.choice(labels)} {rng.choice(states)}"
-            for _ in range(rng.randint(len(states), 4 * len(states)))
-        }
-        quiet = {f"{state} delta {state}" for state in states if rng.random() < 0.2}
-        return automaton(*sorted(edges), *sorted(quiet))
-
-    return made
+def random_automaton(rng: Random):
+    states = [f"s{n}" for n in range(rng.randint(2, 5))]
+    labels = ["?a", "?b", "!x", "!y"]
+    edges = {
+        f"{rng.choice(states)} {rng.choice(labels)} {rng.choice(states)}"
+        for _ in range(rng.randint(len(states), 4 * len(states)))
+    }
+    quiet = {f"{state} delta {state}" for state in states if rng.random() < 0.2}
+    return specification_of(*sorted(edges), *sorted(quiet))
 
 
 def outcome_of(spec, seed: int, latency: float):
@@ -240,7 +238,7 @@ def outcome_of(spec, seed: int, latency: float):
     return run(chosen, Wire(spec, Random(seed)), plays=10, steps=20, timing=timing)
 
 
-def assert_never_fails(random_automaton, seeds: range) -> None:
+def assert_never_fails(seeds: range) -> None:
     crossed = 0
     for seed in seeds:
         spec = random_automaton(Random(seed))
@@ -251,21 +249,21 @@ def assert_never_fails(random_automaton, seeds: range) -> None:
 
 
 @pytest.mark.parametrize("block", range(5))
-def test_a_right_system_never_fails_whatever_crosses(random_automaton, block):
+def test_a_right_system_never_fails_whatever_crosses(block):
     """5 × 60 random specifications with 10 plays each, 3,000 plays in all."""
-    assert_never_fails(random_automaton, range(block * 60, (block + 1) * 60))
+    assert_never_fails(range(block * 60, (block + 1) * 60))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3_600)
-def test_a_right_system_never_fails_whatever_crosses_in_thirty_thousand_plays(random_automaton):
-    assert_never_fails(random_automaton, range(1_000, 4_000))
+def test_a_right_system_never_fails_whatever_crosses_in_thirty_thousand_plays():
+    assert_never_fails(range(1_000, 4_000))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3_600)
-def test_a_right_system_never_fails_in_twenty_thousand_plays_on_real_pipes(program):
-    assert fails(program, plays=20_000, latency=2.0) == 0
+def test_a_right_system_never_fails_in_twenty_thousand_plays_on_real_pipes():
+    assert fails(plays=20_000, latency=2.0) == 0
 
 
 def stalled_outcome(spec, actual, seed: int, latency: float):
@@ -283,7 +281,7 @@ def stalled_outcome(spec, actual, seed: int, latency: float):
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_following_the_written_trace_gives_what_was_said_live(random_automaton, tmp_path, block):
+def test_following_the_written_trace_gives_what_was_said_live(tmp_path, block):
     """The verdict, those of all plays and when each arrived: 120 specifications, half of them against another one."""
     path, names, kinds = tmp_path / "trace.jsonl", set(), set()
     for seed in range(block * 30, (block + 1) * 30):
@@ -308,7 +306,7 @@ def test_following_the_written_trace_gives_what_was_said_live(random_automaton, 
     assert kinds >= {"input", "output", "silence", "late", "tester-late", "crash"}
 
 
-def test_wrong_systems_fail_though_things_cross(random_automaton, automaton):
+def test_wrong_systems_fail_though_things_cross():
     found = 0
     for seed in range(100):
         spec = random_automaton(Random(seed))

@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import program
 from outplay import run
 from outplay.errors import SystemUnready
 from outplay.model.label import Label
@@ -36,7 +38,7 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def started(program):
+def started():
     """Start a program as a system; all are ended with the test."""
     systems = []
 
@@ -161,7 +163,7 @@ def test_a_file_that_is_no_program_is_told(tmp_path):
         Process([str(script)]).reset()
 
 
-def test_nothing_can_be_given_or_observed_before_the_first_reset(program):
+def test_nothing_can_be_given_or_observed_before_the_first_reset():
     system = Process(program(ECHO))
     with pytest.raises(SystemUnready, match="reset it first"):
         system.observe(0.0)
@@ -209,8 +211,8 @@ input()
     assert system.observe(10).label.arguments == (len(label.message) + 1,)
 
 
-def test_a_run_against_a_system_that_reads_nothing_is_an_error(automaton, program):
-    spec = automaton(f"s ?{'x' * 300_000} s")
+def test_a_run_against_a_system_that_reads_nothing_is_an_error():
+    spec = specification_of(f"s ?{'x' * 300_000} s")
     system = Process(program("import time; time.sleep(60)"), patience=0.3)
     outcome = run(spec, system, plays=2, timing=Timing(0.1, 0.0))
     assert outcome.verdict.name == "error"
@@ -228,13 +230,13 @@ def test_much_on_standard_error_does_not_block_the_system(started):
     assert started(source).observe(10).label.text == "!done"
 
 
-def test_setting_the_computers_time_touches_no_deadline(automaton, program, monkeypatch):
+def test_setting_the_computers_time_touches_no_deadline(monkeypatch):
     """The wall clock leaps by a day at every look; silence and patience last as long as ever."""
     days = itertools.count(0, 86_400)
     monkeypatch.setattr(time, "time", lambda: float(next(days)))
     source = "import sys; print('ready', flush=True)\nfor line in sys.stdin: print('pong', flush=True)"
     system = Process(program(source), ready="ready")
-    outcome = run(automaton("s ?ping t", "t !pong s"), system, plays=1, steps=6, timing=Timing(2.0, 0.1))
+    outcome = run(specification_of("s ?ping t", "t !pong s"), system, plays=1, steps=6, timing=Timing(2.0, 0.1))
     assert outcome.verdict.name == "pass"
     assert all(event.time < 1_000 for event in outcome.trace.events)
 

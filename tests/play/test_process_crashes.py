@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import program
 from outplay import run
 from outplay.model.label import Label
 from outplay.play import process
@@ -79,9 +81,9 @@ class Pinging:
 
 
 @pytest.fixture
-def crash(automaton, program):
+def crash():
     """Play against the system that dies in some way at some place. Silence is allowed everywhere: it hides nothing."""
-    spec = automaton("s ?ping t", "t !pong s", "t delta s")
+    spec = specification_of("s ?ping t", "t !pong s", "t delta s")
 
     def played(how: str, where: str, when: int):
         system = Process(program(SYSTEM, how, where, str(when)))
@@ -128,37 +130,37 @@ def test_ending_well_before_the_play_does_is_closed(crash, where, when):
     assert outcome.trace.events[-1].detail == "exit status 0"
 
 
-def test_a_crash_is_seen_though_every_wait_is_shorter_than_dying_takes(automaton, program):
+def test_a_crash_is_seen_though_every_wait_is_shorter_than_dying_takes():
     """The output ends, and a moment later the process: in between nothing may be called silence."""
-    spec = automaton("s ?ping s", "s !pong s", "s delta s")
+    spec = specification_of("s ?ping s", "s !pong s", "s delta s")
     source = "import os, time; os.close(1); time.sleep(0.5); os._exit(3)"
     outcome = run(spec, Process(program(source)), plays=1, steps=5, timing=Timing(0.05, 0.01))
     assert outcome.trace.events[-1].kind == "crash"
     assert "silence" not in [event.kind for event in outcome.trace.events if event.time > 0.3]
 
 
-def test_a_crash_before_both_threads_that_listen_have_started_is_a_crash(automaton, program, monkeypatch):
+def test_a_crash_before_both_threads_that_listen_have_started_is_a_crash(monkeypatch):
     class Slow(threading.Thread):
         def start(self):
             super().start()
             time.sleep(0.15)
 
     monkeypatch.setattr(threading, "Thread", Slow)
-    outcome = run(automaton("s ?ping s"), Process(program("import sys; sys.exit('no luck')")), plays=1)
+    outcome = run(specification_of("s ?ping s"), Process(program("import sys; sys.exit('no luck')")), plays=1)
     assert outcome.trace.events[-1].detail == "exit status 1; last words: no luck"
 
 
-def test_a_system_that_closes_its_output_and_lives_on_is_closed(automaton, program, monkeypatch):
+def test_a_system_that_closes_its_output_and_lives_on_is_closed(monkeypatch):
     monkeypatch.setattr(process, "_REAP_PATIENCE", 0.2)
-    spec = automaton("s ?ping s", "s !pong s", "s delta s")
+    spec = specification_of("s ?ping s", "s !pong s", "s delta s")
     outcome = run(spec, Process(program("import os, time; os.close(1); time.sleep(60)")), plays=1, steps=50)
     assert outcome.trace.events[-1].kind == "closed"
     assert outcome.trace.events[-1].detail == "it closed its output and runs on"
     assert outcome.verdict.name == "fail"
 
 
-def test_half_a_line_before_a_crash_is_told_with_it(automaton, program):
+def test_half_a_line_before_a_crash_is_told_with_it():
     source = "import os; os.write(1, b'pong\\npon'); os._exit(3)"
-    outcome = run(automaton("s !pong s"), Process(program(source)), plays=1)
+    outcome = run(specification_of("s !pong s"), Process(program(source)), plays=1)
     assert [event.kind for event in outcome.trace.events] == ["reset", "output", "crash"]
     assert outcome.trace.events[-1].detail == "exit status 3; in the middle of b'pon'"

@@ -7,6 +7,8 @@ import tracemalloc
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import program
 from outplay import run
 from outplay.play.process import Process
 from outplay.play.runner import Timing
@@ -26,11 +28,11 @@ GARBAGE = {
 
 
 @pytest.fixture
-def judged(automaton, program):
+def judged():
     """Run against a program that writes these bytes, in a specification where everything else would pass."""
 
     def outcome(source: str, spec=None, **options):
-        spec = spec or automaton("s !x s", "s ?a s", "s delta s")
+        spec = spec or specification_of("s !x s", "s ?a s", "s delta s")
         return run(spec, Process(program(source)), **{"plays": 1, "timing": Timing(2.0, 0.1), **options})
 
     return outcome
@@ -63,9 +65,9 @@ def test_what_is_hard_to_read_is_never_lost(judged, written):
     "".join(steps(outcome.failure(), outcome.verdict)).encode()
 
 
-def test_what_came_before_the_garbage_is_kept(judged, automaton):
+def test_what_came_before_the_garbage_is_kept(judged):
     source = "import os, time; os.write(1, b'x\\nx\\n\\xff\\n'); time.sleep(60)"
-    outcome = judged(source, automaton("s !x s"))
+    outcome = judged(source, specification_of("s !x s"))
     assert [event.kind for event in outcome.trace.events] == ["reset", "output", "output", "garbage"]
 
 
@@ -85,7 +87,7 @@ def test_an_endless_line_that_grows_slowly_is_garbage_too(judged):
     assert outcome.trace.events[-1].kind == "garbage"
 
 
-def test_a_flood_is_read_in_order_to_its_end(program):
+def test_a_flood_is_read_in_order_to_its_end():
     many = 100_000
     source = f"import os\nos.write(1, b'')\nprint(''.join('x %d\\n' % n for n in range({many})), end='', flush=True)"
     system = Process(program(source))
@@ -98,7 +100,7 @@ def test_a_flood_is_read_in_order_to_its_end(program):
         system.close()
 
 
-def test_a_flood_nobody_reads_waits_in_bounded_memory(program):
+def test_a_flood_nobody_reads_waits_in_bounded_memory():
     system = Process(program("import os\nwhile True: os.write(1, b'x\\n' * 30_000)"))
     tracemalloc.start()
     try:
@@ -122,13 +124,13 @@ def test_an_endless_flood_ends_with_the_steps_of_the_play(judged):
     assert outcome.tally.outputs >= 2_900
 
 
-def test_a_flood_of_what_is_forbidden_is_one_fail(judged, automaton):
+def test_a_flood_of_what_is_forbidden_is_one_fail(judged):
     outcome = judged("import os\nwhile True: os.write(1, b'y\\n' * 100)", plays=3)
     assert outcome.verdict.name == "fail"
     assert outcome.tally.outputs == 1
 
 
-def test_half_a_line_that_is_finished_later_is_a_line(program):
+def test_half_a_line_that_is_finished_later_is_a_line():
     source = "import os, time; os.write(1, b'hal'); time.sleep(0.2); os.write(1, b'f 1\\n'); time.sleep(60)"
     system = Process(program(source))
     system.reset()
@@ -138,7 +140,7 @@ def test_half_a_line_that_is_finished_later_is_a_line(program):
         system.close()
 
 
-def test_garbage_of_every_kind_leaves_the_next_play_playable(automaton, program, tmp_path):
+def test_garbage_of_every_kind_leaves_the_next_play_playable(tmp_path):
     source = """
 import os, pathlib, sys, time
 count = pathlib.Path(sys.argv[1])
@@ -147,7 +149,7 @@ os.write(1, b"\\xff\\n" if len(count.read_text()) % 2 else b"x\\n")
 time.sleep(60)
 """
     system = Process(program(source, str(tmp_path / "count")))
-    spec = automaton("s !x t")
+    spec = specification_of("s !x t")
     outcome = run(spec, system, plays=4, steps=1, keep_going=True, timing=Timing(2.0, 0.05))
     kinds = [event.kind for event in outcome.trace.events]
     assert kinds == ["reset", "garbage", "reset", "output"] * 2

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import program
 from outplay import run
 from outplay.play import process
 from outplay.play.plan import Plan
@@ -78,7 +80,7 @@ def marker() -> str:
 
 
 @pytest.mark.parametrize("stubborn", ["polite", "children", "children+deaf", "stays+children", "stays+deaf+children"])
-def test_nothing_is_left_after_many_plays(automaton, program, marker, monkeypatch, stubborn):
+def test_nothing_is_left_after_many_plays(marker, monkeypatch, stubborn):
     """5 × 40 plays: 200 in all."""
     monkeypatch.setattr(process, "_EXIT_GRACE", 0.02)
     monkeypatch.setattr(process, "_TERMINATE_GRACE", 0.02)
@@ -90,7 +92,7 @@ def test_nothing_is_left_after_many_plays(automaton, program, marker, monkeypatc
         if event.kind == "reset":
             most = max(most, len(living(marker)))
 
-    chosen = Plan(automaton("s ?a t", "t !x s"), Asking())
+    chosen = Plan(specification_of("s ?a t", "t !x s"), Asking())
     outcome = run(chosen, system, plays=PLAYS, steps=2, timing=Timing(2.0, 0.01), watch=count)
     assert outcome.tally.plays == PLAYS
     assert outcome.verdict.name == "pass"
@@ -100,7 +102,7 @@ def test_nothing_is_left_after_many_plays(automaton, program, marker, monkeypatc
     assert_all_gone(marker)
 
 
-def test_a_system_that_ignores_everything_is_killed_with_the_usual_patience(program, marker):
+def test_a_system_that_ignores_everything_is_killed_with_the_usual_patience(marker):
     system = Process(program(SYSTEM, "stays+deaf+children", marker), ready="ready")
     system.reset()
     before = time.monotonic()
@@ -109,27 +111,27 @@ def test_a_system_that_ignores_everything_is_killed_with_the_usual_patience(prog
     assert_all_gone(marker)
 
 
-def test_children_go_with_a_system_that_crashed(automaton, program, marker):
+def test_children_go_with_a_system_that_crashed(marker):
     source = SYSTEM.replace('print("x", flush=True)', "os._exit(3)")
     system = Process(program(source, "children+deaf", marker), ready="ready")
-    outcome = run(Plan(automaton("s ?a s"), Asking()), system, plays=1, timing=Timing(2.0, 0.1))
+    outcome = run(Plan(specification_of("s ?a s"), Asking()), system, plays=1, timing=Timing(2.0, 0.1))
     assert outcome.verdict.name == "fail"
     assert_all_gone(marker)
 
 
-def test_nothing_is_left_after_a_failed_start(automaton, program, marker):
+def test_nothing_is_left_after_a_failed_start(marker):
     source = SYSTEM.replace('print("ready", flush=True)', 'print("never", flush=True)')
     system = Process(program(source, "stays+deaf+children", marker), ready="ready", patience=0.3)
-    outcome = run(automaton("s ?a s"), system, plays=3, timing=Timing(1.0, 0.0))
+    outcome = run(specification_of("s ?a s"), system, plays=3, timing=Timing(1.0, 0.0))
     assert outcome.verdict.name == "error"
     assert_all_gone(marker)
 
 
-def test_nothing_is_left_when_whoever_listens_fails(automaton, program, marker):
+def test_nothing_is_left_when_whoever_listens_fails(marker):
     def broken(event):
         raise OSError("disk full")
 
     system = Process(program(SYSTEM, "stays+children", marker), ready="ready")
     with pytest.raises(OSError, match="disk full"):
-        run(automaton("s ?a s"), system, plays=1, watch=broken)
+        run(specification_of("s ?a s"), system, plays=1, watch=broken)
     assert_all_gone(marker)

@@ -8,6 +8,8 @@ from random import Random
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.systems import Scripted
 from outplay import Model, controllable, goal, observable, specification
 from outplay.errors import SystemUnready
 from outplay.model.label import Label
@@ -54,139 +56,139 @@ def moves(events):
     return [str(event) for event in events if event.is_move]
 
 
-def test_a_play_is_reset_then_moves(automaton, scripted):
-    spec = automaton("s ?a t", "t !x s")
-    events = played(Inputs("?a", "."), scripted(answers={"a": [(0.3, "x")]}), spec)
+def test_a_play_is_reset_then_moves():
+    spec = specification_of("s ?a t", "t !x s")
+    events = played(Inputs("?a", "."), Scripted(answers={"a": [(0.3, "x")]}), spec)
     assert shown(events) == ["reset", "?a", "!x"]
     assert [event.time for event in events] == pytest.approx([0.0, 0.0, 0.3])
 
 
 @pytest.mark.parametrize("silence", [0.05, 1.0, 3.0, 7.7])
-def test_silence_is_called_after_exactly_the_time_out(automaton, scripted, silence):
-    events = played(Inputs("."), scripted(), automaton("s ?a t"), silence=silence)
+def test_silence_is_called_after_exactly_the_time_out(silence):
+    events = played(Inputs("."), Scripted(), specification_of("s ?a t"), silence=silence)
     assert shown(events) == ["reset", "delta"]
     assert events[1].time == pytest.approx(silence)
 
 
-def test_an_output_just_before_the_time_out_is_no_silence(automaton, scripted):
-    events = played(Inputs("."), scripted([(0.999, "x")]), automaton("s !x s"))
+def test_an_output_just_before_the_time_out_is_no_silence():
+    events = played(Inputs("."), Scripted([(0.999, "x")]), specification_of("s !x s"))
     assert moves(events) == ["!x"]
 
 
-def test_the_time_out_starts_anew_after_every_output(automaton, scripted):
-    events = played(Inputs(".", ".", "."), scripted([(0.9, "x"), (1.8, "x")]), automaton("s !x t", "t !x u"))
+def test_the_time_out_starts_anew_after_every_output():
+    events = played(Inputs(".", ".", "."), Scripted([(0.9, "x"), (1.8, "x")]), specification_of("s !x t", "t !x u"))
     assert moves(events) == ["!x", "!x", "delta"]
     assert events[-1].time == pytest.approx(2.8)
 
 
-def test_what_the_system_has_said_is_taken_before_an_input_is_given(automaton, scripted):
-    system = scripted([(0.0, "x"), (0.0, "y")])
-    events = played(Inputs("?a"), system, automaton("s !x t", "t !y u", "u ?a u"))
+def test_what_the_system_has_said_is_taken_before_an_input_is_given():
+    system = Scripted([(0.0, "x"), (0.0, "y")])
+    events = played(Inputs("?a"), system, specification_of("s !x t", "t !y u", "u ?a u"))
     assert moves(events) == ["!x", "!y", "?a", "delta"]
 
 
-def test_an_output_after_silence_is_late_and_so_is_the_next_one(automaton, scripted):
-    events = played(Inputs(".", ".", "."), scripted([(1.5, "x"), (1.6, "x")]), automaton("s !x s", "s delta s"))
+def test_an_output_after_silence_is_late_and_so_is_the_next_one():
+    events = played(Inputs(".", ".", "."), Scripted([(1.5, "x"), (1.6, "x")]), specification_of("s !x s", "s delta s"))
     assert moves(events) == ["delta", "!x (late)", "!x (late)"]
 
 
-def test_an_output_after_an_input_that_followed_silence_is_not_late(automaton, scripted):
-    spec = automaton("s ?a t", "t !x s")
-    events = played(Inputs(".", "?a", "."), scripted(answers={"a": [(0.1, "x")]}), spec)
+def test_an_output_after_an_input_that_followed_silence_is_not_late():
+    spec = specification_of("s ?a t", "t !x s")
+    events = played(Inputs(".", "?a", "."), Scripted(answers={"a": [(0.1, "x")]}), spec)
     assert moves(events) == ["delta", "?a", "!x"]
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
-def test_a_play_has_at_most_so_many_steps_and_one_last_look(automaton, scripted, steps):
-    system = scripted([(n / 100, "x") for n in range(100)], synchronous=False)
-    events = played(Inputs(*"." * 100), system, automaton("s !x s"), latency=0.1, steps=steps)
+def test_a_play_has_at_most_so_many_steps_and_one_last_look(steps):
+    system = Scripted([(n / 100, "x") for n in range(100)], synchronous=False)
+    events = played(Inputs(*"." * 100), system, specification_of("s !x s"), latency=0.1, steps=steps)
     assert len(moves(events)) == steps + 1
 
 
-def test_a_synchronous_system_that_has_answered_needs_no_last_look(automaton, scripted):
-    events = played(Inputs(*"." * 9), scripted([(n / 100, "x") for n in range(9)]), automaton("s !x s"), steps=3)
+def test_a_synchronous_system_that_has_answered_needs_no_last_look():
+    events = played(Inputs(*"." * 9), Scripted([(n / 100, "x") for n in range(9)]), specification_of("s !x s"), steps=3)
     assert moves(events) == ["!x"] * 3
 
 
-def test_a_flood_is_cut_at_the_number_of_steps(automaton, scripted):
-    events = played(Inputs("."), scripted([(0.0, "x")] * 1_000), automaton("s !x s"), steps=50)
+def test_a_flood_is_cut_at_the_number_of_steps():
+    events = played(Inputs("."), Scripted([(0.0, "x")] * 1_000), specification_of("s !x s"), steps=50)
     assert moves(events) == ["!x"] * 50
 
 
-def test_reaching_the_goal_ends_the_play(automaton, scripted):
-    spec = automaton("s !x t", "t !x u", "u !x u", goal=["t"])
-    events = played(Inputs(*"." * 9), scripted([(0.1, "x"), (0.2, "x"), (0.3, "x")]), spec, goal=["goal"])
+def test_reaching_the_goal_ends_the_play():
+    spec = specification_of("s !x t", "t !x u", "u !x u", goal=["t"])
+    events = played(Inputs(*"." * 9), Scripted([(0.1, "x"), (0.2, "x"), (0.3, "x")]), spec, goal=["goal"])
     assert moves(events) == ["!x"]
 
 
-def test_a_goal_that_holds_at_the_start_ends_the_play_at_once(automaton, scripted):
-    events = played(Inputs("?a"), scripted(), automaton("s ?a s", goal=["s"]), goal=["goal"])
+def test_a_goal_that_holds_at_the_start_ends_the_play_at_once():
+    events = played(Inputs("?a"), Scripted(), specification_of("s ?a s", goal=["s"]), goal=["goal"])
     assert moves(events) == []
 
 
-def test_a_label_may_be_the_goal(automaton, scripted):
-    spec = automaton("s !x s", "s !y s")
-    events = played(Inputs(*"." * 9), scripted([(0.1, "x"), (0.2, "y"), (0.3, "x")]), spec, goal=["!y"])
+def test_a_label_may_be_the_goal():
+    spec = specification_of("s !x s", "s !y s")
+    events = played(Inputs(*"." * 9), Scripted([(0.1, "x"), (0.2, "y"), (0.3, "x")]), spec, goal=["!y"])
     assert moves(events) == ["!x", "!y"]
 
 
-def test_a_goal_that_hangs_on_the_order_on_the_wire_is_waited_for(automaton, scripted):
-    spec = automaton("s ?a t", "s !x u", "u ?a v", "v ?a v", "t ?a t", goal=["t"])
-    system = scripted(synchronous=False)
+def test_a_goal_that_hangs_on_the_order_on_the_wire_is_waited_for():
+    spec = specification_of("s ?a t", "s !x u", "u ?a v", "v ?a v", "t ?a t", goal=["t"])
+    system = Scripted(synchronous=False)
     events = played(Inputs("?a", "?a"), system, spec, latency=0.2, goal=["goal"])
     assert system.given == ["a"], "the input has settled and the goal is met: no second input"
     assert moves(events) == ["?a", "delta"]
 
 
-def test_a_goal_missed_because_of_a_crossing_output_does_not_end_the_play(automaton, scripted):
-    spec = automaton("s ?a t", "s !x u", "u ?a v", "v ?a v", "t ?a t", goal=["t"])
-    system = scripted(answers={"a": [(0.1, "x")]}, synchronous=False)
+def test_a_goal_missed_because_of_a_crossing_output_does_not_end_the_play():
+    spec = specification_of("s ?a t", "s !x u", "u ?a v", "v ?a v", "t ?a t", goal=["t"])
+    system = Scripted(answers={"a": [(0.1, "x")]}, synchronous=False)
     events = played(Inputs("?a", "?a"), system, spec, latency=0.2, goal=["goal"])
     assert moves(events)[:3] == ["?a", "!x", "?a"]
 
 
-def test_the_last_input_is_answered_or_met_with_silence(automaton, scripted):
-    spec = automaton("s ?a t", "t !x s")
-    assert moves(played(Inputs("?a"), scripted(answers={"a": [(0.9, "x")]}), spec)) == ["?a", "!x"]
-    assert moves(played(Inputs("?a"), scripted(), spec)) == ["?a", "delta"]
+def test_the_last_input_is_answered_or_met_with_silence():
+    spec = specification_of("s ?a t", "t !x s")
+    assert moves(played(Inputs("?a"), Scripted(answers={"a": [(0.9, "x")]}), spec)) == ["?a", "!x"]
+    assert moves(played(Inputs("?a"), Scripted(), spec)) == ["?a", "delta"]
 
 
-def test_the_last_look_sees_a_crash_in_answer_to_the_last_input(automaton, scripted):
-    events = played(Inputs("?a"), scripted(answers={"a": [(0.5, "crash")]}), automaton("s ?a s"), steps=1)
+def test_the_last_look_sees_a_crash_in_answer_to_the_last_input():
+    events = played(Inputs("?a"), Scripted(answers={"a": [(0.5, "crash")]}), specification_of("s ?a s"), steps=1)
     assert shown(events) == ["reset", "?a", "crash: as scripted"]
 
 
-def test_the_last_look_sees_a_crash_right_after_the_last_output(automaton, scripted):
-    system = scripted([(0.1, "x"), (0.15, "crash")], synchronous=False)
-    events = played(Inputs(".", "."), system, automaton("s !x s"), latency=0.1, steps=1)
+def test_the_last_look_sees_a_crash_right_after_the_last_output():
+    system = Scripted([(0.1, "x"), (0.15, "crash")], synchronous=False)
+    events = played(Inputs(".", "."), system, specification_of("s !x s"), latency=0.1, steps=1)
     assert [event.kind for event in events] == ["reset", "output", "crash"]
 
 
-def test_the_last_look_sees_an_output_too_many(automaton, scripted):
-    spec = automaton("s !x t", goal=["t"])
-    system = scripted([(0.1, "x"), (0.15, "x")], synchronous=False)
+def test_the_last_look_sees_an_output_too_many():
+    spec = specification_of("s !x t", goal=["t"])
+    system = Scripted([(0.1, "x"), (0.15, "x")], synchronous=False)
     events = played(Inputs("."), system, spec, latency=0.1, goal=["goal"])
     assert moves(events) == ["!x", "!x"]
 
 
 @pytest.mark.parametrize("end", ["crash", "closed", "garbage"])
-def test_a_play_is_over_when_the_system_is(automaton, scripted, end):
-    events = played(Inputs(*"." * 9), scripted([(0.1, "x"), (0.2, end)]), automaton("s !x s"))
+def test_a_play_is_over_when_the_system_is(end):
+    events = played(Inputs(*"." * 9), Scripted([(0.1, "x"), (0.2, end)]), specification_of("s !x s"))
     assert [event.kind for event in events] == ["reset", "output", end]
 
 
-def test_a_play_is_over_when_nothing_allowed_was_seen(automaton, scripted):
-    events = played(Inputs(*"." * 9), scripted([(0.1, "y"), (0.2, "x")]), automaton("s !x s"))
+def test_a_play_is_over_when_nothing_allowed_was_seen():
+    events = played(Inputs(*"." * 9), Scripted([(0.1, "y"), (0.2, "x")]), specification_of("s !x s"))
     assert moves(events) == ["!y"]
 
 
-def test_a_play_is_over_when_the_specification_is_left(automaton, scripted):
-    events = played(Inputs("?b", ".", "."), scripted(), automaton("s ?a s"))
+def test_a_play_is_over_when_the_specification_is_left():
+    events = played(Inputs("?b", ".", "."), Scripted(), specification_of("s ?a s"))
     assert moves(events) == ["?b", "delta"]
 
 
-def test_a_reset_that_fails_is_told_and_nothing_is_played(automaton, scripted):
-    events = played(Inputs("?a"), scripted(unready="no power"), automaton("s ?a s"))
+def test_a_reset_that_fails_is_told_and_nothing_is_played():
+    events = played(Inputs("?a"), Scripted(unready="no power"), specification_of("s ?a s"))
     assert [(event.kind, event.failed, event.detail) for event in events] == [("reset", True, "no power")]
 
 
@@ -197,19 +199,22 @@ def late(events):
     return [(event.given, event.seen) for event in events if event.kind == "tester-late"]
 
 
-def test_a_stall_while_waiting_is_noticed(automaton, scripted):
-    events = played(Inputs("."), scripted(stalls={4: 0.5}), automaton("s ?a s"))
+def test_a_stall_while_waiting_is_noticed():
+    events = played(Inputs("."), Scripted(stalls={4: 0.5}), specification_of("s ?a s"))
     assert [event.kind for event in events] == ["reset", "tester-late", "silence"]
     [(given, seen)] = late(events)
     assert seen - given == pytest.approx(0.5)
 
 
-def test_a_stall_of_less_than_a_tenth_of_the_time_out_is_none(automaton, scripted):
-    assert late(played(Inputs("."), scripted(stalls={4: 0.09}), automaton("s ?a s"))) == []
+def test_a_stall_of_less_than_a_tenth_of_the_time_out_is_none():
+    assert late(played(Inputs("."), Scripted(stalls={4: 0.09}), specification_of("s ?a s"))) == []
 
 
-def test_a_stall_between_two_moves_is_noticed_before_what_came_meanwhile_is_taken(automaton, scripted):
-    spec, system = automaton("s ?a t", "s !x u", "u ?a v"), scripted(answers={"a": [(0.3, "x")]}, synchronous=False)
+def test_a_stall_between_two_moves_is_noticed_before_what_came_meanwhile_is_taken():
+    spec, system = (
+        specification_of("s ?a t", "s !x u", "u ?a v"),
+        Scripted(answers={"a": [(0.3, "x")]}, synchronous=False),
+    )
     following = Following(Tracker(spec, latency=0.1))
     seen = []
     for step in play_once(Inputs("?a", "."), system, following, timing=Timing(1.0, 0.1)):
@@ -220,36 +225,36 @@ def test_a_stall_between_two_moves_is_noticed_before_what_came_meanwhile_is_take
     assert following.tracker.states, "the output may have crossed the input for as long as the tester slept"
 
 
-def test_the_tracker_excuses_what_was_late(automaton, scripted):
-    spec = automaton("s ?a t", "s !x u", "u ?a v")
-    system = scripted(answers={"a": [(0.55, "x")]}, synchronous=False, stalls={3: 0.5})
+def test_the_tracker_excuses_what_was_late():
+    spec = specification_of("s ?a t", "s !x u", "u ?a v")
+    system = Scripted(answers={"a": [(0.55, "x")]}, synchronous=False, stalls={3: 0.5})
     following = Following(Tracker(spec, latency=0.1))
     steps = list(play_once(Inputs("?a", "."), system, following, timing=Timing(1.0, 0.1)))
     assert [step.event.kind for step in steps] == ["reset", "input", "tester-late", "output"]
     assert following.tracker.states == (spec.game.vertex_numbers["v"],)
 
 
-def test_an_input_is_timed_when_it_has_been_handed_over(automaton, scripted):
-    class Slow(scripted):
+def test_an_input_is_timed_when_it_has_been_handed_over():
+    class Slow(Scripted):
         def give(self, label):
             self.clock.sleep(0.7)
             super().give(label)
 
-    events = played(Inputs("?a"), Slow(), automaton("s ?a s"))
+    events = played(Inputs("?a"), Slow(), specification_of("s ?a s"))
     assert [event.kind for event in events] == ["reset", "tester-late", "input", "silence"]
     assert events[2].given == pytest.approx(0.7)
 
 
-def test_a_stall_while_an_input_is_handed_over_excuses_those_before_it(automaton, scripted):
+def test_a_stall_while_an_input_is_handed_over_excuses_those_before_it():
     """The second input takes half a second to hand over; what is seen then may have been said before the first."""
 
-    class Slow(scripted):
+    class Slow(Scripted):
         def give(self, label):
             super().give(label)
             if len(self.given) == 2:
                 self.clock.sleep(0.5)
 
-    spec = automaton("s ?a t", "t ?b u", "s !x v", "v ?a w", "w ?b w")
+    spec = specification_of("s ?a t", "t ?b u", "s !x v", "v ?a w", "w ?b w")
     following = Following(Tracker(spec, latency=0.1))
     system = Slow(answers={"a": [(0.3, "x")]}, synchronous=False)
     steps = list(play_once(Inputs("?a", "?b"), system, following, timing=Timing(1.0, 0.1)))
@@ -257,9 +262,9 @@ def test_a_stall_while_an_input_is_handed_over_excuses_those_before_it(automaton
     assert following.tracker.states == (spec.game.vertex_numbers["w"],)
 
 
-def test_no_wall_clock_is_asked(automaton, monkeypatch):
+def test_no_wall_clock_is_asked(monkeypatch):
     monkeypatch.setattr(time, "time", lambda: pytest.fail("the wall clock was asked"))
-    spec = automaton("s ?a t", "t !x s")
+    spec = specification_of("s ?a t", "t !x s")
     system = Simulated(spec, Random(1))
     assert len(moves(played(Walker(Random(2)), system, spec, steps=20))) >= 20
 
@@ -267,13 +272,13 @@ def test_no_wall_clock_is_asked(automaton, monkeypatch):
 # Adapters that misbehave.
 
 
-def test_an_adapter_that_returns_no_label_is_told_what_to_return(automaton, scripted):
-    class Odd(scripted):
+def test_an_adapter_that_returns_no_label_is_told_what_to_return():
+    class Odd(Scripted):
         def observe(self, timeout):
             return Event("output")
 
     with pytest.raises(SystemUnready, match=r"Odd\.observe returned 'output' without a label: return"):
-        played(Inputs("."), Odd(), automaton("s !x s"))
+        played(Inputs("."), Odd(), specification_of("s !x s"))
 
 
 # As users call it.
@@ -300,8 +305,8 @@ class Door(Model):
         return self.open
 
 
-def test_playing_a_model_class_walks_through_it(scripted):
-    events = list(playing(Door, scripted(answers={"ring": [(0.2, "opens")]}), seed=1))
+def test_playing_a_model_class_walks_through_it():
+    events = list(playing(Door, Scripted(answers={"ring": [(0.2, "opens")]}), seed=1))
     assert moves(events)[:2] in (["?ring", "!opens"], ["delta", "?ring"])
 
 
@@ -312,7 +317,7 @@ def test_playing_is_the_same_for_the_same_seed():
     assert once() == once()
 
 
-def test_the_tester_notices_every_move(automaton, scripted):
+def test_the_tester_notices_every_move():
     tester = Inputs("?a", ".")
-    played(tester, scripted(answers={"a": [(0.3, "x")]}), automaton("s ?a t", "t !x s"))
+    played(tester, Scripted(answers={"a": [(0.3, "x")]}), specification_of("s ?a t", "t !x s"))
     assert tester.noticed == ["?a", "!x"]

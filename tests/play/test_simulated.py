@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from helpers.automata import specification_of
 from outplay import Model, controllable, observable, run, specification
 from outplay.model.label import Label
 from outplay.play.runner import playing
@@ -31,15 +32,15 @@ class Lamp(Model):
         self.pressed = False
 
 
-def test_it_conforms_to_what_it_simulates(automaton):
-    spec = automaton("s ?a t", "s ?a u", "t !x s", "t !y u", "u !y s", "u delta v", "v ?a s", "s !z v")
+def test_it_conforms_to_what_it_simulates():
+    spec = specification_of("s ?a t", "s ?a u", "t !x s", "t !y u", "u !y s", "u delta v", "v ?a s", "s !z v")
     for seed in range(100):
         outcome = run(spec, Simulated(spec, Random(seed)), plays=5, steps=30)
         assert outcome.verdict.name == "pass", f"seed {seed}: {outcome.verdict}"
 
 
-def test_it_is_the_same_for_the_same_seed(automaton):
-    spec = automaton("s ?a t", "s ?a u", "t !x s", "t !y u", "u !y s", "s !z s")
+def test_it_is_the_same_for_the_same_seed():
+    spec = specification_of("s ?a t", "s ?a u", "t !x s", "t !y u", "u !y s", "s !z s")
 
     def events(seed):
         return list(playing(spec, Simulated(spec, Random(seed)), seed=1, steps=50))
@@ -48,8 +49,8 @@ def test_it_is_the_same_for_the_same_seed(automaton):
     assert events(7) != events(8)
 
 
-def test_it_speaks_and_leaves_the_word_to_the_tester_where_both_may_move(automaton):
-    spec = automaton("s ?a s", "s !x s")
+def test_it_speaks_and_leaves_the_word_to_the_tester_where_both_may_move():
+    spec = specification_of("s ?a s", "s !x s")
     first = Counter()
     for seed in range(200):
         system = Simulated(spec, Random(seed))
@@ -57,8 +58,8 @@ def test_it_speaks_and_leaves_the_word_to_the_tester_where_both_may_move(automat
     assert min(first["output"], first["silence"]) > 50
 
 
-def test_where_an_output_is_due_a_wait_ends_with_it(automaton):
-    spec = automaton("s !x s")
+def test_where_an_output_is_due_a_wait_ends_with_it():
+    spec = specification_of("s !x s")
     for seed in range(50):
         assert Simulated(spec, Random(seed)).observe(0.1).kind == "output"
 
@@ -88,8 +89,8 @@ def test_an_input_or_a_new_move_ends_a_chosen_silence():
     assert min(kinds["silence"], kinds["output"]) > 20
 
 
-def test_an_input_that_is_not_specified_is_ignored(automaton):
-    spec = automaton("s ?a t", "t !x s")
+def test_an_input_that_is_not_specified_is_ignored():
+    spec = specification_of("s ?a t", "t !x s")
     system = Simulated(spec, Random(0))
     system.give(Label.parse("?b"))
     assert system.observe(1.0).kind == "silence"
@@ -112,23 +113,23 @@ def test_outputs_come_as_often_as_their_weights_say():
     assert sides["!heads"] / 2_000 == pytest.approx(0.9, abs=0.03)
 
 
-def test_an_adverse_system_always_speaks_first_and_does_the_worst(automaton):
-    spec = automaton("s !x good", "s !y bad", "good !x good", "bad !y bad")
+def test_an_adverse_system_always_speaks_first_and_does_the_worst():
+    spec = specification_of("s !x good", "s !y bad", "good !x good", "bad !y bad")
     bad = spec.game.vertex_numbers["bad"]
     system = Simulated(spec, Random(0), adverse=lambda state: float(state == bad))
     assert [str(system.observe(0.0)) for _ in range(3)] == ["!y", "!y", "!y"]
 
 
-def test_time_passes_only_in_silence(automaton):
-    system = Simulated(automaton("s ?a t", "t !x s"), Random(0))
+def test_time_passes_only_in_silence():
+    system = Simulated(specification_of("s ?a t", "t !x s"), Random(0))
     assert system.observe(0.7).seen == pytest.approx(0.7)
     system.give(Label.parse("?a"))
     assert system.observe(0.7).seen == pytest.approx(0.7)
     assert system.synchronous
 
 
-def test_resetting_brings_it_back(automaton):
-    system = Simulated(automaton("s ?a t", "t !x s"), Random(0))
+def test_resetting_brings_it_back():
+    system = Simulated(specification_of("s ?a t", "t !x s"), Random(0))
     system.give(Label.parse("?a"))
     system.reset()
     assert system.observe(1.0).kind == "silence"

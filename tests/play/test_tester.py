@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from random import Random
 
+from helpers.automata import specification_of
+from helpers.systems import Scripted
 from outplay import explore, run, win
 from outplay.model.label import SILENCE, Label
 from outplay.model.load import load_program
@@ -21,36 +23,36 @@ def recorded(*shown: str) -> list[Event]:
 
 
 class TestWalker:
-    def test_it_gives_only_inputs_enabled_in_all_states(self, automaton):
-        spec = automaton("s ?a t", "s ?a u", "t ?b t", "u ?b u", "u ?a u")
+    def test_it_gives_only_inputs_enabled_in_all_states(self):
+        spec = specification_of("s ?a t", "s ?a u", "t ?b t", "u ?b u", "u ?a u")
         tracker = Tracker(spec).gave(A)
         chosen = {Walker(Random(seed)).choose(tracker) for seed in range(50)}
         assert A not in chosen
         assert B in chosen
 
-    def test_it_prefers_inputs_it_has_not_given_here(self, automaton):
-        tracker = Tracker(automaton("s ?a s", "s ?b s"))
+    def test_it_prefers_inputs_it_has_not_given_here(self):
+        tracker = Tracker(specification_of("s ?a s", "s ?b s"))
         walker = Walker(Random(0))
         walker.notice(Event("input", A), tracker)
         assert walker.choose(tracker) == B
 
-    def test_it_waits_where_it_can_give_nothing(self, automaton):
-        assert Walker(Random(0)).choose(Tracker(automaton("s !x s"))) is None
+    def test_it_waits_where_it_can_give_nothing(self):
+        assert Walker(Random(0)).choose(Tracker(specification_of("s !x s"))) is None
 
-    def test_it_does_not_wait_twice_where_nothing_can_come(self, automaton):
-        tracker, walker = Tracker(automaton("s ?a s")), Walker(Random(0))
+    def test_it_does_not_wait_twice_where_nothing_can_come(self):
+        tracker, walker = Tracker(specification_of("s ?a s")), Walker(Random(0))
         walker.notice(Event("silence", SILENCE), tracker)
         walker.notice(Event("input", A), tracker)
         assert {walker.choose(tracker) for _ in range(50)} == {A}
 
-    def test_it_is_done_at_a_dead_end_once_silence_was_seen_there(self, automaton):
-        tracker, walker = Tracker(automaton("s ?a dead")).gave(A), Walker(Random(0))
+    def test_it_is_done_at_a_dead_end_once_silence_was_seen_there(self):
+        tracker, walker = Tracker(specification_of("s ?a dead")).gave(A), Walker(Random(0))
         assert not walker.done(tracker)
         walker.notice(Event("silence", SILENCE), tracker)
         assert walker.done(tracker)
 
-    def test_it_sees_all_transitions_of_a_small_model_in_a_few_plays(self, automaton):
-        spec = automaton("s ?a t", "s ?b u", "t !x s", "t !y s", "u !x u", "u ?a s")
+    def test_it_sees_all_transitions_of_a_small_model_in_a_few_plays(self):
+        spec = specification_of("s ?a t", "s ?b u", "t !x s", "t !y s", "u !x u", "u ?a s")
         for seed in range(20):
             outcome = run(plan(spec, seed=seed), Simulated(spec, Random(seed)), plays=10, steps=30)
             assert len(outcome.tally.transitions) == 7, f"seed {seed}"  # the six, and silence in s
@@ -67,23 +69,23 @@ class TestFollower:
         outcome = run(strategy, system, plays=20, steps=50)
         assert (outcome.verdict.name, outcome.verdict.reached) == ("pass", 20)
 
-    def test_it_hopes_where_nothing_can_be_forced(self, automaton):
-        game = automaton("s ?a t", "t !x good", "t !y s", goal=["good"]).game
+    def test_it_hopes_where_nothing_can_be_forced(self):
+        game = specification_of("s ?a t", "t !x good", "t !y s", goal=["good"]).game
         # Every vertex is the tester's in this little game, so what the system says is only hoped for.
-        spec = automaton("s ?a t", "t !x good", "t !y s")
+        spec = specification_of("s ?a t", "t !x good", "t !y s")
         outcome = run(win(game, "goal"), Simulated(spec, Random(3)), plays=10, steps=40)
         assert outcome.verdict.name == "pass"
         assert outcome.verdict.reached >= 5
 
-    def test_it_gives_up_after_some_silences_in_a_row(self, automaton, scripted):
-        result = win(automaton("s !x good", "s delta s", goal=["good"]).game, "goal")
-        outcome = run(result, scripted(), plays=1)
+    def test_it_gives_up_after_some_silences_in_a_row(self):
+        result = win(specification_of("s !x good", "s delta s", goal=["good"]).game, "goal")
+        outcome = run(result, Scripted(), plays=1)
         assert [event.kind for event in outcome.trace.events].count("silence") == PATIENCE
         assert outcome.verdict.name == "inconclusive"
 
-    def test_a_goal_out_of_reach_ends_the_play_at_once(self, automaton, scripted):
-        result = win(automaton("s ?a s", "good ?a good", goal=["good"]).game, "goal")
-        outcome = run(result, scripted(), plays=3)
+    def test_a_goal_out_of_reach_ends_the_play_at_once(self):
+        result = win(specification_of("s ?a s", "good ?a good", goal=["good"]).game, "goal")
+        outcome = run(result, Scripted(), plays=3)
         assert outcome.tally.steps == 0
         assert outcome.verdict.why == "no play reached goal"
 
@@ -131,8 +133,8 @@ class TestScript:
         assert script.choose(None) == A
 
 
-def test_what_was_seen_in_one_play_is_known_in_the_next(automaton):
-    spec = automaton("s ?a t", "s ?b u", "t !x s", "u !y s")
+def test_what_was_seen_in_one_play_is_known_in_the_next():
+    spec = specification_of("s ?a t", "s ?b u", "t !x s", "u !y s")
     chosen = plan(spec, seed=1)
     run(chosen, Simulated(spec, Random(1)), plays=1, steps=2)
     before = len(chosen.tester.seen)

@@ -7,12 +7,13 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
+from helpers import worst_case
+from helpers.places import shared_data
 from outplay import Game, GameBuilder, GameError, UsageError, compiling
 from outplay.formats.registry import read_model
 from outplay.game.builder import game_from_arrays
@@ -23,7 +24,7 @@ from outplay.strategy.layers import layers, numbers
 Pair = tuple[Fraction, Fraction]
 LOST, WON = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))
 COSTS = (0, 0, 1, 1, 2, 3, Fraction(1, 2), Fraction(5, 3))
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "mdp"
+DATA = shared_data("mdp")
 HUGE = (0, 1, 2**61, 10**40, Fraction(1, 2**64 - 59))
 
 
@@ -39,7 +40,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Chances:
-    """A game as lists, in the words of the definition."""
+    """A game as lists, in the words of the worst_case."""
 
     system: tuple[bool, ...]
     edges: tuple[Edge, ...]
@@ -261,13 +262,13 @@ def test_values_are_the_same_when_layers_are_computed_in_parts_or_not_kept(monke
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_surely_won_within_so_many_moves_means_probability_1_at_the_cost_of_sure_win(definition, number):
+def test_surely_won_within_so_many_moves_means_probability_1_at_the_cost_of_sure_win(number):
     for game in range(20):
-        plain = definition.draw((number, game, "sure"), behaviours=10**6)
+        plain = worst_case.draw((number, game, "sure"), behaviours=10**6)
         answer = bounded(plain.game(), "done", 20)
         for left in (0, 1, 2, 5, 20):
             sure = [pair.cost if pair.probability == 1 else None for pair in answer.values(left)]
-            assert sure == definition.values_within(plain, left), plain
+            assert sure == worst_case.values_within(plain, left), plain
 
 
 @pytest.mark.parametrize("number", range(5))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from helpers.places import shared_data
 from outplay import Game, GameBuilder
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
@@ -16,7 +16,7 @@ from outplay.game.tables import exact
 from outplay.strategy.certificate.chance import check_expected
 from outplay.strategy.expected import expected
 
-PROCESSES = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "mdp"
+PROCESSES = shared_data("mdp")
 VALUES = {
     "consensus-2-2": ("finished", Fraction(48)),
     "consensus-4-2": ("finished", Fraction(192)),

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from helpers import worst_case
 from outplay import GameBuilder, win
 from outplay.strategy.hope import hope
 
@@ -31,32 +32,32 @@ def lucky(plain, strategy):
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_its_values_are_the_cheapest_ways_with_a_helping_system(definition, number):
+def test_its_values_are_the_cheapest_ways_with_a_helping_system(number):
     for game_number in range(25):
-        plain = definition.draw(("hope", number, game_number), most=10, behaviours=10**9)
+        plain = worst_case.draw(("hope", number, game_number), most=10, behaviours=10**9)
         assert hope(win(plain.game(), "done")).values() == cheapest_ways(plain), plain
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_wherever_the_goal_can_be_reached_at_all_its_moves_keep_it_in_reach(definition, number):
+def test_wherever_the_goal_can_be_reached_at_all_its_moves_keep_it_in_reach(number):
     for game_number in range(25):
-        plain = definition.draw(("hope", number, game_number), most=10, behaviours=10**9)
+        plain = worst_case.draw(("hope", number, game_number), most=10, behaviours=10**9)
         game = plain.game()
-        moves = definition.strategy_of(game, hope(win(game, "done")).choice.tolist())
+        moves = worst_case.strategy_of(game, hope(win(game, "done")).choice.tolist())
         in_reach = {vertex for vertex, cost in enumerate(cheapest_ways(plain)) if cost is not None}
         assert lucky(plain, moves) == in_reach, plain
         assert not any(plain.system[vertex] or vertex in plain.goals for vertex in moves)
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_where_the_goal_can_be_forced_it_plays_the_sure_strategy(definition, number):
+def test_where_the_goal_can_be_forced_it_plays_the_sure_strategy(number):
     for game_number in range(25):
-        plain = definition.draw(("hope", number, game_number))
+        plain = worst_case.draw(("hope", number, game_number))
         game = plain.game()
         result = win(game, "done")
         sure, hoped = result.solution, hope(result)
-        moves = definition.strategy_of(game, hoped.choice.tolist())
-        costs = definition.costs_of(plain, moves)
+        moves = worst_case.strategy_of(game, hoped.choice.tolist())
+        costs = worst_case.costs_of(plain, moves)
         for vertex, value in enumerate(sure.values()):
             if value is not None:
                 assert hoped.edge(vertex) == sure.edge(vertex), plain

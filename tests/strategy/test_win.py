@@ -11,56 +11,55 @@ from random import Random
 
 import pytest
 
+from helpers import worst_case
 from outplay import Game, GameBuilder, NoStrategy, Strategy, UsageError, check_win, win
 from outplay.cli.main import run_command
 
 GAMES = 50  # in each of the numbered batches
 
 
-def batch(definition, number, **options):
+def batch(number, **options):
     """Most games have small costs, every fifth has costs beyond 64 bits."""
     for game in range(GAMES):
-        costs = {"costs": definition.huge} if game % 5 == 4 else {}
-        yield definition.draw((number, game), **costs, **options)
+        costs = {"costs": worst_case.HUGE} if game % 5 == 4 else {}
+        yield worst_case.draw((number, game), **costs, **options)
 
 
 @pytest.mark.parametrize("number", range(40))
-def test_values_of_all_vertices_are_those_of_the_best_strategy_found_by_trying_all(definition, number):
-    for plain in batch(definition, number):
-        assert win(plain.game(), "done").solution.values() == definition.values(plain), plain
+def test_values_of_all_vertices_are_those_of_the_best_strategy_found_by_trying_all(number):
+    for plain in batch(number):
+        assert win(plain.game(), "done").solution.values() == worst_case.values_by_enumeration(plain), plain
 
 
 @pytest.mark.parametrize("number", range(40))
-def test_the_strategy_itself_costs_what_it_promises_from_every_winnable_vertex(definition, number):
-    for plain in batch(definition, number):
+def test_the_strategy_itself_costs_what_it_promises_from_every_winnable_vertex(number):
+    for plain in batch(number):
         game = plain.game()
         solution = win(game, "done").solution
-        strategy = definition.strategy_of(game, solution.choice.tolist())
-        assert definition.costs_of(plain, strategy) == solution.values(), plain
+        strategy = worst_case.strategy_of(game, solution.choice.tolist())
+        assert worst_case.costs_of(plain, strategy) == solution.values(), plain
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_no_strategy_with_memory_does_better_within_many_moves(definition, number):
-    for plain in batch(definition, ("memory", number)):
-        assert win(plain.game(), "done").solution.values() == definition.values_within(plain, 24), plain
+def test_no_strategy_with_memory_does_better_within_many_moves(number):
+    for plain in batch(("memory", number)):
+        assert win(plain.game(), "done").solution.values() == worst_case.values_within(plain, 24), plain
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_games_of_a_dozen_vertices_too_large_to_try_all_strategies(definition, number):
-    for plain in batch(definition, ("larger", number), most=14, behaviours=10**9):
-        assert win(plain.game(), "done").solution.values() == definition.values_within(plain, 30), plain
+def test_games_of_a_dozen_vertices_too_large_to_try_all_strategies(number):
+    for plain in batch(("larger", number), most=14, behaviours=10**9):
+        assert win(plain.game(), "done").solution.values() == worst_case.values_within(plain, 30), plain
 
 
 @pytest.mark.parametrize("number", range(40))
-def test_the_command_prints_the_values_of_the_definition_and_a_strategy_that_attains_them(
-    definition, number, capsys, tmp_path
-):
-    for plain in batch(definition, number):
+def test_the_command_prints_the_values_of_the_definition_and_a_strategy_that_attains_them(number, capsys, tmp_path):
+    for plain in batch(number):
         Path("game.json").write_text(plain.text())
         exact = ["--exact"] if plain.initial % 2 else []
         assert run_command(["solve", "game.json", "--objective", "win", "--json", *exact]) == 0
         answer = json.loads(capsys.readouterr().out)
-        values = definition.values(plain)
+        values = worst_case.values_by_enumeration(plain)
         written = [None if v is None else f"{v.numerator}/{v.denominator}" if exact else float(v) for v in values]
         assert answer["values"] == {f"v{vertex}": value for vertex, value in enumerate(written)}, plain
         assert answer["value"] == written[plain.initial]
@@ -69,7 +68,7 @@ def test_the_command_prints_the_values_of_the_definition_and_a_strategy_that_att
         assert answer["objective"] == "win"
         assert answer["certificate"]["checked"] is True
         strategy = {int(name[1:]): int(move["edge"][1:]) for name, move in answer["strategy"].items()}
-        assert definition.costs_of(plain, strategy) == values, plain
+        assert worst_case.costs_of(plain, strategy) == values, plain
         assert ("blocking" in answer) == (answer["value"] is None)
 
 
@@ -86,11 +85,11 @@ def play(plain, strategy, system, start):
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_followed_against_every_positional_system_it_arrives_and_the_worst_play_costs_the_value(definition, number):
-    for plain in batch(definition, ("played", number)):
+def test_followed_against_every_positional_system_it_arrives_and_the_worst_play_costs_the_value(number):
+    for plain in batch(("played", number)):
         game = plain.game()
         solution = win(game, "done").solution
-        strategy = definition.strategy_of(game, solution.choice.tolist())
+        strategy = worst_case.strategy_of(game, solution.choice.tolist())
         systems = [system.get for system in plain.behaviours(of_system=True)]
         for start, value in enumerate(solution.values()):
             if value is not None:
@@ -100,12 +99,12 @@ def test_followed_against_every_positional_system_it_arrives_and_the_worst_play_
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_followed_against_systems_that_choose_by_chance_it_arrives_within_its_value(definition, number):
+def test_followed_against_systems_that_choose_by_chance_it_arrives_within_its_value(number):
     rng = Random(number)
-    for plain in batch(definition, ("by chance", number), most=12, behaviours=10**6):
+    for plain in batch(("by chance", number), most=12, behaviours=10**6):
         game = plain.game()
         solution = win(game, "done").solution
-        strategy = definition.strategy_of(game, solution.choice.tolist())
+        strategy = worst_case.strategy_of(game, solution.choice.tolist())
         for start, value in enumerate(solution.values()):
             for _ in range(5 if value is not None else 0):
                 cost = play(plain, strategy, lambda vertex, plain=plain: rng.choice(plain.leaving(vertex)), start)
@@ -113,9 +112,9 @@ def test_followed_against_systems_that_choose_by_chance_it_arrives_within_its_va
                 assert cost <= value, plain
 
 
-def test_the_random_games_hold_every_difficulty_they_are_drawn_for(definition):
-    games = [plain for number in range(40) for plain in batch(definition, number)]
-    values = [definition.values(plain) for plain in games]
+def test_the_random_games_hold_every_difficulty_they_are_drawn_for():
+    games = [plain for number in range(40) for plain in batch(number)]
+    values = [worst_case.values_by_enumeration(plain) for plain in games]
     assert len(games) >= 2000
     assert max(len(plain.system) for plain in games) == 8
     difficulties = {
@@ -151,8 +150,8 @@ def test_the_random_games_hold_every_difficulty_they_are_drawn_for(definition):
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_a_blocking_set_keeps_the_play_away_from_the_goal_for_ever(definition, number):
-    for plain in batch(definition, ("blocked", number)):
+def test_a_blocking_set_keeps_the_play_away_from_the_goal_for_ever(number):
+    for plain in batch(("blocked", number)):
         result = win(plain.game(), "done")
         if isinstance(result, Strategy):
             continue
@@ -165,10 +164,10 @@ def test_a_blocking_set_keeps_the_play_away_from_the_goal_for_ever(definition, n
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_there_is_a_blocking_set_exactly_where_the_initial_vertex_is_lost(definition, number):
-    for plain in batch(definition, ("either", number)):
+def test_there_is_a_blocking_set_exactly_where_the_initial_vertex_is_lost(number):
+    for plain in batch(("either", number)):
         result = win(plain.game(), "done")
-        value = definition.values(plain)[plain.initial]
+        value = worst_case.values_by_enumeration(plain)[plain.initial]
         assert isinstance(result, Strategy if value is not None else NoStrategy), plain
         assert result.value == value
 
@@ -273,8 +272,8 @@ def test_an_answer_shows_what_it_is():
     assert win(two_goals(), "c") != win(two_goals(), "c")  # answers are compared by identity, never entry by entry
 
 
-def test_solving_twice_gives_the_same_bytes_and_leaves_the_game_as_it_was(definition):
-    for plain in batch(definition, "twice"):
+def test_solving_twice_gives_the_same_bytes_and_leaves_the_game_as_it_was():
+    for plain in batch("twice"):
         game = plain.game()
         once, content = win(game, "done").solution, game.content_hash
         again = win(game, "done").solution
@@ -295,8 +294,8 @@ def run_outplay(*arguments: str, hash_seed: str = "0") -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_the_command_as_its_own_process_prints_one_object_whatever_the_hash_seed(definition, number):
-    plain = definition.draw(("process", number), most=8)
+def test_the_command_as_its_own_process_prints_one_object_whatever_the_hash_seed(number):
+    plain = worst_case.draw(("process", number), most=8)
     Path("game.json").write_text(plain.text())
     answers = []
     for hash_seed in ("1", "2"):
@@ -306,7 +305,7 @@ def test_the_command_as_its_own_process_prints_one_object_whatever_the_hash_seed
         answers.append(json.loads(ran.stdout))
         assert answers[-1].pop("seconds") >= 0
     assert answers[0] == answers[1]
-    values = definition.values(plain)
+    values = worst_case.values_by_enumeration(plain)
     assert list(answers[0]["values"].values()) == [v if v is None else f"{v.numerator}/{v.denominator}" for v in values]
 
 

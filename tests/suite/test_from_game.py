@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from helpers import arena
 from outplay import (
     GameBuilder,
     Model,
@@ -50,8 +51,8 @@ def followed(case: TestCase):
 
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
 @pytest.mark.parametrize("seed", range(100))
-def test_the_test_case_of_a_sure_win_passes_in_every_play_at_the_goal(seed, assumption, drawn):
-    model = drawn.deterministic(seed)
+def test_the_test_case_of_a_sure_win_passes_in_every_play_at_the_goal(seed, assumption):
+    model = arena.deterministic(seed)
     game = explore(model, assumption=assumption)
     spec = game.origin.specification
     for goal in range(game.origin.states):
@@ -61,16 +62,16 @@ def test_the_test_case_of_a_sure_win_passes_in_every_play_at_the_goal(seed, assu
         case = case_from_result(result)
         assert unsound(case, spec) is None
         assert case.depth <= result.value
-        stopped = [trace for trace in drawn.plays(spec, followed(case), assumption) if case.verdict(trace)]
+        stopped = [trace for trace in arena.plays(spec, followed(case), assumption) if case.verdict(trace)]
         assert stopped
         for trace in stopped:
             assert case.verdict(trace) is End.PASS
-            assert drawn.after(spec, trace) == goal
+            assert arena.after(spec, trace) == goal
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_only_an_eager_tester_can_be_surprised_on_the_way_to_a_sure_win(seed, drawn):
-    model = drawn.deterministic(seed)
+def test_only_an_eager_tester_can_be_surprised_on_the_way_to_a_sure_win(seed):
+    model = arena.deterministic(seed)
     for assumption in ASSUMPTIONS:
         game = explore(model, assumption=assumption)
         spec = game.origin.specification
@@ -82,27 +83,27 @@ def test_only_an_eager_tester_can_be_surprised_on_the_way_to_a_sure_win(seed, dr
             for trace in case.traces(End.INCONCLUSIVE):
                 # An output where an input was to be given: possible, but not under the assumption.
                 assert assumption != "nondeterministic"
-                before = drawn.after(spec, trace[:-1])
+                before = arena.after(spec, trace[:-1])
                 assert case.given(case.state_after(trace[:-1])) is not None
                 assert trace[-1].is_output
-                assert trace[-1] in drawn.out(spec, before)
+                assert trace[-1] in arena.out(spec, before)
 
 
-def helping(strategy: JokerStrategy, spec, case: TestCase, assumption: str, drawn):
+def helping(strategy: JokerStrategy, spec, case: TestCase, assumption: str):
     """All traces in which the system helps wherever a joker is played: a state within the jokers left is reached."""
     game, decide = strategy.game, followed(case)
     stack = [((), strategy.value.jokers)]
     while stack:
         trace, left = stack.pop()
         yield trace
-        decision, state = decide(trace), drawn.after(spec, trace)
+        decision, state = decide(trace), arena.after(spec, trace)
         if isinstance(decision, Stop):
             continue
         edge = strategy.edge(state, left)
         asked = state if game.owner[state] or game.moves[edge] else int(game.target[edge])
         played = strategy.plays_joker(asked, left)
         given = decision.label if isinstance(decision, Give) else None
-        labels = {label for shown in drawn.out(spec, state) for label in drawn.executed(assumption, given, shown)}
+        labels = {label for shown in arena.out(spec, state) for label in arena.executed(assumption, given, shown)}
         for label in sorted(labels, key=str):
             target = spec.moves(state)[label]
             if not played or 0 <= strategy.jokers[target] <= left - 1:
@@ -110,9 +111,9 @@ def helping(strategy: JokerStrategy, spec, case: TestCase, assumption: str, draw
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_every_joker_test_case_reaches_the_goal_whenever_the_system_helps(seed, drawn):
+def test_every_joker_test_case_reaches_the_goal_whenever_the_system_helps(seed):
     """Theorem 6.35 of 004, and Lemma 6.34: there is such a play."""
-    model = drawn.deterministic(seed)
+    model = arena.deterministic(seed)
     assumption = ASSUMPTIONS[seed % 3]
     game = explore(model, assumption=assumption)
     spec = game.origin.specification
@@ -123,18 +124,18 @@ def test_every_joker_test_case_reaches_the_goal_whenever_the_system_helps(seed, 
         if not isinstance(result, JokerStrategy):
             assert case.verdict([]) is End.INCONCLUSIVE
             continue
-        ended = [trace for trace in helping(result, spec, case, assumption, drawn) if case.verdict(trace)]
+        ended = [trace for trace in helping(result, spec, case, assumption) if case.verdict(trace)]
         assert ended
         for trace in ended:
             assert case.verdict(trace) is End.PASS
-            assert drawn.after(spec, trace) == goal
-        assert all(drawn.after(spec, trace) == goal for trace in case.traces(End.PASS))
+            assert arena.after(spec, trace) == goal
+        assert all(arena.after(spec, trace) == goal for trace in case.traces(End.PASS))
 
 
-def test_jokers_are_really_played_in_the_games_drawn(drawn):
+def test_jokers_are_really_played_in_the_games_drawn():
     wanted = []
     for seed in range(60):
-        game = explore(drawn.deterministic(seed), assumption=ASSUMPTIONS[seed % 3])
+        game = explore(arena.deterministic(seed), assumption=ASSUMPTIONS[seed % 3])
         results = [joker(game, game.names[goal]) for goal in range(game.origin.states)]
         wanted += [result.value.jokers for result in results if isinstance(result, JokerStrategy)]
     assert sum(count >= 1 for count in wanted) >= 20
@@ -198,8 +199,8 @@ def chance_to_pass(result: Bounded, case: TestCase) -> Fraction:
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_a_bounded_strategy_is_a_test_case_that_passes_with_its_probability(seed, drawn):
-    game = explore(drawn.deterministic(seed), assumption=ASSUMPTIONS[seed % 3])
+def test_a_bounded_strategy_is_a_test_case_that_passes_with_its_probability(seed):
+    game = explore(arena.deterministic(seed), assumption=ASSUMPTIONS[seed % 3])
     for wanted in range(game.origin.states):
         result = bounded(game, game.names[wanted], 4)
         case = case_from_result(result)

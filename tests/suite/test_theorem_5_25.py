@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from helpers import arena
 from outplay import SuspensionAutomaton, automaton
 from outplay.errors import UsageError
 from outplay.model.label import SILENCE, Label
@@ -40,11 +41,11 @@ def decided(case: TestCase, spec: SuspensionAutomaton, trace: tuple[Label, ...])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_traces_of_the_plays_are_the_test_case(seed, drawn):
-    spec = SuspensionAutomaton(drawn.deterministic(seed))
-    decide = drawn.strategy(spec, seed)
-    case = case_from_strategy(ByTrace(decide), spec, outputs=drawn.outputs)
-    traces = set(drawn.plays(spec, decide))
+def test_the_traces_of_the_plays_are_the_test_case(seed):
+    spec = SuspensionAutomaton(arena.deterministic(seed))
+    decide = arena.strategy(spec, seed)
+    case = case_from_strategy(ByTrace(decide), spec, outputs=arena.OUTPUTS)
+    traces = set(arena.plays(spec, decide))
     assert inner_traces(case) == traces
     assert {trace for trace in traces if isinstance(decide(trace), Stop)} == set(case.traces(End.PASS))
     # It fails exactly after what the specification does not allow there.
@@ -52,30 +53,30 @@ def test_the_traces_of_the_plays_are_the_test_case(seed, drawn):
         (*trace, label)
         for trace in traces
         if not isinstance(decide(trace), Stop)
-        for label in [*drawn.outputs, *([SILENCE] if isinstance(decide(trace), Wait) else [])]
-        if drawn.after(spec, (*trace, label)) is None
+        for label in [*arena.OUTPUTS, *([SILENCE] if isinstance(decide(trace), Wait) else [])]
+        if arena.after(spec, (*trace, label)) is None
     }
     assert set(case.traces(End.FAIL)) == forbidden
     assert unsound(case, spec) is None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_state_lists_all_outputs_and_either_one_input_or_silence(seed, drawn):
-    spec = SuspensionAutomaton(drawn.deterministic(seed))
-    case = case_from_strategy(ByTrace(drawn.strategy(spec, seed)), spec, outputs=drawn.outputs)
+def test_every_state_lists_all_outputs_and_either_one_input_or_silence(seed):
+    spec = SuspensionAutomaton(arena.deterministic(seed))
+    case = case_from_strategy(ByTrace(arena.strategy(spec, seed)), spec, outputs=arena.OUTPUTS)
     for state in case.inner:
         listed = set(case.moves(state))
         inputs = {label for label in listed if label.is_input}
-        assert listed - inputs == {*drawn.outputs} | (set() if inputs else {SILENCE})
+        assert listed - inputs == {*arena.OUTPUTS} | (set() if inputs else {SILENCE})
         assert len(inputs) <= 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_strategy_comes_back_from_its_test_case_on_all_its_plays(seed, drawn):
-    spec = SuspensionAutomaton(drawn.deterministic(seed))
-    decide = drawn.strategy(spec, seed)
-    case = case_from_strategy(ByTrace(decide), spec, outputs=drawn.outputs)
-    for trace in drawn.plays(spec, decide):
+def test_a_strategy_comes_back_from_its_test_case_on_all_its_plays(seed):
+    spec = SuspensionAutomaton(arena.deterministic(seed))
+    decide = arena.strategy(spec, seed)
+    case = case_from_strategy(ByTrace(decide), spec, outputs=arena.OUTPUTS)
+    for trace in arena.plays(spec, decide):
         assert decided(case, spec, trace) == decide(trace)
 
 
@@ -99,20 +100,20 @@ def random_case(spec: SuspensionAutomaton, rng: random.Random, outputs: tuple[La
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_test_case_comes_back_from_its_strategy(seed, drawn):
-    spec = SuspensionAutomaton(drawn.deterministic(seed))
-    case = random_case(spec, random.Random(seed), drawn.outputs)
-    again = case_from_strategy(strategy_from_case(case), spec, outputs=drawn.outputs)
+def test_a_test_case_comes_back_from_its_strategy(seed):
+    spec = SuspensionAutomaton(arena.deterministic(seed))
+    case = random_case(spec, random.Random(seed), arena.OUTPUTS)
+    again = case_from_strategy(strategy_from_case(case), spec, outputs=arena.OUTPUTS)
     for end in End:
         assert set(again.traces(end)) == set(case.traces(end))
     assert len(again.inner) <= len(case.inner)
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_the_strategy_of_a_test_case_is_finite_and_decides_by_the_trace(seed, drawn):
-    spec = SuspensionAutomaton(drawn.deterministic(seed))
-    case = random_case(spec, random.Random(seed), drawn.outputs)
-    for trace in drawn.plays(spec, lambda trace: decided(case, spec, trace)):
+def test_the_strategy_of_a_test_case_is_finite_and_decides_by_the_trace(seed):
+    spec = SuspensionAutomaton(arena.deterministic(seed))
+    case = random_case(spec, random.Random(seed), arena.OUTPUTS)
+    for trace in arena.plays(spec, lambda trace: decided(case, spec, trace)):
         assert len(trace) <= case.depth
 
 
@@ -179,10 +180,10 @@ def test_an_input_that_is_not_enabled_is_refused():
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_a_test_case_is_unsound_exactly_when_an_allowed_trace_fails(seed, drawn):
-    spec = SuspensionAutomaton(drawn.deterministic(seed))
+def test_a_test_case_is_unsound_exactly_when_an_allowed_trace_fails(seed):
+    spec = SuspensionAutomaton(arena.deterministic(seed))
     rng = random.Random(seed)
-    case = random_case(spec, rng, drawn.outputs)
+    case = random_case(spec, rng, arena.OUTPUTS)
     # Some ends are moved, so that some allowed traces fail.
     rows = [
         (
@@ -193,7 +194,7 @@ def test_a_test_case_is_unsound_exactly_when_an_allowed_trace_fails(seed, drawn)
         for s, label, t in case.automaton.transitions()
     ]
     moved = case_of(rows, initial=case.automaton.names[case.initial])
-    allowed = [trace for trace in moved.traces(End.FAIL) if drawn.after(spec, trace) is not None]
+    allowed = [trace for trace in moved.traces(End.FAIL) if arena.after(spec, trace) is not None]
     found = unsound(moved, spec)
     assert (found is None) == (not allowed)
     if found is not None:
@@ -201,11 +202,11 @@ def test_a_test_case_is_unsound_exactly_when_an_allowed_trace_fails(seed, drawn)
         assert len(found) == min(map(len, allowed))
 
 
-def test_both_kinds_of_ends_and_decisions_occur_often(drawn):
+def test_both_kinds_of_ends_and_decisions_occur_often():
     seen = set()
     for seed in range(30):
-        spec = SuspensionAutomaton(drawn.deterministic(seed))
-        decide = drawn.strategy(spec, seed)
-        seen |= {type(decide(trace)).__name__ for trace in drawn.plays(spec, decide)}
-        seen |= {end.value for end in End if any(random_case(spec, random.Random(seed), drawn.outputs).traces(end))}
+        spec = SuspensionAutomaton(arena.deterministic(seed))
+        decide = arena.strategy(spec, seed)
+        seen |= {type(decide(trace)).__name__ for trace in arena.plays(spec, decide)}
+        seen |= {end.value for end in End if any(random_case(spec, random.Random(seed), arena.OUTPUTS).traces(end))}
     assert seen == {"Give", "Wait", "Stop", *END_NAMES}

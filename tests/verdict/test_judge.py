@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.automata import specification_of
+from helpers.traces import trace_of
 from outplay import Model, controllable, goal, observable, specification
 from outplay.errors import UsageError
 from outplay.model.label import Label
@@ -16,12 +18,12 @@ from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 COFFEE = ("s ?coin t", "t !coffee s", "t ?coin t")
 
 
-def test_what_is_allowed_is_a_pass(automaton, trace):
-    assert judge(automaton(*COFFEE), trace("reset delta ?coin !coffee ?coin ?coin !coffee delta")) == Pass()
+def test_what_is_allowed_is_a_pass():
+    assert judge(specification_of(*COFFEE), trace_of("reset delta ?coin !coffee ?coin ?coin !coffee delta")) == Pass()
 
 
-def test_a_forbidden_output_is_a_fail_that_says_what_was_allowed(automaton, trace):
-    verdict = judge(automaton(*COFFEE), trace("reset ?coin !tea !coffee"))
+def test_a_forbidden_output_is_a_fail_that_says_what_was_allowed():
+    verdict = judge(specification_of(*COFFEE), trace_of("reset ?coin !tea !coffee"))
     assert isinstance(verdict, Fail)
     assert verdict.event.n == 3
     assert verdict.why == "not allowed here"
@@ -29,27 +31,27 @@ def test_a_forbidden_output_is_a_fail_that_says_what_was_allowed(automaton, trac
     assert verdict.states == ("at t",)
 
 
-def test_an_allowed_output_at_the_wrong_time_is_a_fail(automaton, trace):
-    verdict = judge(automaton(*COFFEE), trace("reset !coffee"))
+def test_an_allowed_output_at_the_wrong_time_is_a_fail():
+    verdict = judge(specification_of(*COFFEE), trace_of("reset !coffee"))
     assert isinstance(verdict, Fail)
     assert [str(label) for label in verdict.allowed] == ["delta"]
 
 
-def test_a_forbidden_silence_is_a_fail(automaton, trace):
-    verdict = judge(automaton(*COFFEE), trace("reset ?coin delta"))
+def test_a_forbidden_silence_is_a_fail():
+    verdict = judge(specification_of(*COFFEE), trace_of("reset ?coin delta"))
     assert isinstance(verdict, Fail)
     assert verdict.why == "silence is not allowed here"
     assert [str(label) for label in verdict.allowed] == ["!coffee"]
 
 
-def test_silence_is_allowed_where_no_output_is(automaton, trace):
-    assert judge(automaton(*COFFEE), trace("reset delta delta")) == Pass()
+def test_silence_is_allowed_where_no_output_is():
+    assert judge(specification_of(*COFFEE), trace_of("reset delta delta")) == Pass()
 
 
-def test_silence_is_allowed_where_the_model_says_so_and_leads_where_it_says(automaton, trace):
-    spec = automaton("s !x s", "s delta t", "t !y t")
-    assert judge(spec, trace("reset !x delta !y")) == Pass()
-    assert isinstance(judge(spec, trace("reset !x delta !x")), Fail)
+def test_silence_is_allowed_where_the_model_says_so_and_leads_where_it_says():
+    spec = specification_of("s !x s", "s delta t", "t !y t")
+    assert judge(spec, trace_of("reset !x delta !y")) == Pass()
+    assert isinstance(judge(spec, trace_of("reset !x delta !x")), Fail)
 
 
 class Printer(Model):
@@ -78,13 +80,13 @@ class Printer(Model):
         return self.jobs == 0
 
 
-def test_an_optional_output_may_come_or_stay_away(trace):
+def test_an_optional_output_may_come_or_stay_away():
     spec = specification(Printer)
-    assert judge(spec, trace("reset delta !warm delta !warm !warm")) == Pass()
+    assert judge(spec, trace_of("reset delta !warm delta !warm !warm")) == Pass()
 
 
-def test_an_optional_output_does_not_excuse_the_one_that_is_due(trace):
-    assert isinstance(judge(specification(Printer), trace("reset ?send !warm delta")), Fail)
+def test_an_optional_output_does_not_excuse_the_one_that_is_due():
+    assert isinstance(judge(specification(Printer), trace_of("reset ?send !warm delta")), Fail)
 
 
 @pytest.mark.parametrize(
@@ -95,45 +97,47 @@ def test_an_optional_output_does_not_excuse_the_one_that_is_due(trace):
         ("garbage", "the system sent something that is no message"),
     ],
 )
-def test_a_system_that_goes_or_talks_nonsense_is_a_fail(automaton, trace, end, why):
-    verdict = judge(automaton(*COFFEE), trace(f"reset ?coin !coffee {end}"))
+def test_a_system_that_goes_or_talks_nonsense_is_a_fail(end, why):
+    verdict = judge(specification_of(*COFFEE), trace_of(f"reset ?coin !coffee {end}"))
     assert isinstance(verdict, Fail)
     assert verdict.why == why
 
 
-def test_a_crash_is_a_fail_even_where_silence_is_allowed_and_after_the_goal(automaton, trace):
-    assert isinstance(judge(automaton("s ?a s", goal=["s"]), trace("reset crash", goal=("goal",))), Fail)
+def test_a_crash_is_a_fail_even_where_silence_is_allowed_and_after_the_goal():
+    assert isinstance(judge(specification_of("s ?a s", goal=["s"]), trace_of("reset crash", goal=("goal",))), Fail)
 
 
 @pytest.mark.parametrize("failed", ["reset-failed", "note-failed"])
-def test_a_system_that_is_not_ready_or_a_failure_of_our_own_is_an_error(automaton, trace, failed):
-    verdict = judge(automaton(*COFFEE), trace("reset ?coin !coffee", failed))
+def test_a_system_that_is_not_ready_or_a_failure_of_our_own_is_an_error(failed):
+    verdict = judge(specification_of(*COFFEE), trace_of("reset ?coin !coffee", failed))
     assert isinstance(verdict, Error)
     assert verdict.why == f"{failed.removesuffix('-failed')} failed"
 
 
-def test_the_reason_of_an_error_is_told(automaton):
+def test_the_reason_of_an_error_is_told():
     events = (Event("reset", detail="no power", failed=True),)
-    assert judge(automaton(*COFFEE), Trace(Header(), events)).why == "no power"
+    assert judge(specification_of(*COFFEE), Trace(Header(), events)).why == "no power"
 
 
-def test_a_note_for_people_changes_nothing(automaton, trace):
-    assert judge(automaton(*COFFEE), trace("note reset note ?coin note !coffee")) == Pass()
+def test_a_note_for_people_changes_nothing():
+    assert judge(specification_of(*COFFEE), trace_of("note reset note ?coin note !coffee")) == Pass()
 
 
-def test_a_late_output_is_judged_as_an_output_at_its_time(automaton, trace):
-    spec = automaton("s !x t", "s delta s")
-    assert judge(spec, trace("reset delta late!x")) == Pass()
-    assert isinstance(judge(spec, trace("reset delta late!y")), Fail)
-    after_silence = automaton("s !x t", "s delta u")
-    assert isinstance(judge(after_silence, trace("reset delta late!x")), Fail), "it is not credited to an earlier step"
+def test_a_late_output_is_judged_as_an_output_at_its_time():
+    spec = specification_of("s !x t", "s delta s")
+    assert judge(spec, trace_of("reset delta late!x")) == Pass()
+    assert isinstance(judge(spec, trace_of("reset delta late!y")), Fail)
+    after_silence = specification_of("s !x t", "s delta u")
+    assert isinstance(judge(after_silence, trace_of("reset delta late!x")), Fail), (
+        "it is not credited to an earlier step"
+    )
 
 
 # Timing that hangs on the tester's own delay.
 
 
-def test_a_forbidden_silence_is_inconclusive_where_the_tester_was_late(automaton, trace):
-    verdict = judge(automaton(*COFFEE), trace("reset ?coin tester-late@0.5 delta"))
+def test_a_forbidden_silence_is_inconclusive_where_the_tester_was_late():
+    verdict = judge(specification_of(*COFFEE), trace_of("reset ?coin tester-late@0.5 delta"))
     assert isinstance(verdict, Inconclusive)
     assert "the tester itself was late (500 ms)" in verdict.why
 
@@ -141,52 +145,52 @@ def test_a_forbidden_silence_is_inconclusive_where_the_tester_was_late(automaton
 @pytest.mark.parametrize(
     "play", ["reset tester-late@0.5 ?coin delta", "reset ?coin tester-late@0.5 !coffee ?coin delta"]
 )
-def test_a_delay_before_the_last_move_excuses_no_silence_after_it(automaton, trace, play):
-    assert isinstance(judge(automaton(*COFFEE), trace(play)), Fail)
+def test_a_delay_before_the_last_move_excuses_no_silence_after_it(play):
+    assert isinstance(judge(specification_of(*COFFEE), trace_of(play)), Fail)
 
 
-def test_a_delay_in_one_wait_does_not_excuse_the_silence_of_the_next(automaton, trace):
-    spec = automaton("s delta t", "s !x s", "t !x s")
-    assert judge(spec, trace("reset delta")) == Pass()
-    assert isinstance(judge(spec, trace("reset delta delta")), Fail)
-    assert isinstance(judge(spec, trace("reset tester-late@0.5 delta !x delta delta")), Fail)
+def test_a_delay_in_one_wait_does_not_excuse_the_silence_of_the_next():
+    spec = specification_of("s delta t", "s !x s", "t !x s")
+    assert judge(spec, trace_of("reset delta")) == Pass()
+    assert isinstance(judge(spec, trace_of("reset delta delta")), Fail)
+    assert isinstance(judge(spec, trace_of("reset tester-late@0.5 delta !x delta delta")), Fail)
 
 
-def test_a_forbidden_output_is_a_fail_however_late_the_tester_was(automaton, trace):
-    assert isinstance(judge(automaton(*COFFEE), trace("reset ?coin tester-late@0.5 !tea")), Fail)
+def test_a_forbidden_output_is_a_fail_however_late_the_tester_was():
+    assert isinstance(judge(specification_of(*COFFEE), trace_of("reset ?coin tester-late@0.5 !tea")), Fail)
 
 
 @pytest.mark.parametrize("end", ["crash", "closed", "garbage"])
-def test_a_crash_is_a_fail_however_late_the_tester_was(automaton, trace, end):
-    assert isinstance(judge(automaton(*COFFEE), trace(f"reset ?coin tester-late@0.5 {end}")), Fail)
+def test_a_crash_is_a_fail_however_late_the_tester_was(end):
+    assert isinstance(judge(specification_of(*COFFEE), trace_of(f"reset ?coin tester-late@0.5 {end}")), Fail)
 
 
-def test_silence_called_late_does_not_make_the_answer_that_follows_it_a_fail(automaton, trace):
+def test_silence_called_late_does_not_make_the_answer_that_follows_it_a_fail():
     """Had the tester waited as it should, the output would have come before anything was called silence."""
-    spec = automaton("s ?a busy", "s ?a idle", "busy !x s")
-    assert isinstance(judge(spec, trace("reset ?a delta late!x")), Fail)
-    assert judge(spec, trace("reset ?a tester-late@0.5 delta late!x")) == Pass()
+    spec = specification_of("s ?a busy", "s ?a idle", "busy !x s")
+    assert isinstance(judge(spec, trace_of("reset ?a delta late!x")), Fail)
+    assert judge(spec, trace_of("reset ?a tester-late@0.5 delta late!x")) == Pass()
 
 
-def test_an_output_that_the_tester_noticed_late_may_have_crossed_the_input(automaton, trace):
-    spec = automaton("s ?a t", "s !x u", "u ?a v")
-    assert isinstance(judge(spec, trace("reset ?a@0.0 !x@0.5", latency=0.1)), Fail)
-    assert judge(spec, trace("reset ?a@0.0 tester-late@0.5 !x@0.5", latency=0.1)) == Pass()
+def test_an_output_that_the_tester_noticed_late_may_have_crossed_the_input():
+    spec = specification_of("s ?a t", "s !x u", "u ?a v")
+    assert isinstance(judge(spec, trace_of("reset ?a@0.0 !x@0.5", latency=0.1)), Fail)
+    assert judge(spec, trace_of("reset ?a@0.0 tester-late@0.5 !x@0.5", latency=0.1)) == Pass()
 
 
 # Who came first.
 
 
-def test_an_output_within_the_latency_may_have_come_first(automaton, trace):
-    spec = automaton("s ?a t", "s !x u", "u ?a v")
-    assert judge(spec, trace("reset ?a@1.0 !x@1.1", latency=0.1)) == Pass()
-    assert isinstance(judge(spec, trace("reset ?a@1.0 !x@1.2", latency=0.1)), Fail)
-    assert isinstance(judge(spec, trace("reset ?a@1.0 !x@1.1")), Fail), "calls do not cross"
+def test_an_output_within_the_latency_may_have_come_first():
+    spec = specification_of("s ?a t", "s !x u", "u ?a v")
+    assert judge(spec, trace_of("reset ?a@1.0 !x@1.1", latency=0.1)) == Pass()
+    assert isinstance(judge(spec, trace_of("reset ?a@1.0 !x@1.2", latency=0.1)), Fail)
+    assert isinstance(judge(spec, trace_of("reset ?a@1.0 !x@1.1")), Fail), "calls do not cross"
 
 
-def test_what_no_order_allows_is_a_fail_within_the_latency_too(automaton, trace):
-    spec = automaton("s ?a t", "s !x u", "u ?a v", "t !y s")
-    verdict = judge(spec, trace("reset ?a@1.0 !z@1.05", latency=0.1))
+def test_what_no_order_allows_is_a_fail_within_the_latency_too():
+    spec = specification_of("s ?a t", "s !x u", "u ?a v", "t !y s")
+    verdict = judge(spec, trace_of("reset ?a@1.0 !z@1.05", latency=0.1))
     assert isinstance(verdict, Fail)
     assert {str(label) for label in verdict.allowed} >= {"!x", "!y"}, "all orders are told"
 
@@ -194,85 +198,85 @@ def test_what_no_order_allows_is_a_fail_within_the_latency_too(automaton, trace)
 # Outside the specification.
 
 
-def test_an_input_no_state_specifies_leaves_the_specification(automaton, trace):
-    verdict = judge(automaton(*COFFEE), trace("reset ?button"))
+def test_an_input_no_state_specifies_leaves_the_specification():
+    verdict = judge(specification_of(*COFFEE), trace_of("reset ?button"))
     assert isinstance(verdict, Inconclusive)
     assert verdict.why.startswith("left the specification")
     assert verdict.event.n == 2
 
 
 @pytest.mark.parametrize("after", ["!tea", "delta", "crash", "garbage", "note-failed"])
-def test_whatever_happens_outside_the_specification_is_no_fail(automaton, trace, after):
-    assert isinstance(judge(automaton(*COFFEE), trace(f"reset ?button {after}")), Inconclusive)
+def test_whatever_happens_outside_the_specification_is_no_fail(after):
+    assert isinstance(judge(specification_of(*COFFEE), trace_of(f"reset ?button {after}")), Inconclusive)
 
 
 @pytest.mark.parametrize("end", ["crash", "closed", "garbage"])
-def test_a_system_that_may_have_met_an_unspecified_input_may_do_anything_even_go(automaton, trace, end):
-    spec = automaton("s ?a t", "s !x u")
-    assert isinstance(judge(spec, trace(f"reset ?a@1.0 {end}@1.05", latency=0.1)), Fail)
-    assert isinstance(judge(spec, trace(f"reset ?a@1.0 !x@1.05 {end}@1.06", latency=0.1)), Inconclusive)
-    both = automaton("s ?a t", "s !x u", "t !x t")
-    assert isinstance(judge(both, trace(f"reset ?a@1.0 !x@1.05 {end}@1.06", latency=0.1)), Inconclusive)
+def test_a_system_that_may_have_met_an_unspecified_input_may_do_anything_even_go(end):
+    spec = specification_of("s ?a t", "s !x u")
+    assert isinstance(judge(spec, trace_of(f"reset ?a@1.0 {end}@1.05", latency=0.1)), Fail)
+    assert isinstance(judge(spec, trace_of(f"reset ?a@1.0 !x@1.05 {end}@1.06", latency=0.1)), Inconclusive)
+    both = specification_of("s ?a t", "s !x u", "t !x t")
+    assert isinstance(judge(both, trace_of(f"reset ?a@1.0 !x@1.05 {end}@1.06", latency=0.1)), Inconclusive)
 
 
-def test_a_fail_before_the_specification_was_left_is_a_fail(automaton, trace):
-    assert isinstance(judge(automaton(*COFFEE), trace("reset ?coin !tea ?button")), Fail)
+def test_a_fail_before_the_specification_was_left_is_a_fail():
+    assert isinstance(judge(specification_of(*COFFEE), trace_of("reset ?coin !tea ?button")), Fail)
 
 
-def test_an_input_only_some_states_specify_may_have_been_outside(automaton, trace):
-    spec = automaton("s ?a t", "s ?a u", "t ?b t", "u !x u", "t !y t")
-    assert judge(spec, trace("reset ?a ?b !z")).why.startswith("left the specification")
-    assert judge(spec, trace("reset ?a ?b !y")) == Pass()
+def test_an_input_only_some_states_specify_may_have_been_outside():
+    spec = specification_of("s ?a t", "s ?a u", "t ?b t", "u !x u", "t !y t")
+    assert judge(spec, trace_of("reset ?a ?b !z")).why.startswith("left the specification")
+    assert judge(spec, trace_of("reset ?a ?b !y")) == Pass()
 
 
-def test_an_input_that_crossed_an_output_is_followed_both_ways(automaton, trace):
-    spec = automaton("s ?a t", "s !x u")
-    verdict = judge(spec, trace("reset ?a@1.0 !x@1.05", latency=0.1))
+def test_an_input_that_crossed_an_output_is_followed_both_ways():
+    spec = specification_of("s ?a t", "s !x u")
+    verdict = judge(spec, trace_of("reset ?a@1.0 !x@1.05", latency=0.1))
     assert isinstance(verdict, Inconclusive), "the output was allowed, and after it nothing is said about the input"
 
 
 # The goal, and many plays.
 
 
-def test_with_a_goal_a_pass_needs_a_play_that_reached_it(automaton, trace):
-    spec = automaton("s ?a t", "t !x s", goal=["t"])
-    assert judge(spec, trace("reset ?a !x", "reset delta", goal=("goal",))) == Pass(reached=1)
-    verdict = judge(spec, trace("reset delta", "reset delta", goal=("goal",)))
+def test_with_a_goal_a_pass_needs_a_play_that_reached_it():
+    spec = specification_of("s ?a t", "t !x s", goal=["t"])
+    assert judge(spec, trace_of("reset ?a !x", "reset delta", goal=("goal",))) == Pass(reached=1)
+    verdict = judge(spec, trace_of("reset delta", "reset delta", goal=("goal",)))
     assert isinstance(verdict, Inconclusive)
     assert verdict.why == "no play reached goal"
 
 
-def test_several_goals_count_as_one_union(automaton, trace):
-    spec = automaton("s ?a t", "t !x s", goal=["t"])
-    assert judge(spec, trace("reset ?a !x", goal=("!nothing", "goal"))) == Pass(reached=1)
-    assert judge(spec, trace("reset delta", goal=("goal", "!x"))).why == "no play reached goal or !x"
+def test_several_goals_count_as_one_union():
+    spec = specification_of("s ?a t", "t !x s", goal=["t"])
+    assert judge(spec, trace_of("reset ?a !x", goal=("!nothing", "goal"))) == Pass(reached=1)
+    assert judge(spec, trace_of("reset delta", goal=("goal", "!x"))).why == "no play reached goal or !x"
 
 
-def test_a_goal_reached_under_some_orders_only_is_not_reached(automaton, trace):
-    spec = automaton("s ?a t", "s !x u", "u ?a v", "t !x w", goal=["t"])
-    verdict = judge(spec, trace("reset ?a@1.0 !x@1.05", goal=("goal",), latency=0.1))
+def test_a_goal_reached_under_some_orders_only_is_not_reached():
+    spec = specification_of("s ?a t", "s !x u", "u ?a v", "t !x w", goal=["t"])
+    verdict = judge(spec, trace_of("reset ?a@1.0 !x@1.05", goal=("goal",), latency=0.1))
     assert isinstance(verdict, Inconclusive)
 
 
-def test_a_goal_the_model_does_not_have_is_a_mistake_in_the_call(automaton, trace):
+def test_a_goal_the_model_does_not_have_is_a_mistake_in_the_call():
     with pytest.raises(UsageError, match="no goal 'gaol'"):
-        judge(automaton("s ?a t", goal=["t"]), trace("reset ?a", goal=("gaol",)))
+        judge(specification_of("s ?a t", goal=["t"]), trace_of("reset ?a", goal=("gaol",)))
 
 
-def test_nothing_played_is_inconclusive(automaton):
-    verdict = judge(automaton(*COFFEE), Trace())
+def test_nothing_played_is_inconclusive():
+    verdict = judge(specification_of(*COFFEE), Trace())
     assert verdict == Inconclusive("nothing was played")
 
 
-def test_each_play_starts_anew(automaton, trace):
-    spec = automaton("s ?a t", "t ?b t")
-    assert judge(spec, trace("reset ?a", "reset ?a")) == Pass()
-    assert isinstance(judge(spec, trace("reset ?a ?a")), Inconclusive)
+def test_each_play_starts_anew():
+    spec = specification_of("s ?a t", "t ?b t")
+    assert judge(spec, trace_of("reset ?a", "reset ?a")) == Pass()
+    assert isinstance(judge(spec, trace_of("reset ?a ?a")), Inconclusive)
 
 
-def test_a_reset_starts_anew_in_a_log_without_numbers(automaton, trace):
-    spec = automaton("s ?a t", "t ?b t")
-    assert judge(spec, trace("reset ?a reset ?a")) == Pass()
+def test_a_reset_starts_anew_in_a_log_without_numbers():
+    spec = specification_of("s ?a t", "t ?b t")
+    assert judge(spec, trace_of("reset ?a reset ?a")) == Pass()
 
 
 OUTCOMES = [Pass(), Pass(reached=2), Inconclusive("?"), Error("!"), Fail("x", Event("crash"))]
@@ -321,8 +325,8 @@ def test_each_verdict_has_the_exit_code_of_the_contract(verdict, code):
     ],
     ids=lambda event: f"{event.kind} {event.label}",
 )
-def test_a_move_whose_label_does_not_fit_is_an_error_and_never_passed_over(automaton, odd):
-    assert isinstance(judge(automaton(*COFFEE), Trace(Header(), (Event("reset"), odd))), Error)
+def test_a_move_whose_label_does_not_fit_is_an_error_and_never_passed_over(odd):
+    assert isinstance(judge(specification_of(*COFFEE), Trace(Header(), (Event("reset"), odd))), Error)
 
 
 # Our own exceptions.
@@ -340,16 +344,16 @@ class Broken(Model):
             raise ZeroDivisionError("of my own making")
 
 
-def test_a_model_that_raises_while_judging_is_an_error_that_names_the_place(trace):
-    verdict = judge(specification(Broken), trace("reset ?ask ?ask"))
+def test_a_model_that_raises_while_judging_is_an_error_that_names_the_place():
+    verdict = judge(specification(Broken), trace_of("reset ?ask ?ask"))
     assert isinstance(verdict, Error)
     assert "ZeroDivisionError: of my own making" in verdict.why
     assert "test_judge.py:" in verdict.why
 
 
-def test_a_specification_that_raises_something_else_is_an_error_too(automaton, trace):
-    spec = automaton(*COFFEE)
+def test_a_specification_that_raises_something_else_is_an_error_too():
+    spec = specification_of(*COFFEE)
     spec.after = lambda state, label: 1 / 0
-    verdict = judge(spec, trace("reset ?coin"))
+    verdict = judge(spec, trace_of("reset ?coin"))
     assert isinstance(verdict, Error)
     assert verdict.why == "outplay failed: ZeroDivisionError: division by zero"

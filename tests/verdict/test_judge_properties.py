@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from helpers.automata import specification_of
 from outplay.model.label import Label
 from outplay.play.event import KINDS, Event
 from outplay.play.trace import Header, Trace
@@ -17,17 +18,13 @@ LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y", "delta", "tau",
 TIMES = [None, 0.0, -1.0, 0.05, 0.1, 0.5, 1.0, 1e9, -1e9]
 
 
-@pytest.fixture
-def random_specification(automaton):
-    def made(rng: Random):
-        states = [f"s{n}" for n in range(rng.randint(1, 4))]
-        edges = [
-            f"{rng.choice(states)} {rng.choice(('?a', '?b', '!x', '!y', 'delta'))} {rng.choice(states)}"
-            for _ in range(rng.randint(1, 10))
-        ]
-        return automaton(*edges, goal=[edges[0].split()[0]])
-
-    return made
+def random_specification(rng: Random):
+    states = [f"s{n}" for n in range(rng.randint(1, 4))]
+    edges = [
+        f"{rng.choice(states)} {rng.choice(('?a', '?b', '!x', '!y', 'delta'))} {rng.choice(states)}"
+        for _ in range(rng.randint(1, 10))
+    ]
+    return specification_of(*edges, goal=[edges[0].split()[0]])
 
 
 def random_event(rng: Random, n: int, play: int) -> Event:
@@ -74,7 +71,7 @@ def _no_reset(rng: Random) -> str:
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_judging_always_ends_in_a_verdict_the_same_one_twice_and_changes_nothing(random_specification, block):
+def test_judging_always_ends_in_a_verdict_the_same_one_twice_and_changes_nothing(block):
     kinds = set()
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
@@ -90,7 +87,7 @@ def test_judging_always_ends_in_a_verdict_the_same_one_twice_and_changes_nothing
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_a_fail_stays_the_same_fail_whatever_happens_after_it(random_specification, block):
+def test_a_fail_stays_the_same_fail_whatever_happens_after_it(block):
     fails = 0
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
@@ -104,7 +101,7 @@ def test_a_fail_stays_the_same_fail_whatever_happens_after_it(random_specificati
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_a_pass_has_no_prefix_that_fails(random_specification, block):
+def test_a_pass_has_no_prefix_that_fails(block):
     passes = 0
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
@@ -120,7 +117,7 @@ def test_a_pass_has_no_prefix_that_fails(random_specification, block):
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_more_latency_never_makes_a_fail_of_a_pass(random_specification, block):
+def test_more_latency_never_makes_a_fail_of_a_pass(block):
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
         spec = random_specification(rng)

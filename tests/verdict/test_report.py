@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from helpers.automata import specification_of
+from helpers.traces import trace_of
 from outplay.model.label import Label
 from outplay.play.event import Event
 from outplay.play.trace import Header, Trace
@@ -24,9 +26,9 @@ class Rows(HTMLParser):
             self.rows.append(dict(attrs)["class"])
 
 
-def test_the_failing_step_is_marked_and_no_other(automaton, trace):
-    played = trace("reset ?a !x", "reset ?a !x")
-    verdict = judge(automaton("s ?a t", "t !y s"), played)
+def test_the_failing_step_is_marked_and_no_other():
+    played = trace_of("reset ?a !x", "reset ?a !x")
+    verdict = judge(specification_of("s ?a t", "t !y s"), played)
     cut = played.play(verdict.event.play, until=verdict.event.n)
     assert Rows(report(cut, verdict)).rows == ["reset", "input", "output bad"]
 
@@ -45,9 +47,9 @@ def test_whatever_the_system_says_is_shown_as_text():
     assert Rows(page).rows == ["output bad"]
 
 
-def test_the_page_says_how_to_see_it_again(automaton, trace, tmp_path):
-    played = trace("reset ?a !x")
-    verdict = judge(automaton("s ?a t", "t !y s"), played)
+def test_the_page_says_how_to_see_it_again(tmp_path):
+    played = trace_of("reset ?a !x")
+    verdict = judge(specification_of("s ?a t", "t !y s"), played)
     path = write_report(tmp_path / "deep" / "report.html", played, verdict, failure=tmp_path / "it's.jsonl")
     assert "outplay replay" in path.read_text(encoding="utf-8")
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from helpers.automata import specification_of
+from helpers.traces import trace_of
 from outplay.play.event import Event
 from outplay.verdict.judge import judge
 from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, steps
@@ -16,9 +18,9 @@ def test_the_first_line_tells_the_verdict_and_where():
     assert headline(Error("no power")) == "! Error: no power"
 
 
-def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed(automaton, trace):
-    played = trace("reset ?coin !tea")
-    verdict = judge(automaton("s ?coin t", "t !coffee s"), played)
+def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed():
+    played = trace_of("reset ?coin !tea")
+    verdict = judge(specification_of("s ?coin t", "t !coffee s"), played)
     assert list(steps(played, verdict)) == [
         "    1  ?coin",
         "    2  !tea   ← not allowed here",
@@ -27,25 +29,25 @@ def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed(automaton, t
     ]
 
 
-def test_a_late_output_and_silence_are_shown_as_such(automaton, trace):
-    played = trace("reset delta late!x crash")
-    verdict = judge(automaton("s !x s", "s delta s"), played)
+def test_a_late_output_and_silence_are_shown_as_such():
+    played = trace_of("reset delta late!x crash")
+    verdict = judge(specification_of("s !x s", "s delta s"), played)
     shown = list(steps(played, verdict))
     assert [line.strip() for line in shown[:3]] == ["1  delta", "2  !x (late)", "3  crash   ← the system crashed"]
     assert "delta (silence)" in shown[3]
 
 
-def test_a_long_play_is_cut_to_its_end(automaton, trace):
-    played = trace("reset " + "?a " * 100 + "!x")
-    verdict = judge(automaton("s ?a s"), played)
+def test_a_long_play_is_cut_to_its_end():
+    played = trace_of("reset " + "?a " * 100 + "!x")
+    verdict = judge(specification_of("s ?a s"), played)
     shown = list(steps(played, verdict))
     assert shown[0].strip() == f"… {101 - MOST_STEPS} earlier steps, all in the trace file"
     assert shown[MOST_STEPS].strip().startswith("101  !x   ←")
 
 
-def test_many_allowed_labels_are_cut_short(automaton, trace):
-    spec = automaton(*(f"s !x{n} s" for n in range(20)))
-    verdict = judge(spec, trace("reset !y"))
+def test_many_allowed_labels_are_cut_short():
+    spec = specification_of(*(f"s !x{n} s" for n in range(20)))
+    verdict = judge(spec, trace_of("reset !y"))
     assert next(iter(explanation(verdict))).endswith(f"and {20 - MOST_ALLOWED} more")
 
 

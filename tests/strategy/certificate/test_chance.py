@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from random import Random
 
 import pytest
 
+from helpers import chance as oracle
 from outplay import CertificateError
 from outplay.strategy.certificate.chance import check_expected, check_probability
 
-_found = spec_from_file_location("oracle_of_certificates", Path(__file__).parent.parent / "chance" / "oracle.py")
-oracle = sys.modules.setdefault("oracle_of_certificates", module_from_spec(_found))
-_found.loader.exec_module(oracle)
 BATCH = 25
 TINY = Fraction(1, 10**30)
 

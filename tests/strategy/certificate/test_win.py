@@ -1,4 +1,4 @@
-"""The checker accepts every right claim and refuses every wrong one: whether a claim is right is for the definition."""
+"""The checker accepts every right claim and refuses every wrong one: whether a claim is right is for the worst_case."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from random import Random
 
 import pytest
 
+from helpers import worst_case
 from outplay import CertificateError, check_win, win
 from outplay.strategy import certificate
 
@@ -33,7 +34,7 @@ def accepted(game, plain, claim):
     return True
 
 
-def is_right(definition, game, plain, truth, claim):
+def is_right(game, plain, truth, claim):
     """Values are those of the definition, the choices attain them, and ranks fall on every edge left open."""
     values, ranks, choices = claim
     if values != truth:
@@ -44,7 +45,7 @@ def is_right(definition, game, plain, truth, claim):
     strategy = {vertex: place_of.get(choices[vertex], -1) for vertex in own}
     if any(place not in plain.leaving(vertex) for vertex, place in strategy.items()):
         return False
-    if definition.costs_of(plain, strategy) != values:
+    if worst_case.costs_of(plain, strategy) != values:
         return False
     left_open = [
         (source, target)
@@ -94,28 +95,28 @@ def mutations(plain, claim, rng):
 
 
 @pytest.mark.parametrize("number", range(40))
-def test_the_answer_of_the_solver_is_accepted(definition, number):
+def test_the_answer_of_the_solver_is_accepted(number):
     for game_number in range(25):
-        plain = definition.draw(("accepted", number, game_number))
+        plain = worst_case.draw(("accepted", number, game_number))
         game = plain.game()
         confirmed = check_win(game, plain.goals, *solved(plain))
         assert (confirmed.vertices, confirmed.edges) == (len(plain.system), len(plain.edges))
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_of_all_changed_claims_exactly_the_right_ones_are_accepted(definition, number):
+def test_of_all_changed_claims_exactly_the_right_ones_are_accepted(number):
     rng = Random(number)
     for game_number in range(BATCH):
-        plain = definition.draw(("changed", number, game_number), most=6)
-        game, truth = plain.game(), definition.values(plain)
+        plain = worst_case.draw(("changed", number, game_number), most=6)
+        game, truth = plain.game(), worst_case.values_by_enumeration(plain)
         for claim in mutations(plain, solved(plain), rng):
-            assert accepted(game, plain, claim) == is_right(definition, game, plain, truth, claim), (plain, claim)
+            assert accepted(game, plain, claim) == is_right(game, plain, truth, claim), (plain, claim)
 
 
-def test_the_changes_make_tens_of_thousands_of_wrong_claims_and_some_right_ones(definition):
+def test_the_changes_make_tens_of_thousands_of_wrong_claims_and_some_right_ones():
     verdicts = {True: 0, False: 0}
     for number, game_number in itertools.product(range(20), range(BATCH)):
-        plain = definition.draw(("changed", number, game_number), most=6)
+        plain = worst_case.draw(("changed", number, game_number), most=6)
         game = plain.game()
         for claim in mutations(plain, solved(plain), Random(0)):
             verdicts[accepted(game, plain, claim)] += 1
@@ -134,57 +135,57 @@ def claim_about_another_game(plain, other, edges):
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_a_claim_that_overlooks_one_edge_is_accepted_only_if_that_edge_changes_nothing(definition, number):
+def test_a_claim_that_overlooks_one_edge_is_accepted_only_if_that_edge_changes_nothing(number):
     refused = 0
     for game_number in range(BATCH):
-        plain = definition.draw(("overlooked", number, game_number))
-        truth = definition.values(plain)
+        plain = worst_case.draw(("overlooked", number, game_number))
+        truth = worst_case.values_by_enumeration(plain)
         for left_out in range(len(plain.edges)):
             edges = [place for place in range(len(plain.edges)) if place != left_out]
             other = replace(plain, edges=tuple(plain.edges[place] for place in edges))
             game, claim = claim_about_another_game(plain, other, edges)
-            right = is_right(definition, game, plain, truth, claim)
+            right = is_right(game, plain, truth, claim)
             assert accepted(game, plain, claim) == right, (plain, left_out)
             refused += not right
     assert refused >= 5
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_a_claim_with_one_vertex_in_the_wrong_hands_is_accepted_only_if_that_changes_nothing(definition, number):
+def test_a_claim_with_one_vertex_in_the_wrong_hands_is_accepted_only_if_that_changes_nothing(number):
     refused = 0
     for game_number in range(BATCH):
-        plain = definition.draw(("wrong hands", number, game_number))
-        truth = definition.values(plain)
+        plain = worst_case.draw(("wrong hands", number, game_number))
+        truth = worst_case.values_by_enumeration(plain)
         for vertex in plain.vertices:
             owners = tuple(not owner if v == vertex else owner for v, owner in enumerate(plain.system))
             game, claim = claim_about_another_game(
                 plain, replace(plain, system=owners), {place: place for place in range(len(plain.edges))}
             )
-            right = is_right(definition, game, plain, truth, claim)
+            right = is_right(game, plain, truth, claim)
             assert accepted(game, plain, claim) == right, (plain, vertex)
             refused += not right
     assert refused >= 5
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_a_claim_for_other_goals_is_refused_unless_it_is_right_for_these_too(definition, number):
+def test_a_claim_for_other_goals_is_refused_unless_it_is_right_for_these_too(number):
     for game_number in range(BATCH):
-        plain = definition.draw(("other goals", number, game_number))
-        truth = definition.values(plain)
+        plain = worst_case.draw(("other goals", number, game_number))
+        truth = worst_case.values_by_enumeration(plain)
         for vertex in plain.vertices:
             other = replace(plain, goals=plain.goals ^ {vertex})
             if other.goals:
                 game, claim = claim_about_another_game(
                     plain, other, {place: place for place in range(len(plain.edges))}
                 )
-                assert accepted(game, plain, claim) == is_right(definition, game, plain, truth, claim), (plain, vertex)
+                assert accepted(game, plain, claim) == is_right(game, plain, truth, claim), (plain, vertex)
 
 
 @pytest.mark.parametrize("value", [0, 3])
-def test_going_round_for_nothing_is_never_winning_whatever_the_ranks(definition, value):
+def test_going_round_for_nothing_is_never_winning_whatever_the_ranks(value):
     """Both values satisfy every equation of cost; only falling ranks tell that the play never arrives."""
     edges = ((0, 1, Fraction(0)), (1, 0, Fraction(0)), (1, 2, Fraction(5)))
-    plain = definition.plain((False, False, False), edges, frozenset({2}))
+    plain = worst_case.Plain((False, False, False), edges, frozenset({2}))
     game = plain.game()
     values = [Fraction(value), Fraction(value), Fraction(0)]
     assert all(
@@ -195,9 +196,9 @@ def test_going_round_for_nothing_is_never_winning_whatever_the_ranks(definition,
     assert accepted(game, plain, ([Fraction(5), Fraction(5), Fraction(0)], [2, 1, 0], [0, 2, -1]))
 
 
-def test_a_system_that_goes_round_for_nothing_is_never_beaten(definition):
+def test_a_system_that_goes_round_for_nothing_is_never_beaten():
     edges = ((0, 1, Fraction(0)), (1, 0, Fraction(0)), (1, 2, Fraction(0)))
-    plain = definition.plain((False, True, False), edges, frozenset({2}))
+    plain = worst_case.Plain((False, True, False), edges, frozenset({2}))
     game = plain.game()
     values = [Fraction(0)] * 3
     assert not any(
@@ -206,16 +207,16 @@ def test_a_system_that_goes_round_for_nothing_is_never_beaten(definition):
     assert accepted(game, plain, ([None, None, Fraction(0)], [0, 0, 0], [-1, -1, -1]))
 
 
-def test_a_claim_of_another_length_is_refused(definition):
-    plain = definition.plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
+def test_a_claim_of_another_length_is_refused():
+    plain = worst_case.Plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
     values, ranks, choices = solved(plain)
     for claim in ((values[:1], ranks, choices), (values, [*ranks, 0], choices), (values, ranks, [])):
         with pytest.raises(CertificateError, match="a game of 2"):
             check_win(plain.game(), plain.goals, *claim)
 
 
-def test_a_refusal_names_the_vertex_and_what_is_wrong_and_is_nobodys_fault_but_ours(definition):
-    plain = definition.plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
+def test_a_refusal_names_the_vertex_and_what_is_wrong_and_is_nobodys_fault_but_ours():
+    plain = worst_case.Plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
     with pytest.raises(CertificateError, match=r"at vertex 'v0': the chosen edge does not cost what is claimed; this"):
         check_win(plain.game(), plain.goals, [Fraction(2), Fraction(0)], [1, 0], [0, -1])
     assert CertificateError.exit_code == 3

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from helpers import chance as oracle
+from helpers.places import shared_data
 from outplay import read_model
 from outplay.errors import CertificateError
 from outplay.strategy.certificate.chance import check_expected, check_probability
@@ -45,7 +46,7 @@ class Case:
         return self.game.goals["done"]
 
 
-def case(oracle, seed, together=TOGETHER, **how):
+def case(seed, together=TOGETHER, **how):
     games = [oracle.draw((seed, place), **how) for place in range(together)]
     plain, _ = oracle.union(games)
     costs = [cost for game in games for cost in oracle.least_costs(game)]
@@ -60,7 +61,7 @@ def certificate(found, **moved):
     return found.game, found.goal_vertices, low, high, found.bounds.choice, found.bounds.rank
 
 
-def check_costs(oracle, case, **how):
+def check_costs(case, **how):
     """Bounds hold, are as narrow as asked, are certified, and the strategy keeps to them."""
     found = expected(case.game, "done", **how)
     check_expected(*certificate(found), found.finiteness.level)
@@ -76,7 +77,7 @@ def check_costs(oracle, case, **how):
     return found
 
 
-def check_chances(oracle, case, **how):
+def check_chances(case, **how):
     found = probability(case.game, "done", **how)
     check_probability(*certificate(found))
     assert found.kept
@@ -88,7 +89,7 @@ def check_chances(oracle, case, **how):
     return found
 
 
-def check_all(oracle, case, folder):
+def check_all(case, folder):
     """Enumeration = exact = linear program = policy iteration = value iteration = Storm, where that is installed."""
     if find_spec("stormpy"):
         check_storm(case, folder)
@@ -99,8 +100,8 @@ def check_all(oracle, case, folder):
     assert policy_iteration(case.game, case.goals, finiteness.finite) == pytest.approx(wanted, rel=1e-9)
     assert linear_program(case.game, case.goals, finiteness.finite) == pytest.approx(wanted, rel=1e-6, abs=1e-6)
     for method in METHODS:
-        check_costs(oracle, case, method=method, epsilon=1e-6)
-    check_chances(oracle, case, epsilon=1e-6)
+        check_costs(case, method=method, epsilon=1e-6)
+    check_chances(case, epsilon=1e-6)
     check_smaller(case)
 
 
@@ -113,41 +114,41 @@ def check_smaller(case):
 
 
 @pytest.mark.parametrize("number", range(40))
-def test_all_methods_agree_with_the_definition(oracle, number, tmp_path):
-    check_all(oracle, case(oracle, ("battery", number)), tmp_path)
+def test_all_methods_agree_with_the_definition(number, tmp_path):
+    check_all(case(("battery", number)), tmp_path)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(200))
-def test_all_methods_agree_with_the_definition_on_a_hundred_thousand_games(oracle, number, tmp_path):
+def test_all_methods_agree_with_the_definition_on_a_hundred_thousand_games(number, tmp_path):
     for batch in range(5):
-        check_all(oracle, case(oracle, ("long battery", number, batch), together=100), tmp_path)
+        check_all(case(("long battery", number, batch), together=100), tmp_path)
 
 
 @pytest.mark.parametrize("epsilon", [0, 1e-2, 1e-4, 1e-9])
 @pytest.mark.parametrize("number", range(4))
-def test_every_precision_is_kept(oracle, number, epsilon):
-    drawn = case(oracle, ("precision", number))
-    costs, chances = check_costs(oracle, drawn, epsilon=epsilon), check_chances(oracle, drawn, epsilon=epsilon)
+def test_every_precision_is_kept(number, epsilon):
+    drawn = case(("precision", number))
+    costs, chances = check_costs(drawn, epsilon=epsilon), check_chances(drawn, epsilon=epsilon)
     if epsilon == 0:
         assert (costs.exact, chances.exact) == (drawn.costs, drawn.probabilities)
 
 
 @pytest.mark.parametrize("method", ["auto", "vi", "pi"])
 @pytest.mark.parametrize("number", range(4))
-def test_costs_of_very_different_size_are_kept_apart(oracle, number, method):
-    check_costs(oracle, case(oracle, ("extreme", number), costs=EXTREME), method=method, epsilon=1e-9)
+def test_costs_of_very_different_size_are_kept_apart(number, method):
+    check_costs(case(("extreme", number), costs=EXTREME), method=method, epsilon=1e-9)
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_games_without_costs_have_none_to_pay_and_still_must_arrive(oracle, number):
-    drawn = case(oracle, ("free", number), costs=(0,))
+def test_games_without_costs_have_none_to_pay_and_still_must_arrive(number):
+    drawn = case(("free", number), costs=(0,))
     for method in METHODS:
-        check_costs(oracle, drawn, method=method)
+        check_costs(drawn, method=method)
 
 
-def test_a_graph_large_enough_for_compiled_kernels_is_solved_like_its_parts(oracle):
-    drawn = case(oracle, "compiled")
+def test_a_graph_large_enough_for_compiled_kernels_is_solved_like_its_parts():
+    drawn = case("compiled")
     times = 11_000 // drawn.game.edge_count + 1
     game = oracle.union([drawn.plain] * times)[0].game()
     goals, costs, chances = game.goals["done"], drawn.costs * times, drawn.probabilities * times
@@ -164,9 +165,9 @@ def test_a_graph_large_enough_for_compiled_kernels_is_solved_like_its_parts(orac
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_a_bound_beyond_the_value_is_refused_be_it_by_the_last_bit(oracle, number):
+def test_a_bound_beyond_the_value_is_refused_be_it_by_the_last_bit(number):
     """Bounds as a solver gives them, one of them moved just past the truth."""
-    drawn = case(oracle, ("beyond", number), together=10)
+    drawn = case(("beyond", number), together=10)
     found, chances = expected(drawn.game, "done", epsilon=1e-9), probability(drawn.game, "done", epsilon=1e-9)
     refused = 0
     for vertex in set(drawn.plain.vertices) - drawn.plain.goals:
@@ -196,22 +197,22 @@ def refuses(result, part, vertex, new):
 
 
 @pytest.mark.parametrize("length", [3, 10, 20])
-def test_a_long_walk_that_hardly_moves_is_bounded_from_both_sides(oracle, length):
+def test_a_long_walk_that_hardly_moves_is_bounded_from_both_sides(length):
     """Haddad and Monmege: plain iteration stops at once with a wrong value; by symmetry it is just one half."""
     plain = oracle.chain(length)
     drawn = Case(plain, plain.game(), [], oracle.greatest_probabilities(plain))
-    found = check_chances(oracle, drawn, epsilon=1e-6)
+    found = check_chances(drawn, epsilon=1e-6)
     assert drawn.probabilities[plain.initial] == Fraction(1, 2)
     assert found.value == pytest.approx(0.5, rel=1e-6)
 
 
 @pytest.mark.parametrize("length", [3, 10, 20])
-def test_the_cost_of_a_long_walk_is_found_by_every_method(oracle, length):
+def test_the_cost_of_a_long_walk_is_found_by_every_method(length):
     plain = oracle.chain(length)
     both = oracle.Plain(plain.system, plain.edges, plain.goals | {0}, plain.initial)
     drawn = Case(both, both.game(), oracle.least_costs(both), [])
     for method in ("auto", "pi", "vi"):
-        check_costs(oracle, drawn, method=method, epsilon=1e-6)
+        check_costs(drawn, method=method, epsilon=1e-6)
 
 
 def drn(plain):
@@ -255,11 +256,11 @@ def check_storm(drawn, folder):
         assert [None if value == "inf" else Fraction(value) for value in got] == wanted
 
 
-def test_storm_is_asked_where_it_is_installed(oracle, tmp_path):
-    check_storm(case(oracle, "storm"), tmp_path)
+def test_storm_is_asked_where_it_is_installed(tmp_path):
+    check_storm(case("storm"), tmp_path)
 
 
-DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "mdp"
+DATA = shared_data("mdp")
 REFERENCE = {
     ("consensus-2-2", "finished"): Fraction(48),
     ("consensus-4-2", "finished"): Fraction(192),

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from helpers import targets
 from outplay.strategy.forecast import forecast as forecasting
 from outplay.strategy.forecast.forecast import forecast
 from outplay.strategy.forecast.prospects import Forecast, Prospect
@@ -13,37 +14,37 @@ from outplay.strategy.forecast.prospects import Forecast, Prospect
 GAMES = 25  # in each of the numbered batches
 
 
-def forecast_of(by_definition, seed, steps=7):
-    small = by_definition.draw(seed)
+def forecast_of(seed, steps=7):
+    small = targets.draw(seed)
     game = small.game()
     return small, game, forecast(game, steps=steps)
 
 
-def batch(by_definition, number):
+def batch(number):
     for seed in range(GAMES):
-        small, game, seen = forecast_of(by_definition, (number, seed), steps=seed % 9)
+        small, game, seen = forecast_of((number, seed), steps=seed % 9)
         for prospect in seen.prospects:
-            yield seen, prospect, by_definition.wanted(small, game, prospect.name, prospect.kind)
+            yield seen, prospect, targets.wanted(small, game, prospect.name, prospect.kind)
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_forced_is_the_least_worst_cost_and_the_fewest_moves_that_guarantee_it(by_definition, number):
-    for _, prospect, wanted in batch(by_definition, number):
+def test_forced_is_the_least_worst_cost_and_the_fewest_moves_that_guarantee_it(number):
+    for _, prospect, wanted in batch(number):
         forced = prospect.forced and (prospect.forced.moves, prospect.forced.cost)
         assert forced == wanted.forced(), (prospect, wanted)
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_jokers_are_the_fewest_that_win_and_impossible_means_that_none_do(by_definition, number):
-    for _, prospect, wanted in batch(by_definition, number):
+def test_jokers_are_the_fewest_that_win_and_impossible_means_that_none_do(number):
+    for _, prospect, wanted in batch(number):
         assert prospect.jokers == wanted.jokers(), (prospect, wanted)
         assert prospect.impossible == (wanted.jokers() is None)
         assert (prospect.jokers == 0) == (prospect.forced is not None)
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_every_wish_granted_leaves_one_joker_less_to_be_played(by_definition, number):
-    for _, prospect, wanted in batch(by_definition, number):
+def test_every_wish_granted_leaves_one_joker_less_to_be_played(number):
+    for _, prospect, wanted in batch(number):
         assert len(prospect.helps) == (prospect.jokers or 0)
         for left, number_of_edge in zip(range(prospect.jokers or 0, 0, -1), prospect.helps, strict=True):
             edge = wanted.game.edges[number_of_edge]
@@ -53,14 +54,14 @@ def test_every_wish_granted_leaves_one_joker_less_to_be_played(by_definition, nu
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_the_probability_is_the_best_within_the_steps(by_definition, number):
-    for seen, prospect, wanted in batch(by_definition, number):
+def test_the_probability_is_the_best_within_the_steps(number):
+    for seen, prospect, wanted in batch(number):
         assert prospect.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_the_expected_cost_is_the_least_of_all_strategies_that_arrive_with_probability_1(by_definition, number):
-    for _, prospect, wanted in batch(by_definition, number):
+def test_the_expected_cost_is_the_least_of_all_strategies_that_arrive_with_probability_1(number):
+    for _, prospect, wanted in batch(number):
         exact = wanted.expected()
         if exact is None:
             assert prospect.expected_cost is None, (prospect, wanted)
@@ -70,8 +71,8 @@ def test_the_expected_cost_is_the_least_of_all_strategies_that_arrive_with_proba
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(100, 200))
-def test_all_figures_of_thousands_of_games_are_those_of_the_definitions(by_definition, number):
-    for seen, prospect, wanted in batch(by_definition, number):
+def test_all_figures_of_thousands_of_games_are_those_of_the_definitions(number):
+    for seen, prospect, wanted in batch(number):
         assert (prospect.forced and (prospect.forced.moves, prospect.forced.cost)) == wanted.forced(), wanted
         assert prospect.jokers == wanted.jokers(), wanted
         assert prospect.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
@@ -85,11 +86,9 @@ def everything(seen: Forecast) -> list[Prospect]:
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_compiled_or_not_and_with_or_without_the_shared_search_the_answers_are_the_same(
-    by_definition, number, monkeypatch
-):
+def test_compiled_or_not_and_with_or_without_the_shared_search_the_answers_are_the_same(number, monkeypatch):
     for seed in range(10):
-        small = by_definition.draw((number, seed))
+        small = targets.draw((number, seed))
         plain = forecast(small.game(), steps=5)
         monkeypatch.setattr(forecasting, "COMPILE_FROM_EDGES", 0)
         monkeypatch.setattr(forecasting, "SHARED_FROM", 10**9)
@@ -108,8 +107,8 @@ def test_compiled_or_not_and_with_or_without_the_shared_search_the_answers_are_t
                 assert one.expected_cost == pytest.approx(other.expected_cost, rel=1e-6)
 
 
-def test_the_games_hold_every_difficulty_they_are_drawn_for(by_definition):
-    found = [prospect for number in range(12) for _, prospect, _ in batch(by_definition, number)]
+def test_the_games_hold_every_difficulty_they_are_drawn_for():
+    found = [prospect for number in range(12) for _, prospect, _ in batch(number)]
     assert len(found) > 3000
     helped = [prospect.jokers for prospect in found if prospect.jokers]
     assert len(helped) > 100

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from helpers import chance as oracle
 from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.strategy.chance.graph.almost_sure import almost_sure
@@ -25,7 +26,7 @@ def solved(game, goals):
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_compression_changes_no_value_of_any_vertex_kept_or_dropped(oracle, number):
+def test_compression_changes_no_value_of_any_vertex_kept_or_dropped(number):
     plain, _ = oracle.union([oracle.draw(("compress", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
     small = compress(game, game.goals["done"])
@@ -38,7 +39,7 @@ def test_compression_changes_no_value_of_any_vertex_kept_or_dropped(oracle, numb
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_floats_are_given_back_as_floats(oracle, number):
+def test_floats_are_given_back_as_floats(number):
     plain, _ = oracle.union([oracle.draw(("floats", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
     small = compress(game, game.goals["done"])
@@ -49,7 +50,7 @@ def test_floats_are_given_back_as_floats(oracle, number):
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_a_strategy_of_the_compressed_game_costs_the_same_in_the_old_one(oracle, number):
+def test_a_strategy_of_the_compressed_game_costs_the_same_in_the_old_one(number):
     for place in range(BATCH):
         plain = oracle.draw(("compressed strategy", number, place), most=8)
         game = plain.game()
@@ -68,7 +69,7 @@ def test_a_strategy_of_the_compressed_game_costs_the_same_in_the_old_one(oracle,
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_merging_and_compressing_commute_with_values(oracle, number):
+def test_merging_and_compressing_commute_with_values(number):
     plain, _ = oracle.union([oracle.draw(("both", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
     merged = merge_parallel(game, game.goals["done"])
@@ -76,7 +77,7 @@ def test_merging_and_compressing_commute_with_values(oracle, number):
     assert small.costs(solved(small.game, small.goals)[0]) == solved(game, game.goals["done"])[0]
 
 
-def test_what_the_tester_enters_the_initial_vertex_and_goals_are_kept(oracle):
+def test_what_the_tester_enters_the_initial_vertex_and_goals_are_kept():
     for place in range(100):
         plain = oracle.draw(("kept", place), most=8)
         game = plain.game()

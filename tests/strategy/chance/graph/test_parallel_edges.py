@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from helpers import chance as oracle
 from outplay import GameBuilder
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.graph.parallel_edges import merge_parallel
@@ -22,7 +23,7 @@ def solved(game, goals):
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_merging_changes_no_value_and_leaves_no_parallel_edges(oracle, number):
+def test_merging_changes_no_value_and_leaves_no_parallel_edges(number):
     plain, _ = oracle.union([oracle.draw(("merge", number, place)) for place in range(BATCH)])
     game = plain.game()
     merged = merge_parallel(game, game.goals["done"])
@@ -35,7 +36,7 @@ def test_merging_changes_no_value_and_leaves_no_parallel_edges(oracle, number):
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_a_strategy_of_the_merged_game_costs_the_same_in_the_old_one(oracle, number):
+def test_a_strategy_of_the_merged_game_costs_the_same_in_the_old_one(number):
     for place in range(BATCH):
         plain = oracle.draw(("merged strategy", number, place))
         game = plain.game()

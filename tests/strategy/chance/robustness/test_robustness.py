@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers import chance as oracle
 from outplay import Game, GameBuilder
 from outplay.errors import GameError, UsageError
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
@@ -21,12 +19,6 @@ from outplay.strategy.chance.robustness.regret import regret
 from outplay.strategy.chance.robustness.sensitivity import MOST, robustness
 from outplay.strategy.chance.values.shortest_path import cost_problem
 from outplay.strategy.expected import expected
-
-_found = spec_from_file_location("oracle_of_chance", Path(__file__).parents[1] / "oracle.py")
-assert _found
-assert _found.loader
-oracle: Any = sys.modules.setdefault("oracle_of_chance", module_from_spec(_found))
-_found.loader.exec_module(oracle)
 
 
 def draw(seed: int) -> Any:

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from helpers import chance as oracle
 from outplay.strategy.certificate.chance import check_expected, check_probability
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
@@ -37,7 +38,7 @@ def contains(found, wanted) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(400))
-def test_the_least_expected_cost_over_all_strategies_lies_within_narrow_bounds(oracle, seed):
+def test_the_least_expected_cost_over_all_strategies_lies_within_narrow_bounds(seed):
     plain = oracle.draw(f"cost {seed}")
     found = confirmed_costs(plain.game())
     assert found.kept
@@ -45,7 +46,7 @@ def test_the_least_expected_cost_over_all_strategies_lies_within_narrow_bounds(o
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_the_strategy_costs_no_more_than_the_upper_bound(oracle, seed):
+def test_the_strategy_costs_no_more_than_the_upper_bound(seed):
     plain = oracle.draw(f"strategy {seed}")
     game = plain.game()
     found = confirmed_costs(game)
@@ -57,7 +58,7 @@ def test_the_strategy_costs_no_more_than_the_upper_bound(oracle, seed):
 
 @pytest.mark.parametrize("epsilon", [0.5, 1e-3, 1e-9, 1e-12, 1e-17])
 @pytest.mark.parametrize("seed", range(30))
-def test_the_value_lies_within_bounds_of_any_width_and_kept_says_the_truth(oracle, seed, epsilon):
+def test_the_value_lies_within_bounds_of_any_width_and_kept_says_the_truth(seed, epsilon):
     plain = oracle.draw(f"width {seed}")
     found = confirmed_costs(plain.game(), epsilon=epsilon)
     assert contains(found, oracle.least_costs(plain))
@@ -70,7 +71,7 @@ def test_the_value_lies_within_bounds_of_any_width_and_kept_says_the_truth(oracl
 
 @pytest.mark.parametrize("method", ["vi", "pi", "lp"])
 @pytest.mark.parametrize("seed", range(40))
-def test_every_method_comes_with_bounds_that_hold(oracle, seed, method):
+def test_every_method_comes_with_bounds_that_hold(seed, method):
     plain = oracle.draw(f"method {seed}")
     found = confirmed_costs(plain.game(), method=method)
     assert found.method == method
@@ -78,13 +79,13 @@ def test_every_method_comes_with_bounds_that_hold(oracle, seed, method):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_dear_and_cheap_moves_side_by_side_do_not_harm_the_bounds(oracle, seed):
+def test_dear_and_cheap_moves_side_by_side_do_not_harm_the_bounds(seed):
     plain = oracle.draw(f"dear {seed}", costs=DEAR)
     assert contains(confirmed_costs(plain.game()), oracle.least_costs(plain))
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_where_everything_is_free_all_values_are_0_or_infinite_and_the_strategy_arrives(oracle, seed):
+def test_where_everything_is_free_all_values_are_0_or_infinite_and_the_strategy_arrives(seed):
     plain = oracle.draw(f"free {seed}", costs=(0,))
     found = confirmed_costs(plain.game())
     assert found.kept
@@ -92,7 +93,7 @@ def test_where_everything_is_free_all_values_are_0_or_infinite_and_the_strategy_
 
 
 @pytest.mark.parametrize("seed", range(250))
-def test_the_greatest_probability_over_all_strategies_lies_within_narrow_bounds(oracle, seed):
+def test_the_greatest_probability_over_all_strategies_lies_within_narrow_bounds(seed):
     plain = oracle.draw(f"chance {seed}")
     found = confirmed_chances(plain.game())
     assert found.kept
@@ -100,7 +101,7 @@ def test_the_greatest_probability_over_all_strategies_lies_within_narrow_bounds(
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_exact_values_are_those_of_the_definition_and_their_strategies_have_them(oracle, seed):
+def test_exact_values_are_those_of_the_definition_and_their_strategies_have_them(seed):
     plain = oracle.draw(f"exact {seed}")
     game = plain.game()
     costs, likely = confirmed_costs(game, epsilon=0), confirmed_chances(game, epsilon=0)
@@ -111,7 +112,7 @@ def test_exact_values_are_those_of_the_definition_and_their_strategies_have_them
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_many_games_side_by_side_compiled_have_the_bounds_they_have_alone(oracle, seed):
+def test_many_games_side_by_side_compiled_have_the_bounds_they_have_alone(seed):
     games = [oracle.draw(f"side {seed} {number}", most=8, strategies=64) for number in range(1200)]
     together, places = oracle.union(games)
     game = together.game()
@@ -129,14 +130,14 @@ def test_many_games_side_by_side_compiled_have_the_bounds_they_have_alone(oracle
 
 
 @pytest.mark.parametrize("length", [5, 10, 20])
-def test_a_chain_on_which_iteration_seems_to_stand_still_is_bounded_truly(oracle, length):
+def test_a_chain_on_which_iteration_seems_to_stand_still_is_bounded_truly(length):
     plain = oracle.chain(length)
     found = confirmed_chances(plain.game())
     assert found.kept
     assert found.value == pytest.approx(0.5, rel=1e-6)
 
 
-def test_where_floats_cannot_be_narrow_the_bounds_say_so_and_still_hold(oracle):
+def test_where_floats_cannot_be_narrow_the_bounds_say_so_and_still_hold():
     game = oracle.chain(45).game()
     found = confirmed_chances(game)
     assert not found.kept

@@ -7,13 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from helpers import chance as oracle
 from outplay import GameBuilder
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.values.linear_program import linear_program
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_the_largest_solution_is_the_least_expected_cost(oracle, number):
+def test_the_largest_solution_is_the_least_expected_cost(number):
     games = [oracle.draw(("linear", number, place)) for place in range(50)]
     game = oracle.union(games)[0].game()
     goals = game.goals["done"]
@@ -22,7 +23,7 @@ def test_the_largest_solution_is_the_least_expected_cost(oracle, number):
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 10**12), Fraction(10**12)])
-def test_the_unit_of_costs_does_not_matter(oracle, scale):
+def test_the_unit_of_costs_does_not_matter(scale):
     costs = [cost * scale for cost in (1, 2, 3, 5)]
     games = [oracle.draw(("unit", place), costs=costs) for place in range(100)]
     game = oracle.union(games)[0].game()

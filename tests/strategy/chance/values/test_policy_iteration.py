@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from helpers import chance as oracle
 from outplay import GameBuilder, UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
@@ -20,15 +21,15 @@ from outplay.strategy.chance.values.shortest_path import cost_problem, failure_p
 BATCH = 60
 
 
-def drawn(oracle, seed, **how):
+def drawn(seed, **how):
     games = [oracle.draw((seed, place), **how) for place in range(BATCH)]
     plain, _ = oracle.union(games)
     return games, plain, plain.game()
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_exact_values_are_those_of_the_definition(oracle, number):
-    games, _, game = drawn(oracle, ("exact", number))
+def test_exact_values_are_those_of_the_definition(number):
+    games, _, game = drawn(("exact", number))
     goals = game.goals["done"]
     level = almost_sure(game, goals).level
     assert exact_expected(game, goals, level) == [cost for plain in games for cost in oracle.least_costs(plain)]
@@ -36,8 +37,8 @@ def test_exact_values_are_those_of_the_definition(oracle, number):
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_the_strategy_found_has_the_values_found(oracle, number):
-    _, plain, game = drawn(oracle, ("strategy", number))
+def test_the_strategy_found_has_the_values_found(number):
+    _, plain, game = drawn(("strategy", number))
     goals = game.goals["done"]
     costs, choice = solve_exactly(cost_problem(game, goals, almost_sure(game, goals).finite), goals)
     got = oracle.costs_of(plain, oracle.strategy_of(game, choice.tolist()))
@@ -48,8 +49,8 @@ def test_the_strategy_found_has_the_values_found(oracle, number):
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_floats_are_near_the_definition(oracle, number):
-    games, _, game = drawn(oracle, ("floats", number))
+def test_floats_are_near_the_definition(number):
+    games, _, game = drawn(("floats", number))
     wanted = [np.inf if cost is None else float(cost) for plain in games for cost in oracle.least_costs(plain)]
     goals = game.goals["done"]
     assert policy_iteration(game, goals, almost_sure(game, goals).finite) == pytest.approx(wanted, rel=1e-12)

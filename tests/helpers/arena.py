@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
-import pytest
 
 from outplay import Automaton, SuspensionAutomaton, automaton
 from outplay.model.label import SILENCE, Label
 from outplay.suite.decisions import Decision, Give, Stop, Trace, Wait
 
-INPUTS = [Label.parse("?a"), Label.parse("?b")]
-OUTPUTS = [Label.parse("!x"), Label.parse("!y")]
+INPUTS = (Label.parse("?a"), Label.parse("?b"))
+OUTPUTS = (Label.parse("!x"), Label.parse("!y"))
 
 
 def deterministic(seed: object, *, most: int = 5, input_enabled: bool = False) -> Automaton:
@@ -81,21 +78,3 @@ def plays(
             given = decision.label if isinstance(decision, Give) else None
             labels = {label for shown in out(spec, state) for label in executed(assumption, given, shown)}
             stack += [(*trace, label) for label in sorted(labels, key=str)]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What tests of test cases draw and ask."""
-
-    deterministic: Callable[..., Automaton] = deterministic
-    strategy: Callable[..., Callable[[Trace], Decision]] = strategy
-    after: Callable[[SuspensionAutomaton, Trace], int | None] = after
-    out: Callable[[SuspensionAutomaton, int], list[Label]] = out
-    executed: Callable[[str, Label | None, Label], list[Label]] = executed
-    plays: Callable[..., Iterator[Trace]] = plays
-    outputs: tuple[Label, ...] = tuple(OUTPUTS)
-
-
-@pytest.fixture(scope="session")
-def drawn() -> Drawn:
-    return Drawn()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-
-import pytest
 
 from outplay import Game, GameBuilder
 
@@ -163,21 +161,3 @@ def values_within(plain: Plain, moves: int) -> list[Fraction | None]:
 def strategy_of(game: Game, choices: list[int]) -> dict[int, int]:
     """A solver's choices as places in the list of edges; the game sorts its edges and keeps their names."""
     return {vertex: int(game.edge_names[edge][1:]) for vertex, edge in enumerate(choices) if edge >= 0}
-
-
-@dataclass(frozen=True)
-class Definition:
-    """What tests ask of the definition."""
-
-    draw: Callable[..., Plain] = draw
-    plain: type[Plain] = Plain
-    costs_of: Callable[[Plain, dict[int, int]], list[Fraction | None]] = costs_of
-    values: Callable[[Plain], list[Fraction | None]] = values_by_enumeration
-    values_within: Callable[[Plain, int], list[Fraction | None]] = values_within
-    strategy_of: Callable[[Game, list[int]], dict[int, int]] = strategy_of
-    huge: tuple[Number, ...] = HUGE
-
-
-@pytest.fixture(scope="session")
-def definition() -> Definition:
-    return Definition()

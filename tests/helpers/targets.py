@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-import pytest
-
 from outplay import Game, GameBuilder
 
 COSTS = (0, 1, 1, 1, 2, 5, Fraction(1, 2), Fraction(2, 3))
@@ -236,16 +234,3 @@ def wanted(small: Small, game: Game, name: str, kind: str) -> Wanted:
         e for e in small.edges if (e.source, e.label, e.target) == (int(source[1:]), label, int(end[1:])) and e.moves
     ]
     return Wanted(small, edges=frozenset(found))
-
-
-@dataclass(frozen=True)
-class ForecastDefinition:
-    """What tests ask of the definitions."""
-
-    draw: Callable[[object], Small] = draw
-    wanted: Callable[[Small, Game, str, str], Wanted] = wanted
-
-
-@pytest.fixture(scope="session")
-def by_definition() -> ForecastDefinition:
-    return ForecastDefinition()

@@ -1,13 +1,24 @@
-"""Random automata for the tests of models."""
+"""Automata: written in lines, and drawn at random."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Iterable
 
-import pytest
-
+from outplay.game.builder import GameBuilder
+from outplay.game.game_specification import GameSpecification
 from outplay.model.automaton import Automaton, automaton
+
+
+def specification_of(*transitions: str, goal: Iterable[str] = ()) -> GameSpecification:
+    """A specification of lines such as `s0 ?a s1`; the first state named is the initial one."""
+    edges = [line.split() for line in transitions]
+    builder = GameBuilder()
+    for name in dict.fromkeys(state for source, _, target in edges for state in (source, target)):
+        builder.vertex(name, "tester", goals=["goal"] * (name in goal))
+    for source, label, target in edges:
+        builder.edge(source, target, label)
+    return GameSpecification(builder.build())
 
 
 def random_automaton(seed: int, *, internal: bool = True) -> Automaton:
@@ -23,8 +34,3 @@ def random_automaton(seed: int, *, internal: bool = True) -> Automaton:
             label = "tau"
         transitions.append((f"q{source}", label, f"q{target}"))
     return automaton(transitions, states=[f"q{number}" for number in range(count)], initial=f"q{rng.randrange(count)}")
-
-
-@pytest.fixture
-def automata() -> Callable[..., Automaton]:
-    return random_automaton

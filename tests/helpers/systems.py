@@ -1,16 +1,12 @@
-"""Systems and specifications for plays that take no time."""
+"""Fake systems: one that follows a script on a virtual clock, and little programs to be started as processes."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pytest
-
 from outplay.errors import SystemUnready
-from outplay.game.builder import GameBuilder
-from outplay.game.game_specification import GameSpecification
 from outplay.model.label import Label
 from outplay.play.clock import VirtualClock
 from outplay.play.event import ENDS, Event
@@ -73,34 +69,8 @@ class Scripted:
         self._due = sorted([*self._due, *((self.clock.now() + delay, what) for delay, what in said)])
 
 
-@pytest.fixture
-def scripted() -> type[Scripted]:
-    return Scripted
-
-
-@pytest.fixture
-def automaton() -> Callable[..., GameSpecification]:
-    """Make a specification of lines such as `s0 ?a s1`; the first state named is the initial one."""
-
-    def made(*transitions: str, goal: Iterable[str] = ()) -> GameSpecification:
-        edges = [line.split() for line in transitions]
-        builder = GameBuilder()
-        for name in dict.fromkeys(state for source, _, target in edges for state in (source, target)):
-            builder.vertex(name, "tester", goals=["goal"] * (name in goal))
-        for source, label, target in edges:
-            builder.edge(source, target, label)
-        return GameSpecification(builder.build())
-
-    return made
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Callable[..., list[str]]:
-    """Write a little Python program and return the command that starts it fast."""
-
-    def written(source: str, *arguments: str, name: str = "system.py") -> list[str]:
-        path = tmp_path / name
-        path.write_text(source, encoding="utf-8")
-        return [sys.executable, "-I", "-S", str(path), *arguments]
-
-    return written
+def program(source: str, *arguments: str, name: str = "system.py") -> list[str]:
+    """Write a little Python program into the current folder and return the command that starts it fast."""
+    path = Path.cwd() / name
+    path.write_text(source, encoding="utf-8")
+    return [sys.executable, "-I", "-S", str(path), *arguments]

@@ -1,14 +1,10 @@
-"""Models drawn at random, as the tests of all formats use them."""
+"""Random models for files: names and labels that need quoting, all kinds, everything a format can say."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-
 from outplay import GameBuilder
-from outplay.errors import FormatError
-from outplay.formats.source import Source
 from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, TAU, Label
 from outplay.model.machine import Machine
@@ -137,30 +133,4 @@ class Draw:
         return game
 
 
-@pytest.fixture(scope="session")
-def draw():
-    return Draw()
-
-
-@pytest.fixture(scope="session")
-def again():
-    """Write a model with a format's module and read it again."""
-
-    def again(module, model):
-        return module.read(Source(getattr(model, "name", "m"), "".join(module.write(model))))
-
-    return again
-
-
-@pytest.fixture(scope="session")
-def complaint():
-    """The one line that a reader refuses a text with."""
-
-    def complaint(read, text, **options):
-        with pytest.raises(FormatError) as caught:
-            read(text if isinstance(text, Source) else Source("m", text), **options)
-        line = str(caught.value)
-        assert "\n" not in line
-        return line
-
-    return complaint
+draw = Draw()

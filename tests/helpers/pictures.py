@@ -1,0 +1,34 @@
+"""Random graphs and automata to draw."""
+
+from __future__ import annotations
+
+import random
+
+from outplay.model.automaton import Automaton, automaton
+from outplay.pictures.geometry import Box, Graph, Link, Size
+
+
+def random_graph(seed: int, nodes: int | None = None) -> Graph:
+    """Nodes of all shapes and sizes, some with loops, some not connected; labels of all sizes, some empty."""
+    rng = random.Random(seed)
+    count = nodes or rng.randrange(1, 25)
+    boxes = [
+        Box(
+            rng.uniform(40, 140),
+            rng.uniform(40, 60),
+            rng.choice(["round", "diamond", "tile"]),
+            Size(rng.uniform(0, 150), rng.choice([0, 15, 60])) if rng.random() < 0.3 else None,
+        )
+        for _ in range(count)
+    ]
+    pairs = {(rng.randrange(count), rng.randrange(count)) for _ in range(int(count * rng.uniform(0.5, 3)))}
+    links = [Link(s, t, Size(rng.uniform(0, 180), rng.choice([0, 15, 45]))) for s, t in sorted(pairs) if s != t]
+    return Graph(boxes, links, rng.randrange(count), rng.choice([None, None, rng.randrange(count)]))
+
+
+def random_automaton(seed: int, states: int, transitions: int) -> Automaton:
+    rng = random.Random(seed)
+    labels = ["?coin", "?button", "!coffee", "!tea", "delta", "tau"]
+    names = [f"s{number}" for number in range(states)]
+    steps = [(rng.choice(names), rng.choice(labels), rng.choice(names)) for _ in range(transitions)]
+    return automaton(steps, states=names, initial="s0")
