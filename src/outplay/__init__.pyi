@@ -29,6 +29,7 @@ from outplay.model.actions import group as group
 from outplay.model.actions import observable as observable
 from outplay.model.automaton import Automaton as Automaton
 from outplay.model.automaton import automaton as automaton
+from outplay.model.kinds import specification as specification
 from outplay.model.label import Label as Label
 from outplay.model.load import load_program as load_program
 from outplay.model.machine import Machine as Machine
@@ -37,7 +38,6 @@ from outplay.model.program import Program as Program
 from outplay.model.purpose import AutomatonPurpose as AutomatonPurpose
 from outplay.model.simulation import alternating_simulation as alternating_simulation
 from outplay.model.specification import Specification as Specification
-from outplay.model.specification import specification as specification
 from outplay.model.suspension import SuspensionAutomaton as SuspensionAutomaton
 from outplay.model.values import Map as Map
 from outplay.model.values import ordered as ordered

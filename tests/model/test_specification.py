@@ -8,7 +8,8 @@ import pytest
 from outplay import Label, Model, Program, UsageError, controllable, given, goal, observable
 from outplay import specification as specify
 from outplay.model.label import SILENCE
-from outplay.model.specification import ProgramSpecification, goal_test
+from outplay.model.program_specification import ProgramSpecification
+from outplay.model.specification import SilenceRule, goal_test
 
 
 class Printer(Model):
@@ -97,7 +98,7 @@ def test_under_the_rule_of_time_outs_silence_is_allowed_wherever_the_tester_can_
         @observable
         def tick(self): ...
 
-    patient = ProgramSpecification(Program(Both), patient=True)
+    patient = ProgramSpecification(Program(Both), silence=SilenceRule.BEFORE_INPUTS)
     (after,) = patient.after(0, Label.parse("?go"))
     assert (patient.quiet(0), patient.quiet(after)) == (True, False)
     assert not specify(Both).quiet(0)

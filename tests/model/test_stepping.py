@@ -10,7 +10,7 @@ import pytest
 
 from outplay import Map, Model, ModelError, controllable, explore, given, goal, observable
 from outplay import specification as specify
-from outplay.model.specification import ProgramSpecification
+from outplay.model.program_specification import ProgramSpecification
 
 
 def reached(spec: ProgramSpecification, *labels: str) -> int:

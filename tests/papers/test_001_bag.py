@@ -11,7 +11,7 @@ import pytest
 
 from outplay import Game, Process, Timing, explore, load_program, plan, run
 from outplay.model.label import Label
-from outplay.model.specification import ProgramSpecification
+from outplay.model.program_specification import ProgramSpecification
 from outplay.strategy.expected import expected
 
 BAG = Path(__file__).resolve().parents[2] / "examples" / "bag"

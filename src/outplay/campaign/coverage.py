@@ -1,10 +1,13 @@
-"""Coverage: what plays have seen of a model, counted step by step."""
+"""Coverage: what plays have seen of a model, counted step by step.
+
+States and transitions are kept by their keys, which are the same in every process and run, so tallies can be added up.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from outplay.model.specification import State
+from outplay.model.offer import offer_of
 from outplay.model.wrapping import own_state
 from outplay.play.following import Step
 
@@ -17,8 +20,10 @@ class Tally:
     steps: int = 0
     inputs: int = 0
     outputs: int = 0
-    states: set[State] = field(default_factory=set)
-    transitions: set[tuple[State, str]] = field(default_factory=set)
+    states: set[str] = field(default_factory=set)
+    """By the keys of the specification, without what is wrapped around it."""
+    transitions: set[tuple[str, str]] = field(default_factory=set)
+    """States with what was given or seen there: a label, or the whole family where there are infinitely many."""
 
     def take(self, step: Step) -> None:
         """Count a step, and where it was made."""
@@ -27,6 +32,20 @@ class Tally:
         self.steps += 1
         self.inputs += step.event.kind == "input"
         self.outputs += step.event.kind in ("output", "late")
-        states = [own_state(step.before.spec, state) for state in step.before.states]
-        self.states.update(states)
-        self.transitions.update((state, step.label.text) for state in states)
+        for wrapped in step.before.states:
+            spec, state = own_state(step.before.spec, wrapped)
+            key = spec.key(state)
+            offers = spec.inputs(state) if step.label.is_input else spec.outputs(state)
+            self.states.add(key)
+            self.transitions.add((key, (offer_of(step.label, offers) or step.label).text))
+
+    def __add__(self, other: Tally) -> Tally:
+        """What two runs of one model have seen together."""
+        return Tally(
+            self.plays + other.plays,
+            self.steps + other.steps,
+            self.inputs + other.inputs,
+            self.outputs + other.outputs,
+            self.states | other.states,
+            self.transitions | other.transitions,
+        )

@@ -12,18 +12,17 @@ from outplay.errors import FormatError, UsageError
 from outplay.formats.common import ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.game.assumption import named_assumption
-from outplay.game.explore import explore, program_specification
-from outplay.game.game_specification import GameSpecification
+from outplay.game.explore import explore
 from outplay.game.graph import Game
 from outplay.game.transitions import watch_transitions
 from outplay.game.unfold import Progress
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
+from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
 from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.model.specification import Specification
-from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.trace import Header
 
 
@@ -46,11 +45,7 @@ class LoadedModel:
 
     def bare(self) -> Specification:
         """What the model itself allows."""
-        if isinstance(self.model, Game):
-            return GameSpecification(self.model, self.job.model)
-        if isinstance(self.model, Program):
-            return program_specification(self.model, named_assumption(self.job.assumption))
-        return SuspensionAutomaton(self.model.automaton if isinstance(self.model, Machine) else self.model)
+        return specification(self.model, silence=named_assumption(self.job.assumption).silence, name=self.job.model)
 
     def judging(self, goals: Sequence[str]) -> Specification:
         """The specification to judge by, in which the goals of a recorded run can be found."""

@@ -6,7 +6,7 @@ never a Pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from outplay.verdict.judge import Judge, combine
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
 
 Watcher = Callable[[Event], None]
+Taker = Callable[[Step], None]
 
 
 @dataclass(frozen=True)
@@ -118,19 +119,24 @@ class Playing:
             self._numbering.count += 1
             self.played.append(Played(Error(explained(error))))
             return self.played[-1].verdict
-        for step in self._steps(chosen.tester, Following(tracker, self._numbering)):
-            for fold in (judge, arrival, self.tally):
-                fold.take(step)
+        following = Following(tracker, self._numbering)
+        for step in self._steps(chosen.tester, following, [judge.take, arrival.take, self.tally.take]):
             self._record(step.event)
         self.played.append(Played(judge.verdict(), arrival.moves))
         return self.played[-1].verdict
 
-    def _steps(self, tester: Tester, following: Following) -> Iterator[Step]:
-        """The steps of a play; an exception of our own or the model's ends it with a note that says so."""
+    def _steps(self, tester: Tester, following: Following, takers: Sequence[Taker]) -> Iterator[Step]:
+        """The steps of a play, taken by all who ask; an exception of ours or the model's ends it with a note of it."""
         try:
-            yield from play_once(tester, self.system, following, timing=self.timing, steps=self.steps)
+            for step in play_once(tester, self.system, following, timing=self.timing, steps=self.steps):
+                yield step
+                for take in takers:
+                    take(step)
         except Exception as error:
-            yield following.take(self._note(error))
+            noted = following.take(self._note(error))
+            yield noted
+            for take in takers:
+                take(noted)
 
     def _note(self, error: Exception) -> Event:
         return Event("note", seen=self.system.clock.now(), detail=explained(error), failed=True)

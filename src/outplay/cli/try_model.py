@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from random import Random
 
 import click
 
 from outplay.campaign.job import Job
 from outplay.campaign.load import load
 from outplay.cli import options
-from outplay.model.label import SILENCE, Label
+from outplay.errors import FormatError
+from outplay.model.label import INPUT, OUTPUT, SILENCE, Label
+from outplay.model.offer import Offer, offer_of
 from outplay.model.specification import Specification, State
 
 HELP = "a number or a label moves; back, restart, help, quit"
@@ -48,7 +51,7 @@ class Session:
             else:
                 self._take(word, choices)
 
-    def _show(self) -> list[Label]:
+    def _show(self) -> list[Offer]:
         state = self._path[-1]
         held = [goal for goal in self._spec.goals if self._spec.holds(goal, state)]
         trail = " ".join(map(str, self._labels[-6:]))
@@ -57,7 +60,7 @@ class Session:
             click.echo(f"  after {'… ' if len(self._labels) > 6 else ''}{trail}")
         if held:
             click.secho(f"  goal: {', '.join(held)}", fg="green")
-        choices = [*self._spec.inputs(state), *self._spec.outputs(state)]
+        choices: list[Offer] = [*self._spec.inputs(state), *self._spec.outputs(state)]
         choices += [SILENCE] if self._spec.quiet(state) else []
         for number, label in enumerate(choices, 1):
             colour = "blue" if label.is_input else "magenta" if label.is_output else None
@@ -69,15 +72,11 @@ class Session:
         line = sys.stdin.readline()
         return line.strip() if line else "quit"
 
-    def _take(self, word: str, choices: list[Label]) -> None:
-        if word.isdigit() and 1 <= int(word) <= len(choices):
-            label = choices[int(word) - 1]
-        else:
-            found = [one for one in choices if word in (one.text, one.message)]
-            if len(found) != 1:
-                click.echo(f"{word!r} is no choice here; {HELP}")
-                return
-            label = found[0]
+    def _take(self, word: str, choices: list[Offer]) -> None:
+        label = _chosen(word, choices)
+        if label is None:
+            click.echo(f"{word!r} is no choice here; {HELP}")
+            return
         targets = list(self._spec.after(self._path[-1], label))
         self._path.append(targets[0])
         self._labels.append(label)
@@ -88,3 +87,16 @@ class Session:
         if self._labels:
             self._path.pop()
             self._labels.pop()
+
+
+def _chosen(word: str, choices: list[Offer]) -> Label | None:
+    """The label meant by a number, or by a label with its direction or without; None where that is not clear."""
+    if word.isdigit() and 1 <= int(word) <= len(choices):
+        return choices[int(word) - 1].sample(Random(0))
+    try:
+        directed = word[0] in (INPUT, OUTPUT) or word == SILENCE.text
+        meant = [Label.parse(word)] if directed else [Label.from_message(kind, word) for kind in (INPUT, OUTPUT)]
+    except FormatError:
+        return None
+    found = [label for label in meant if offer_of(label, choices)]
+    return found[0] if len(found) == 1 else None

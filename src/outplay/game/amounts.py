@@ -17,7 +17,7 @@ from outplay.errors import GameError, ModelError
 from outplay.game.tables import Exact, constant, exact, exact_from, fraction
 from outplay.model.actions import Action
 from outplay.model.blame import blaming
-from outplay.model.specification import amount
+from outplay.model.program_specification import amount
 from outplay.model.stepping import Stepper
 
 

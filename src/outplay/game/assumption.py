@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from outplay.errors import UsageError, did_you_mean
+from outplay.model.specification import SilenceRule
 
 
 class Assumption(Enum):
@@ -26,6 +27,12 @@ class Assumption(Enum):
     @property
     def waits_for_timeout(self) -> bool:
         return self in (Assumption.TIMEOUT, Assumption.TIMEOUT_ALWAYS)
+
+    @property
+    def silence(self) -> SilenceRule:
+        """Where model programs allow silence: one that waits for time-outs allows the silences of its game."""
+        waits = {Assumption.TIMEOUT: SilenceRule.BEFORE_INPUTS, Assumption.TIMEOUT_ALWAYS: SilenceRule.ALWAYS}
+        return waits.get(self, SilenceRule.MODEL)
 
 
 def named_assumption(assumption: Assumption | str) -> Assumption:

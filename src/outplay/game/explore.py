@@ -26,7 +26,7 @@ from outplay.game.unfold import Limits, Progress, Unfolded, unfold_automaton, un
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
 from outplay.model.program import Model, Program
-from outplay.model.specification import ProgramSpecification
+from outplay.model.program_specification import ProgramSpecification
 from outplay.model.stepping import Stepper
 from outplay.model.suspension import SuspensionAutomaton
 
@@ -99,20 +99,12 @@ def explore(
     return _game(found, layout, origin)
 
 
-def program_specification(
-    program: Program, rule: Assumption, stepper: Stepper | None = None, places: Places | None = None
-) -> ProgramSpecification:
-    """What a program allows under an assumption: one that waits for time-outs allows the silences of its game."""
-    always, patient = rule is Assumption.TIMEOUT_ALWAYS, rule.waits_for_timeout
-    return ProgramSpecification(program, patient=patient, always_patient=always, stepper=stepper, places=places)
-
-
 def _unfolded_program(
     program: Program, rule: Assumption, limits: Limits, progress: Progress | None
 ) -> tuple[Unfolded, ProgramSpecification]:
     stepper = Stepper(program)
     found = unfold_program(stepper, limits, progress)
-    return found, program_specification(program, rule, stepper, found.places)
+    return found, ProgramSpecification(program, silence=rule.silence, stepper=stepper, places=found.places)
 
 
 def _unfolded_automaton(

@@ -15,18 +15,18 @@ from outplay.errors import UsageError
 from outplay.game.assumption import Assumption
 from outplay.game.origin import Origin
 from outplay.model.label import SILENCE, Label
-from outplay.model.specification import State
+from outplay.model.specification import ListedSpecification, Specification, State, state_number
 
 if TYPE_CHECKING:  # each game has such a specification, so its module comes after this one
     from outplay.game.graph import Game
 
 
-class GameSpecification:
+class GameSpecification(ListedSpecification):
     """The automaton behind a game graph; states are vertex numbers."""
 
     def __init__(self, game: Game, name: str = "game") -> None:
         self.game, self.name = game, name
-        self.initial = (game.initial,)
+        self.initial, self.goals = (game.initial,), tuple(game.goals)
         self._moves: dict[Any, dict[Label, list[int]]] = {}
         self._weights: dict[tuple[Any, Label], float] = {}
 
@@ -35,18 +35,12 @@ class GameSpecification:
         return self.game.content_hash[:16]
 
     @property
-    def goals(self) -> Collection[str]:
-        return tuple(self.game.goals)
+    def alphabet(self) -> Collection[Label]:
+        return [label for label in self._labels if label is not None]
 
     @cached_property
     def _labels(self) -> list[Label | None]:
         return [_label(text) for text in self.game.labels]
-
-    def inputs(self, state: State) -> list[Label]:
-        return [label for label in self.moves(state) if label.is_input]
-
-    def outputs(self, state: State) -> list[Label]:
-        return [label for label in self.moves(state) if label.is_output]
 
     def quiet(self, state: State) -> bool:
         moves = self.moves(state)
@@ -67,7 +61,10 @@ class GameSpecification:
         return self._weights.get((state, label), 1.0)
 
     def describe(self, state: State) -> str:
-        return f"at {self.game.names[int(state)]}"  # type: ignore[call-overload]
+        return f"at {self.key(state)}"
+
+    def key(self, state: State) -> str:
+        return str(self.game.names[state_number(state)])
 
     def _goal_sets(self, goal: str) -> set[int]:
         known = self.__dict__.setdefault("_goals", {})
@@ -135,6 +132,12 @@ class OwnStates:
 def own_origin(game: Game) -> Origin:
     """The origin of a game that comes from no model."""
     return Origin(OwnStates(game), Assumption.NONDETERMINISTIC, int(game.is_state.sum()), explored=False)
+
+
+def of_game(game: Game, *, name: str = "", **_: Any) -> Specification:
+    """The specification whose states are those of a game: the model's own where the game was explored from one."""
+    found = game.origin.specification
+    return GameSpecification(found.game, name) if name and isinstance(found, GameSpecification) else found
 
 
 def _label(text: str) -> Label | None:

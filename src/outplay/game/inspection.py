@@ -15,7 +15,7 @@ from outplay.model.compatibility import all_states, compatible
 from outplay.model.label import TAU, Label, write_value
 from outplay.model.machine import Machine
 from outplay.model.program import Program
-from outplay.model.specification import ProgramSpecification
+from outplay.model.program_specification import ProgramSpecification
 from outplay.model.suspension import SuspensionAutomaton
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared

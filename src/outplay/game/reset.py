@@ -25,6 +25,7 @@ from outplay.game.origin import Meaning, Origin
 from outplay.game.roles import Role, Roles
 from outplay.game.tables import Exact, exact
 from outplay.model.label import Label
+from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
 from outplay.model.wrapping import Wrapped
 
@@ -81,7 +82,7 @@ class ResettableSpecification(Wrapped):
         super().__init__(spec)
         self._reset = Label.parse(label)
 
-    def inputs(self, state: State) -> list[Label]:
+    def inputs(self, state: State) -> list[Offer]:
         return [*super().inputs(state), self._reset]
 
     def after(self, state: State, label: Label) -> Collection[State]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import Any
 
 from outplay.errors import FormatError
@@ -64,6 +65,18 @@ class Label:
     @property
     def is_output(self) -> bool:
         return self.kind == OUTPUT
+
+    @property
+    def only(self) -> Label:
+        """A label is the offer with one member, itself (see `outplay.model.offer`)."""
+        return self
+
+    def __contains__(self, label: object) -> bool:
+        return self == label
+
+    def sample(self, rng: Random) -> Label:
+        """Draw a member, of which there is but one."""
+        return self
 
     @classmethod
     def parse(cls, text: str) -> Label:

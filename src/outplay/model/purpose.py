@@ -18,7 +18,7 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, Label
 from outplay.model.specification import Specification, State
-from outplay.model.wrapping import Accompanied
+from outplay.model.wrapping import WithObserver
 
 FINAL_NAMES = ("accept", "final", "goal")
 _ARROW = re.compile(r"(?P<state>.+?) --(?P<label>.+?)-->(?: (?P<target>.+))?")
@@ -42,7 +42,7 @@ class Purpose(Protocol):
         """Say whether the purpose is fulfilled."""
 
     def describe(self, place: int) -> str:
-        """Write a place for people."""
+        """Write a place for people, and apart from all others."""
 
 
 class AutomatonPurpose:
@@ -127,7 +127,7 @@ def transition_goal(text: str) -> Taken | None:
     return Taken(found["state"], Label.parse(found["label"]), found["target"]) if found else None
 
 
-class PurposeSpecification(Accompanied):
+class PurposeSpecification(WithObserver):
     """A specification with a purpose beside it; states are pairs, and the purpose is one more goal."""
 
     def __init__(self, spec: Specification, purpose: Purpose) -> None:
@@ -148,6 +148,9 @@ class PurposeSpecification(Accompanied):
 
     def describe(self, state: Any) -> str:
         return f"{super().describe(state)}, {self.purpose.name} at {self.purpose.describe(state[1])}"
+
+    def place_key(self, place: int) -> str:
+        return self.purpose.describe(place)
 
     def _is_at(self, state: State) -> IsAt:
         return lambda name: self.spec.is_state(name) and self.spec.holds(name, state)

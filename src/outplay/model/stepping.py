@@ -20,7 +20,7 @@ from outplay.model.label import write_value
 from outplay.model.program import Program
 from outplay.model.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.unrolling import TryActions, odd_return, unrolled
-from outplay.model.values import check_value, is_deep, shape
+from outplay.model.values import check_value, is_deep, portable, shape
 
 Codes = tuple[int, ...]
 
@@ -138,6 +138,15 @@ class Stepper:
         text = " ".join(f"{name}={write_value(value)}" for name, value in values) or "(no variables)"
         state = self.states[number]
         return f"{text} (waiting for the answer to {state.written})" if isinstance(state, Pending) else text
+
+    def key(self, number: int) -> str:
+        """Write the content of a state, the same in every process, run and hash seed."""
+        values = zip(self.program.variables, self.values(number), strict=True)
+        text = " ".join(f"{name}={portable(value)}" for name, value in values)
+        state = self.states[number]
+        if not isinstance(state, Pending):
+            return text
+        return f"{text} {self.program.actions[state.action].name}{portable(state.arguments)}"
 
     def value_counts(self) -> list[int]:
         """How many different values each variable has taken so far."""

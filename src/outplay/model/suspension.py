@@ -11,19 +11,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from outplay.errors import ModelError, UsageError
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, SILENCE, TAU, Label
-from outplay.model.specification import State
+from outplay.model.machine import Machine
+from outplay.model.specification import BaseSpecification, State, state_number
+from outplay.model.values import portable
 
 MOST_SETS = 1_000_000
 
 
-class SuspensionAutomaton:
+class SuspensionAutomaton(BaseSpecification):
     """An automaton as a deterministic specification; its states are numbers of sets of the automaton's states."""
-
-    goals: tuple[str, ...] = ()
 
     def __init__(self, automaton: Automaton, *, most: int = MOST_SETS) -> None:
         if not automaton.directed():
@@ -48,9 +49,13 @@ class SuspensionAutomaton:
         lines += [f"{s} {label} {t}" for s, label, t in self.automaton.transitions()]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
+    @property
+    def alphabet(self) -> Collection[Label]:
+        return self.automaton.used_labels
+
     def members(self, state: State) -> tuple[int, ...]:
         """The automaton's states in a set."""
-        return self.sets[_number(state)]
+        return self.sets[state_number(state)]
 
     def inputs(self, state: State) -> list[Label]:
         """Inputs enabled in all states of the set: only those may be given."""
@@ -76,11 +81,11 @@ class SuspensionAutomaton:
         single = self.automaton.numbers.get(goal)
         return self.state_name(state) == goal if single is None else self.members(state) == (single,)
 
-    def weight(self, state: State, label: Label) -> float:
-        return 1.0
-
     def describe(self, state: State) -> str:
         return f"at {self.state_name(state)}"
+
+    def key(self, state: State) -> str:
+        return portable(frozenset(self.automaton.names[q] for q in self.members(state)))
 
     def state_name(self, state: State) -> str:
         """The name of the only state in the set, or all of them in braces."""
@@ -89,7 +94,7 @@ class SuspensionAutomaton:
 
     def moves(self, state: State) -> dict[Label, int]:
         """All labels possible in some state of the set, silence included, with the set each leads to."""
-        number = _number(state)
+        number = state_number(state)
         known = self._moves.get(number)
         if known is None:
             targets: dict[Label, set[int]] = {}
@@ -177,7 +182,11 @@ def _refuse_internal_cycles(automaton: Automaton) -> None:
                 stack.append((step, iter(internal[step])))
 
 
-def _number(state: State) -> int:
-    if not isinstance(state, int):
-        raise TypeError(f"{state!r} is no state of a suspension automaton")
-    return state
+def of_automaton(automaton: Automaton, **_: Any) -> SuspensionAutomaton:
+    """The specification of an automaton."""
+    return SuspensionAutomaton(automaton)
+
+
+def of_machine(machine: Machine, **_: Any) -> SuspensionAutomaton:
+    """The specification of a machine, which is that of its automaton."""
+    return SuspensionAutomaton(machine.automaton)

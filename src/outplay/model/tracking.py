@@ -16,16 +16,17 @@ from functools import cached_property
 from typing import Any
 
 from outplay.model.label import SILENCE, Label
+from outplay.model.offer import Offer, in_both, offer_of
 from outplay.model.specification import Specification, State, goal_test
 
 
-class Beyond(Enum):
-    """The place outside the specification."""
+class Outside(Enum):
+    """The place outside the specification, where an input leads that it does not cover."""
 
     UNSPECIFIED = "unspecified"
 
 
-UNSPECIFIED = Beyond.UNSPECIFIED
+UNSPECIFIED = Outside.UNSPECIFIED
 
 
 @dataclass(frozen=True)
@@ -160,26 +161,32 @@ class Tracker:
         """The goal was met under some order of events."""
         return any(p.reached for p in self.possible)
 
-    def inputs(self) -> list[Label]:
+    def inputs(self) -> list[Offer]:
         """Inputs enabled in all states the system may be in."""
         if self.maybe_left or not self.states:
             return []
         first, *others = self.states
-        enabled = self.spec.inputs(first)
-        return [label for label in enabled if all(label in self.spec.inputs(state) for state in others)]
+        enabled = list(self.spec.inputs(first))
+        for state in others:
+            enabled = in_both(enabled, self.spec.inputs(state))
+        return enabled
 
-    def outputs(self) -> list[Label]:
+    def enabled(self, label: Label) -> bool:
+        """Say whether an input is enabled in all states the system may be in."""
+        return offer_of(label, self.inputs()) is not None
+
+    def outputs(self) -> list[Offer]:
         """Outputs possible in some state the system may be in, silence apart."""
         return list(
             dict.fromkeys(
-                label for p in self.possible if p.state is not UNSPECIFIED for label in self.spec.outputs(p.state)
+                offer for p in self.possible if p.state is not UNSPECIFIED for offer in self.spec.outputs(p.state)
             )
         )
 
-    def allowed(self) -> list[Label]:
+    def allowed(self) -> list[Offer]:
         """All observations allowed now, silence included."""
         quiet = any(p.state is UNSPECIFIED or self.spec.quiet(p.state) for p in self.possible)
-        return self.outputs() + [SILENCE] * quiet
+        return [*self.outputs(), *[SILENCE] * quiet]
 
     def _step(self, possibility: Possibility, label: Label) -> Iterable[Possibility]:
         if possibility.state is UNSPECIFIED:

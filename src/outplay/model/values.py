@@ -7,6 +7,7 @@ hands. True, 1 and Fraction(1) are equal for Python but different values here: `
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum, Flag
@@ -108,6 +109,36 @@ def sort_key(value: Any) -> tuple[Any, ...]:
     if is_dataclass(value):
         return ("zz" + kind.__qualname__, tuple(sort_key(getattr(value, f.name)) for f in fields(value)))
     raise ModelError(f"a {kind.__name__} has no canonical order ({_short(value)}): {_remedy(value)}")
+
+
+def portable(value: Any) -> str:
+    """Write a value so that it is told apart from all others, the same in every process, run and hash seed.
+
+    Types of one name are taken for the same type, wherever they were defined.
+
+    >>> [portable(value) for value in (1, True, "1", Fraction(1), None, ("a", b"b"), frozenset({2, 1}), Map(a=1))]
+    ['1', 'True', '"1"', '1/1', 'None', '("a",0x62)', '{1,2}', 'Map{"a":1}']
+    """
+    kind = type(value)
+    if value is None or kind in (bool, int):
+        return str(value)
+    if kind is str:
+        return json.dumps(value)
+    if kind is bytes:
+        return "0x" + str(value.hex())
+    if kind is Fraction:
+        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, Enum):
+        return f"{kind.__qualname__}.{value.value if isinstance(value, Flag) else value.name}"
+    if kind is tuple:
+        return f"({','.join(map(portable, value))})"
+    if kind is frozenset:
+        return f"{{{','.join(sorted(map(portable, value)))}}}"
+    if kind is Map:
+        return f"Map{{{','.join(sorted(f'{portable(k)}:{portable(v)}' for k, v in value.items()))}}}"
+    if is_dataclass(value):
+        return f"{kind.__qualname__}({','.join(portable(getattr(value, field.name)) for field in fields(value))})"
+    raise ModelError(f"a {kind.__name__} cannot be written as a key ({_short(value)}): {_remedy(value)}")
 
 
 def shape(value: Any) -> Any:

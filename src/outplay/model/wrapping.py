@@ -6,7 +6,9 @@ from collections.abc import Collection
 from typing import Any
 
 from outplay.model.label import Label
+from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
+from outplay.model.values import portable
 
 
 class Wrapped:
@@ -25,10 +27,14 @@ class Wrapped:
         inside: State = state
         return inside
 
-    def inputs(self, state: Any) -> Collection[Label]:
+    @property
+    def alphabet(self) -> Collection[Label]:
+        return self.spec.alphabet
+
+    def inputs(self, state: Any) -> Collection[Offer]:
         return self.spec.inputs(self.own(state))
 
-    def outputs(self, state: Any) -> Collection[Label]:
+    def outputs(self, state: Any) -> Collection[Offer]:
         return self.spec.outputs(self.own(state))
 
     def quiet(self, state: Any) -> bool:
@@ -49,18 +55,28 @@ class Wrapped:
     def describe(self, state: Any) -> str:
         return self.spec.describe(self.own(state))
 
+    def key(self, state: Any) -> str:
+        return self.spec.key(self.own(state))
 
-class Accompanied(Wrapped):
-    """States are pairs: one of the model, and the place of something that follows the play beside it."""
+
+class WithObserver(Wrapped):
+    """States are pairs: one of the model, and the place of an observer that follows the play beside it."""
 
     def own(self, state: Any) -> State:
         inside: State = state[0]
         return inside
 
+    def place_key(self, place: Any) -> str:
+        """Write the place of the observer, the same in every process and run."""
+        return portable(place)
 
-def own_state(spec: Specification, state: State) -> State:
-    """The model's own state, whatever is wrapped around it."""
+    def key(self, state: Any) -> str:
+        return f"{super().key(state)} beside {self.place_key(state[1])}"
+
+
+def own_state(spec: Specification, state: State) -> tuple[Specification, State]:
+    """The model's own state, whatever is wrapped around it, and the specification that knows it."""
     while isinstance(spec, Wrapped):
         state = spec.own(state)
         spec = spec.spec
-    return state
+    return spec, state

@@ -24,7 +24,7 @@ class CaseTester:
         """Nothing to do: where the test stands is part of the state."""
 
     def choose(self, tracker: Tracker) -> Label | None:
-        return next((label for label in self._wanted(tracker) if label in tracker.inputs()), None)
+        return next((label for label in self._wanted(tracker) if tracker.enabled(label)), None)
 
     def notice(self, event: Event, tracker: Tracker) -> None:
         """Nothing to do: the tracker follows the test case."""
@@ -35,7 +35,7 @@ class CaseTester:
         if places and all(place is None or self._case.end(place) for place in places):
             return True
         wanted = self._wanted(tracker)
-        return bool(wanted) and not tracker.in_flight and not any(label in tracker.inputs() for label in wanted)
+        return bool(wanted) and not tracker.in_flight and not any(map(tracker.enabled, wanted))
 
     def _wanted(self, tracker: Tracker) -> list[Label]:
         given = [self._case.given(place) for place in self._places(tracker) if place is not None]

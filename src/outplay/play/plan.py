@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from outplay.errors import UsageError
-from outplay.game.graph import Game
-from outplay.model.automaton import Automaton
-from outplay.model.machine import Machine
-from outplay.model.program import Model, Program
-from outplay.model.specification import ProgramSpecification, Specification
-from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.kinds import specification
+from outplay.model.specification import Specification
 from outplay.model.tracking import Goal, goal_of, no_goal
 from outplay.play.tester import Follower, Tester, Walker
 from outplay.strategy.guide import Answer, guide
@@ -33,26 +28,6 @@ def plan(what: Any, *, seed: int = 0) -> Plan:
     if isinstance(what, Plan):
         return what
     if isinstance(what, Answer):
-        spec = game_specification(what.game)
+        spec = specification(what.game)
         return Plan(spec, Follower(what.game, guide(what)), goal_of(spec, what.goals), what.goals)
-    return Plan(_specification(what), Walker(Random(seed)))
-
-
-def game_specification(game: Game, name: str = "game") -> Specification:
-    """The specification whose states are those of a game: the model's own where the game was explored from one."""
-    return game.origin.specification
-
-
-def _specification(what: Any) -> Specification:
-    if isinstance(what, Game):
-        return game_specification(what)
-    if isinstance(what, Automaton | Machine):
-        return SuspensionAutomaton(what.automaton if isinstance(what, Machine) else what)
-    if isinstance(what, Program):
-        return ProgramSpecification(what)
-    if isinstance(what, type) and issubclass(what, Model):
-        return ProgramSpecification(Program(what))
-    if hasattr(what, "after") and hasattr(what, "quiet"):
-        found: Specification = what
-        return found
-    raise UsageError(f"{what!r} cannot be played: give a strategy, a model, a game or a specification")
+    return Plan(specification(what), Walker(Random(seed)))

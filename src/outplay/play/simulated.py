@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from random import Random
 
 from outplay.model.label import SILENCE, Label
+from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
 from outplay.play.clock import Clock, VirtualClock
 from outplay.play.event import Event
@@ -65,10 +66,10 @@ class Simulated:
         urgent = timeout > 0 or self._adverse is not None or self._rng.random() < 0.5
         return self._speak(outputs, timeout) if outputs and urgent else SILENCE
 
-    def _speak(self, outputs: Collection[Label], timeout: float) -> Label:
+    def _speak(self, outputs: Collection[Offer], timeout: float) -> Label:
         """Choose an output, or silence where that is allowed; silence must last, so it is not chosen in passing."""
-        choices = list(outputs)
-        if self._spec.quiet(self._state) and timeout > 0:
+        choices = [label for offer in outputs if (label := offer.sample(self._rng)) is not None]
+        if not choices or (self._spec.quiet(self._state) and timeout > 0):
             choices.append(SILENCE)
         if self._adverse is not None:
             return max(choices, key=self._harm)

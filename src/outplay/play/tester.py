@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from outplay.game.graph import Game
 from outplay.game.reset import RESET
 from outplay.model.label import SILENCE, Label
-from outplay.model.specification import State
+from outplay.model.offer import offer_of
 from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.strategy.guide import Guide
@@ -42,33 +42,38 @@ class Walker:
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
-        self.seen: Counter[tuple[State, Label]] = Counter()
+        self.seen: Counter[tuple[str, str]] = Counter()
+        """How often an offer was taken in a state, by their written forms."""
 
     def begin(self) -> None:
         """Nothing to do: what was seen stays seen."""
 
     def choose(self, tracker: Tracker) -> Label | None:
-        inputs = tracker.inputs()
-        state = tracker.states[0] if tracker.states else None
-        outputs = tracker.outputs()
-        fresh = [label for label in inputs if not self.seen[state, label]]
-        waits_for_news = any(not self.seen[state, label] for label in outputs or [SILENCE])
+        inputs, outputs, here = tracker.inputs(), tracker.outputs(), _here(tracker)
+        fresh = [offer for offer in inputs if not self.seen[here, offer.text]]
+        waits_for_news = any(not self.seen[here, offer.text] for offer in outputs or [SILENCE])
         if fresh and not (outputs and waits_for_news and self._rng.random() < 0.5):
-            return self._rng.choice(fresh)
+            return self._rng.choice(fresh).sample(self._rng)
         if waits_for_news or not inputs:
             return None
         # Waiting where nothing can come costs a whole time-out and was seen before.
-        return self._rng.choice([*inputs, None] if outputs else inputs)
+        chosen = self._rng.choice([*inputs, None] if outputs else inputs)
+        return None if chosen is None else chosen.sample(self._rng)
 
     def done(self, tracker: Tracker) -> bool:
-        state = tracker.states[0] if tracker.states else None
-        return bool(self.seen[state, SILENCE]) and not tracker.inputs() and not tracker.outputs()
+        return bool(self.seen[_here(tracker), SILENCE.text]) and not tracker.inputs() and not tracker.outputs()
 
     def notice(self, event: Event, tracker: Tracker) -> None:
         label = SILENCE if event.kind == "silence" else event.label
         if label is not None and event.is_move:
             for state in tracker.states:
-                self.seen[state, label] += 1
+                offers = tracker.spec.inputs(state) if label.is_input else tracker.spec.outputs(state)
+                self.seen[tracker.spec.key(state), (offer_of(label, offers) or label).text] += 1
+
+
+def _here(tracker: Tracker) -> str:
+    """Where the system may be, as a walk remembers it."""
+    return tracker.spec.key(tracker.states[0]) if tracker.states else ""
 
 
 class Follower:
@@ -90,11 +95,10 @@ class Follower:
         return all(vertex is None or self._guide.hopeless(vertex, self._made) for vertex in vertices)
 
     def choose(self, tracker: Tracker) -> Label | None:
-        enabled = tracker.inputs()
         for state in tracker.states:
             vertex = self.vertex(state)
             label = None if vertex is None else self._label(vertex)
-            if label is not None and label in enabled:
+            if label is not None and tracker.enabled(label):
                 return label
         return None
 

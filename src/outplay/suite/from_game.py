@@ -77,12 +77,11 @@ class GameStrategy:
 
     def _chosen(self, tracker: Tracker, memory: _Memory) -> int | None:
         """The edge the tester takes: the first whose input is enabled for sure; None where it just waits."""
-        enabled = tracker.inputs()
         waits: int | None = None
         for vertex in self._vertices(tracker, memory):
             edge = self._way.edge(vertex, memory.way) if self._game.owner[vertex] != SYSTEM else None
             label = None if edge is None else input_of(self._game, edge)
-            if label is not None and label in enabled:
+            if label is not None and tracker.enabled(label):
                 return edge
             waits = edge if waits is None and label is None else waits
         return waits

@@ -9,16 +9,15 @@ sharing, and sound.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.game.game_specification import GameSpecification
 from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, Label
+from outplay.model.offer import labels_of
 from outplay.model.specification import Specification
-from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Goal, Tracker, no_goal
 from outplay.suite.decisions import Decision, Give, Stop, TraceStrategy
 from outplay.suite.testcase import CaseError, End, TestCase, checked_case
@@ -41,6 +40,7 @@ def case_from_strategy(
     `outputs` are all the system might show (else all the specification names); after `depth` steps the test gives up.
 
     >>> from outplay.model.automaton import automaton
+    >>> from outplay.model.suspension import SuspensionAutomaton
     >>> from outplay.suite.decisions import ByTrace, Wait
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!hum", "on")]))
     >>> press = Label.parse("?press")
@@ -55,7 +55,9 @@ def case_from_strategy(
     t1 !light pass
     t1 delta fail
     """
-    alphabet = sorted(known_outputs(spec) if outputs is None else set(outputs), key=str)
+    alphabet = sorted(
+        {label for label in spec.alphabet if label.is_output} if outputs is None else set(outputs), key=str
+    )
     unrolled = _Unrolling(strategy, Tracker(spec, goal=goal), alphabet, depth, most)
     unrolled.unroll()
     try:
@@ -63,15 +65,6 @@ def case_from_strategy(
     except CaseError as error:
         what = "give a depth after which the test gives up"
         raise UsageError(f"the strategy can go round for ever, so it is no test case yet: {what} ({error})") from None
-
-
-def known_outputs(spec: Specification) -> Collection[Label]:
-    """All outputs a specification names, where it can list them; else none."""
-    if isinstance(spec, SuspensionAutomaton):
-        return {label for label in spec.automaton.used_labels if label.is_output}
-    if isinstance(spec, GameSpecification):
-        return {Label.parse(text) for text in spec.game.labels if text.startswith("!")}
-    return ()
 
 
 @dataclass(frozen=True)
@@ -104,9 +97,9 @@ class _Unrolling:
         """What a state of the test case lists."""
         tracker = node.tracker
         allowed = set(tracker.allowed())
-        shown = sorted({*self.alphabet, *tracker.outputs()}, key=str)
+        shown = sorted({*self.alphabet, *labels_of(tracker.outputs(), "a test case")}, key=str)
         if isinstance(decision, Give):
-            if decision.label not in tracker.inputs():
+            if not tracker.enabled(decision.label):
                 where = " or ".join(tracker.spec.describe(state) for state in tracker.states)
                 raise UsageError(f"the strategy gives {decision.label} {where}, where it is not enabled")
             yield decision.label, self.follow(node, decision.label)

@@ -12,13 +12,13 @@ from typing import Any
 
 from outplay.model.label import Label
 from outplay.model.specification import Specification, State
-from outplay.model.wrapping import Accompanied
+from outplay.model.wrapping import WithObserver
 from outplay.suite.testcase import End, TestCase
 
 PASS_GOAL = End.PASS.value
 
 
-class CaseSpecification(Accompanied):
+class CaseSpecification(WithObserver):
     """A model with a test case beside it."""
 
     def __init__(self, spec: Specification, case: TestCase) -> None:
@@ -37,3 +37,6 @@ class CaseSpecification(Accompanied):
 
     def holds(self, goal: str, state: Any) -> bool:
         return state[1] is not None and self.case.end(state[1]) is End.PASS
+
+    def place_key(self, place: int | None) -> str:
+        return "nowhere" if place is None else self.case.automaton.names[place]

@@ -33,7 +33,7 @@ class CaseStrategy:
         label = self._case.given(memory)
         if label is None:
             return Wait()
-        return Give(label) if label in tracker.inputs() else Stop(End.INCONCLUSIVE)
+        return Give(label) if tracker.enabled(label) else Stop(End.INCONCLUSIVE)
 
     def remember(self, tracker: Tracker, memory: int | None, label: Label) -> int | None:
         return None if memory is None else self._case.after(memory, label)

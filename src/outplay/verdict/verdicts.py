@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from outplay.model.label import Label
+from outplay.model.offer import Offer
 from outplay.play.event import Event
 
 
@@ -27,7 +27,7 @@ class Fail:
     exit_code: ClassVar[int] = 1
     why: str
     event: Event
-    allowed: tuple[Label, ...] = ()
+    allowed: tuple[Offer, ...] = ()
     states: tuple[str, ...] = ()
     """The states the system may have been in just before."""
 

@@ -1,0 +1,68 @@
+"""Kinds of models: which specification each has. A new kind is one file and one line, here or by `register`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from outplay.errors import UsageError
+from outplay.model.specification import SilenceRule, Specification
+
+Maker: TypeAlias = Callable[..., Specification]
+
+# The class of a model, and the function that makes its specification, imported when first asked for.
+_MAKERS: dict[str, str | Maker] = {
+    "outplay.model.program.Program": "outplay.model.program_specification:of_program",
+    "outplay.model.automaton.Automaton": "outplay.model.suspension:of_automaton",
+    "outplay.model.machine.Machine": "outplay.model.suspension:of_machine",
+    "outplay.game.graph.Game": "outplay.game.game_specification:of_game",
+    "class outplay.model.program.Model": "outplay.model.program_specification:of_class",
+}
+
+
+def specification(
+    model: Any,
+    constants: Mapping[str, Any] | None = None,
+    *,
+    silence: SilenceRule = SilenceRule.MODEL,
+    name: str = "",
+) -> Specification:
+    """The specification of a model of any kind: what it allows, stepped as it is needed.
+
+    `constants` and `silence` are for model programs; files and automata say themselves where silence is allowed.
+
+    >>> from outplay import automaton
+    >>> lamp = specification(automaton([("off", "?press", "on"), ("on", "!light", "off")], name="lamp"))
+    >>> lamp.name, lamp.inputs(lamp.initial[0])
+    ('lamp', [?press])
+    """
+    if constants and not isinstance(model, type):
+        raise UsageError("only a model class takes constants; this model has been read or made already")
+    maker = _maker(model)
+    if maker is not None:
+        return maker(model, constants=constants, silence=silence, name=name)
+    if hasattr(model, "after") and hasattr(model, "quiet"):
+        found: Specification = model
+        return found
+    raise UsageError(f"{model!r} cannot be played: give a strategy, a model, a game or a specification")
+
+
+def register(kind: type, maker: Maker) -> None:
+    """Make a kind of model known: `maker(model, **options)` returns its specification."""
+    _MAKERS[_name(kind)] = maker
+
+
+def _maker(model: Any) -> Maker | None:
+    is_class = isinstance(model, type)
+    names = [("class " if is_class else "") + _name(base) for base in (model if is_class else type(model)).__mro__]
+    found = next((_MAKERS[name] for name in names if name in _MAKERS), None)
+    if isinstance(found, str):
+        module, _, function = found.partition(":")
+        made: Maker = getattr(importlib.import_module(module), function)
+        return made
+    return found
+
+
+def _name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"

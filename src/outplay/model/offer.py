@@ -1,0 +1,169 @@
+"""Offers: what a state offers to tester or system, one label or a whole family of them.
+
+An offer is a gate with its parameters and a constraint on their values. A plain label is the offer with one member; a
+model with data over infinite domains offers families, such as `?push n` for every integer n. Whoever plays asks
+whether a label is in an offer, or for a sample of it; only exploring and writing test cases need every single label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol
+
+from outplay.errors import UsageError
+from outplay.model.label import INPUT, OUTPUT, Label
+
+_TRIES = 100  # values drawn for a sample before a family counts as empty
+
+
+class Offer(Protocol):
+    """Labels of one direction and gate. The written form is its identity, the same in every process and run."""
+
+    @property
+    def kind(self) -> str:
+        """The direction, `?` or `!`."""
+
+    @property
+    def gate(self) -> str: ...
+    @property
+    def text(self) -> str:
+        """The written form, for people and as a key."""
+
+    @property
+    def only(self) -> Label | None:
+        """The one member of an offer that has just one by its form."""
+
+    @property
+    def is_input(self) -> bool: ...
+    @property
+    def is_output(self) -> bool: ...
+
+    def __contains__(self, label: object, /) -> bool: ...
+
+    def sample(self, rng: Random, /) -> Label | None:
+        """Draw a member; None where none is found."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a family: its name, the values it ranges over, and how to draw one."""
+
+    name: str
+    domain: str
+    contains: Callable[[Any], bool]
+    draw: Callable[[Random], Any]
+
+
+def integer(name: str) -> Parameter:
+    """A parameter that ranges over all integers; small ones are drawn most, and large ones now and then."""
+    return Parameter(name, "integer", lambda value: type(value) is int, _draw_integer)
+
+
+def _draw_integer(rng: Random) -> int:
+    size = 10 ** rng.randrange(1, 10)
+    return rng.randint(-size, size)
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """All labels of a gate whose arguments are in their domains and meet a constraint.
+
+    The constraint is a text for people, which tells offers apart, and a function of the arguments.
+
+    >>> even = Family("?", "push", (integer("n"),), "n is even", lambda n: n % 2 == 0)
+    >>> even
+    ?push n (n: integer, n is even)
+    >>> Label.parse("?push 4") in even, Label.parse("?push 3") in even, Label.parse('?push "4"') in even
+    (True, False, False)
+    >>> even.sample(Random(1)) in even
+    True
+    """
+
+    kind: str
+    gate: str
+    parameters: tuple[Parameter, ...]
+    constraint: str = ""
+    meets: Callable[..., bool] = lambda *arguments: True
+    only: None = None
+
+    @property
+    def text(self) -> str:
+        names = " ".join([self.gate, *(one.name for one in self.parameters)])
+        rules = [f"{one.name}: {one.domain}" for one in self.parameters] + [self.constraint] * bool(self.constraint)
+        return f"{self.kind}{names} ({', '.join(rules)})"
+
+    @property
+    def is_input(self) -> bool:
+        return self.kind == INPUT
+
+    @property
+    def is_output(self) -> bool:
+        return self.kind == OUTPUT
+
+    def __contains__(self, label: object) -> bool:
+        return (
+            isinstance(label, Label)
+            and (label.kind, label.gate, len(label.arguments)) == (self.kind, self.gate, len(self.parameters))
+            and all(one.contains(value) for one, value in zip(self.parameters, label.arguments, strict=True))
+            and self.meets(*label.arguments)
+        )
+
+    def sample(self, rng: Random) -> Label | None:
+        drawn = (tuple(one.draw(rng) for one in self.parameters) for _ in range(_TRIES))
+        return next((Label(self.kind, self.gate, values) for values in drawn if self.meets(*values)), None)
+
+    def narrowed(self, other: Offer) -> Family:
+        """The labels that are in another offer too."""
+
+        def meets(*arguments: Any) -> bool:
+            return self.meets(*arguments) and Label(self.kind, self.gate, arguments) in other
+
+        return Family(self.kind, self.gate, self.parameters, f"{self.constraint} in {other.text}".strip(), meets)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Family) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def offer_of(label: Label, offers: Collection[Offer]) -> Offer | None:
+    """The offer a label is in; None where it is in none."""
+    if label in offers:
+        return label
+    return next((offer for offer in offers if offer.only is None and label in offer), None)
+
+
+def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
+    """What two lists of offers have in common, in the order of the first."""
+    return [shared for offer in some for shared in _shared(offer, others)]
+
+
+def _shared(offer: Offer, others: Collection[Offer]) -> list[Offer]:
+    if offer.only is not None or offer in others:
+        return [offer] if offer.only is None or offer_of(offer.only, others) else []
+    alike = [other for other in others if (other.kind, other.gate) == (offer.kind, offer.gate)]
+    assert isinstance(offer, Family)
+    return [offer.narrowed(other) if other.only is None else other for other in alike if _may_meet(offer, other)]
+
+
+def _may_meet(offer: Offer, other: Offer) -> bool:
+    return other.only is None or other.only in offer
+
+
+def labels_of(offers: Iterable[Offer], purpose: str) -> list[Label]:
+    """The labels of offers that have one member each; others are refused, with what they were wanted for."""
+    found = []
+    for offer in offers:
+        if offer.only is None:
+            raise UsageError(
+                f"{purpose} takes labels that can be listed, but the model offers {offer.text}: "
+                "play or judge it, or give it finite domains"
+            )
+        found.append(offer.only)
+    return found

@@ -1,0 +1,137 @@
+"""A model program as a specification, stepped as it is asked."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
+from typing import Any, Protocol
+
+from outplay.model.label import SILENCE, Label
+from outplay.model.program import Model, Program
+from outplay.model.specification import ListedSpecification, SilenceRule, State, state_number
+from outplay.model.stepping import Stepper
+
+
+class Grouping(Protocol):
+    """Which place in a game a state has, where one place stands for a whole group of states."""
+
+    def __len__(self) -> int: ...
+
+    def known(self, state: int) -> int | None:
+        """The place of a state, or None where its group was never met."""
+
+
+class ProgramSpecification(ListedSpecification):
+    """A model program as a specification; states are the stepper's numbers, transitions remembered once met.
+
+    With `places`, as in a game of grouped states, the name `s3` stands for all states at place 3, else for state 3.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        silence: SilenceRule = SilenceRule.MODEL,
+        stepper: Stepper | None = None,
+        places: Grouping | None = None,
+    ) -> None:
+        self.program = program
+        self.stepper = stepper or Stepper(program)
+        self.name, self.goals = program.name, tuple(program.goals)
+        self.initial = (self.stepper.initial,)
+        self._silence, self._places = silence, places
+        self._moves: dict[State, dict[Label, list[int]]] = {}
+        self._keys: dict[State, str] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        return self.program.fingerprint
+
+    def quiet(self, state: State) -> bool:
+        if self._silence is SilenceRule.ALWAYS or (self._silence is SilenceRule.BEFORE_INPUTS and self.inputs(state)):
+            return True
+        return all(map(self.is_optional, self.outputs(state)))
+
+    def after(self, state: State, label: Label) -> Collection[State]:
+        if label == SILENCE:
+            return (state,) if self.quiet(state) else ()
+        return self.moves(state).get(label, ())
+
+    def is_state(self, name: str) -> bool:
+        count = len(self.stepper.states if self._places is None else self._places)
+        return name[:1] == "s" and name[1:].isdigit() and int(name[1:]) < count
+
+    def holds(self, goal: str, state: State) -> bool:
+        if goal not in self.program.goals:
+            return goal == f"s{state if self._places is None else self._places.known(state_number(state))}"
+        return self.stepper.holds(goal, state_number(state))
+
+    def weight(self, state: State, label: Label) -> float:
+        action = next((a for a in self.program.actions if a.name == label.gate), None)
+        if action is None or action.mark.weight is None or not label.is_output:
+            return 1.0
+        return float(amount(action.mark.weight, self.stepper, state_number(state), label.arguments))
+
+    def is_optional(self, label: Label) -> bool:
+        """Say whether an output may stay away for ever."""
+        return any(a.mark.optional and a.name == label.gate for a in self.program.actions)
+
+    def describe(self, state: State) -> str:
+        return self.stepper.describe(state_number(state))
+
+    def key(self, state: State) -> str:
+        known = self._keys.get(state)
+        if known is None:
+            known = self._keys[state] = self.stepper.key(state_number(state))
+        return known
+
+    def moves(self, state: State) -> Mapping[Label, list[int]]:
+        known = self._moves.get(state)
+        if known is None:
+            known = {}
+            labels: list[int] = []
+            targets: list[int] = []
+            self.stepper.expand(state_number(state), labels, targets)
+            for label, target in zip(labels, targets, strict=True):
+                known.setdefault(self.stepper.labels.all[label], []).append(target)
+            self._moves[state] = known
+        return known
+
+
+def of_program(program: Program, *, silence: SilenceRule = SilenceRule.MODEL, **_: Any) -> ProgramSpecification:
+    """The specification of a program."""
+    return ProgramSpecification(program, silence=silence)
+
+
+def of_class(
+    model: type[Model], *, constants: Mapping[str, Any] | None, silence: SilenceRule, **_: Any
+) -> ProgramSpecification:
+    """The specification of the program a class writes."""
+    return ProgramSpecification(Program(model, constants), silence=silence)
+
+
+def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:
+    """Evaluate a cost or weight: a number, a name on the model, or a function of the model.
+
+    A function that needs more than the model gets the arguments of the action as well.
+    """
+    function = given
+    if isinstance(given, str) and hasattr(stepper.program.model, given):
+        function = getattr(stepper.program.model, given)
+        if not inspect.isfunction(function):
+            value = getattr(stepper.load(number), given)
+            return value() if callable(value) else value
+    if not callable(function):
+        return function
+    available = (stepper.load(number), *arguments)
+    needed = _needed(function)
+    return function(*available) if needed > 1 else function(*available[:needed])
+
+
+@lru_cache(maxsize=1024)
+def _needed(function: Callable[..., Any]) -> int:
+    """How many parameters a function must be given."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return sum(one.kind in positional and one.default is one.empty for one in parameters)
