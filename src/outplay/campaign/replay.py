@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from outplay.campaign.job import Job
 from outplay.campaign.load import load, other_model
 from outplay.campaign.run import run
-from outplay.campaign.systems import system_of
+from outplay.campaign.systems import system_named, system_of
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.play.event import Event
@@ -49,12 +49,12 @@ def replay_job(trace: Trace, job: Job, *, tries: int = 20) -> Replay:
     return replace(result, warnings=other_model(trace.header, spec))
 
 
-def replay(spec: Specification, trace: Trace, system: System, *, timing: Timing, tries: int = 20) -> Replay:
+def replay(spec: Specification, trace: Trace, system: System | str, *, timing: Timing, tries: int = 20) -> Replay:
     """Play the trace's first failing play (or its last play) until it fails again, at most `tries` times."""
     events = failing_play(spec, trace)
     if not any(event.is_move for event in events):
         raise UsageError("the trace has no moves to replay")
-    script = Script(events)
+    script, system = Script(events), system_named(system)
     steps = sum(event.is_move for event in events) + 1
     for number in range(1, tries + 1):
         outcome = run(Plan(spec, script), system, timing=timing, plays=1, steps=steps)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.campaign.coverage import Tally
+from outplay.campaign.systems import system_named
 from outplay.errors import explained
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
@@ -60,7 +61,7 @@ class Outcome:
 
 def run(
     what: Any,
-    system: System,
+    system: System | str,
     *,
     header: Header | None = None,
     timing: Timing | None = None,
@@ -70,6 +71,8 @@ def run(
     watch: Watcher = lambda event: None,
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
+
+    A system may be named as on the command line: `run(Chat, "exec:./server")`.
 
     >>> from random import Random
     >>> from outplay import Model, Simulated, observable, run, specification
@@ -84,8 +87,9 @@ def run(
     """
     chosen = plan(what, seed=header.seed if header else 0)
     spec = chosen.specification
-    header = header or Header(model=spec.name, model_hash=spec.fingerprint, goal=chosen.goals)
-    playing = Playing(system, timing or Timing(), steps, watch)
+    sut = system if isinstance(system, str) else ""
+    header = header or Header(model=spec.name, model_hash=spec.fingerprint, sut=sut, goal=chosen.goals)
+    playing = Playing(system_named(system), timing or Timing(), steps, watch)
     try:
         for _ in range(plays):
             verdict = playing.play(chosen)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from outplay.campaign.run import Outcome, Playing, Watcher, goes_on
+from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.play.case import case_plan
@@ -38,7 +39,7 @@ class SuiteOutcome:
 def run_suite(
     suite: Suite,
     specification: Specification,
-    system: System,
+    system: System | str,
     *,
     header: Header | None = None,
     timing: Timing | None = None,
@@ -62,7 +63,7 @@ def run_suite(
     _check_inputs(suite, specification)
     header = header or Header(model=specification.name, model_hash=specification.fingerprint)
     steps = max(test.depth for test in suite.tests)
-    playing = Playing(system, timing or Timing(), steps, watch)
+    playing = Playing(system_named(system), timing or Timing(), steps, watch)
     results: list[CaseResult] = []
     try:
         for test in suite.tests:

@@ -20,7 +20,7 @@ from outplay.play.tcp import Tcp
 
 
 def system_named(system: System | str) -> System:
-    """The system itself, or the one a text names as on the command line; only that one has to be ended by us."""
+    """The system itself, or the one that a text names as on the command line."""
     return system_of(Job(sut=system)) if isinstance(system, str) else system
 
 

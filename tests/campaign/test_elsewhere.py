@@ -1,0 +1,150 @@
+"""A job written as JSON and done by a fresh process, whatever its hash seed, comes to the same, to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from outplay.campaign.job import Job
+from outplay.cli.main import run_command
+
+CROWD = '''
+from outplay import Map, Model, controllable, given, goal, observable
+
+
+class Crowd(Model):
+    """Full of what iterates in another order each time: sets of text and maps."""
+
+    people = ("ann", "bob")
+    board: frozenset = frozenset()
+    heard: Map = Map()
+
+    @controllable
+    @given(who="people")
+    def post(self, who):
+        if who in self.board:
+            return False
+        self.board |= {who}
+
+    @observable
+    @given(who="board")
+    def read(self, who):
+        self.board -= {who}
+        self.heard = self.heard.set(who, True)
+
+    @observable(optional=True)
+    def sigh(self):
+        return len(self.board) == 2
+
+    @goal
+    def all_heard(self):
+        return len(self.heard) == 2
+'''
+DOOR = "des (0, 4, 3)\n(0, ?push, 1)\n(1, !open, 0)\n(1, !stuck, 2)\n(2, !creak, 2)\n"
+TWICE = "des (0, 4, 3)\n(0, !open, 1)\n(1, !open, 2)\n(1, !stuck, 0)\n(2, delta, 2)\n"
+LAMP = "des (0, 4, 3)\n(0, press, 1)\n(1, light, 2)\n(1, flicker, 0)\n(2, press, 0)\n"
+PROGRAM = Job("crowd.py:Crowd", sut="model:crowd.py:Crowd", plays=5, seed=3)
+AUTOMATON = Job("lamp.aut", inputs=("pr*",), sut="model:lamp.aut", plays=5)
+PURPOSE = Job("door.aut", purpose="twice.aut", final=("2",), sut="model:door.aut", plays=5)
+JOBS = {
+    "a walk through a program": PROGRAM,
+    "a walk through a program with other constants": Job(
+        "crowd.py:Crowd", set=("people=('cy','di','ed')",), sut="model:crowd.py:Crowd", plays=3, steps=30
+    ),
+    "a goal of a program": Job(
+        "crowd.py:Crowd", goal=("all_heard",), assumption="input-eager", sut="model:crowd.py:Crowd", plays=5
+    ),
+    "a goal against an adverse system": Job(
+        "crowd.py:Crowd", goal=("all_heard",), adverse=True, sut="model:crowd.py:Crowd", plays=3
+    ),
+    "a label of an automaton with plain labels": Job(
+        "lamp.aut", inputs=("pr*",), goal=("!light",), objective="joker", sut="model:lamp.aut", plays=5
+    ),
+    "a walk through an automaton": AUTOMATON,
+    "a purpose": PURPOSE,
+    "a purpose with resets": Job(
+        "door.aut", purpose="twice.aut", final=("2",), reset_cost="3", sut="model:door.aut", plays=5
+    ),
+    "a game explored in part": Job(
+        "crowd.py:Crowd", set=("people=('cy','di','ed')",), max_states=9, goal=("?post cy",), objective="probability",
+        sut="model:crowd.py:Crowd", plays=3,
+    ),
+    "a suite": Job("lamp.aut", inputs=("pr*",), suite="tests.json", sut="model:lamp.aut", plays=5),
+}  # fmt: skip
+
+WORKER = """
+import json, sys
+from pathlib import Path
+from outplay.campaign.job import read_job
+from outplay.campaign.load import load
+from outplay.campaign.planning import prepare
+from outplay.campaign.running import play
+
+job = read_job(sys.argv[1])
+prepared = prepare(job)
+result = play(prepared, trace=Path("trace.jsonl"), started="")
+seen = result.outcome.tally
+print(json.dumps({
+    "job": job.json(),
+    "game": (prepared.game or load(job).game()).content_hash,
+    "verdict": str(result.outcome.verdict),
+    "warnings": prepared.warnings + result.warnings,
+    "findings": result.findings,
+    "seen": [seen.plays, seen.steps, len(seen.states), len(seen.transitions)],
+    "trace": Path("trace.jsonl").read_text(),
+}))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _files() -> None:
+    for name, text in {"crowd.py": CROWD, "door.aut": DOOR, "twice.aut": TWICE, "lamp.aut": LAMP}.items():
+        Path(name).write_text(text)
+    made = ["suite", "lamp.aut", "--inputs", "pr*", "--method", "joker", "-o", "tests.json", "--json"]
+    assert run_command(made) == 0
+
+
+def done_elsewhere(job: Job, hash_seed: str) -> str:
+    Path("job.json").write_text(json.dumps({"format": "outplay-job/1", "job": job.json()}))
+    done = subprocess.run(
+        [sys.executable, "-c", WORKER, "job.json"],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_a_job_comes_to_the_same_in_every_process(name):
+    job = JOBS[name]
+    first = done_elsewhere(job, "1")
+    found = json.loads(first)
+    assert Job.from_json(found["job"]) == job
+    assert found["seen"][1] > 0, "something was played"
+    assert found["trace"].count("\n") > 3
+    assert json.loads(found["trace"].splitlines()[0])["job"] == job.json()
+    assert done_elsewhere(job, "2") == first
+
+
+def test_a_job_with_another_seed_comes_to_something_else():
+    assert done_elsewhere(PROGRAM, "1") != done_elsewhere(Job(**{**vars(PROGRAM), "seed": 4}), "1")
+
+
+def test_the_command_does_the_job_of_a_file_and_what_is_given_outweighs_it(capsys):
+    job = JOBS["a goal of a program"]
+    found = json.loads(done_elsewhere(job, "1"))
+    assert run_command(["run", "--job", "job.json", "--trace", "mine.jsonl"]) == 0
+    header, *events = Path("mine.jsonl").read_text().splitlines()
+    first, *others = found["trace"].splitlines()
+    assert events == others
+    assert {**json.loads(header), "started": ""} == json.loads(first)
+    assert run_command(["run", "--job", "job.json", "--plays", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["plays"] == 2
