@@ -28,7 +28,7 @@ _HOMES = {
     "outplay.game.reset": "with_reset",
     "outplay.game.purpose": "with_purpose",
     "outplay.model.purpose": "AutomatonPurpose",
-    "outplay.model.simulation": "alternating_simulation",
+    "outplay.model.conformance": "alternating_simulation",
     "outplay.strategy.win": "win",
     "outplay.strategy.result": "Strategy NoStrategy",
     "outplay.strategy.bounded": "bounded Bounded",

@@ -29,6 +29,7 @@ from outplay.model.actions import group as group
 from outplay.model.actions import observable as observable
 from outplay.model.automaton import Automaton as Automaton
 from outplay.model.automaton import automaton as automaton
+from outplay.model.conformance import alternating_simulation as alternating_simulation
 from outplay.model.kinds import specification as specification
 from outplay.model.label import Label as Label
 from outplay.model.load import load_program as load_program
@@ -36,7 +37,6 @@ from outplay.model.machine import Machine as Machine
 from outplay.model.program import Model as Model
 from outplay.model.program import Program as Program
 from outplay.model.purpose import AutomatonPurpose as AutomatonPurpose
-from outplay.model.simulation import alternating_simulation as alternating_simulation
 from outplay.model.specification import Specification as Specification
 from outplay.model.suspension import SuspensionAutomaton as SuspensionAutomaton
 from outplay.model.values import Map as Map

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from outplay import Automaton, NoStrategy, Strategy, SuspensionAutomaton, automaton, explore, read_model, win
+from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import SILENCE, Label
-from outplay.model.simulation import Conforms, Differs, alternating_simulation
 from outplay.suite.decisions import ByTrace, Give, Stop, Wait
 from outplay.suite.from_game import case_from_result
 from outplay.suite.from_strategy import case_from_strategy

@@ -35,11 +35,11 @@ class Comparison:
         """The comparison for people."""
         longest = max(self.reached, default=0)
         most = f", in at most {longest} move{'' if longest == 1 else 's'}" if self.reached else ""
-        told = [
+        lines = [
             f"forecast: {self.goal} {self.forecast}",
             f"happened: reached in {len(self.reached)} of {self.plays} plays{most}",
         ]
-        return [*told, f"surprise: {self.surprise}"] if self.surprise else told
+        return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
 
     def json(self) -> dict[str, object]:
         """The comparison for programs."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from outplay.errors import ModelError, OutplayError
 
-_OURS = (str(Path(__file__).resolve().parent.parent), "<actions of ")  # the latter is the loop unrolling.py writes
+_OURS = (str(Path(__file__).resolve().parent.parent), "<actions of ")  # the latter is the loop action_loop.py writes
 
 
 def blame(error: BaseException, doing: str) -> ModelError:

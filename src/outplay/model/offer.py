@@ -8,7 +8,7 @@ whether a label is in an offer, or for a sample of it; only exploring and writin
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol
 
@@ -70,7 +70,8 @@ def _draw_integer(rng: Random) -> int:
 class Family:
     """All labels of a gate whose arguments are in their domains and meet a constraint.
 
-    The constraint is a text for people, which tells offers apart, and a function of the arguments.
+    The constraint is a text for people, which tells offers apart, and a function of the arguments. Arguments are drawn
+    from the domains until they meet it; where that would take long, `draw` draws them all at once.
 
     >>> even = Family("?", "push", (integer("n"),), "n is even", lambda n: n % 2 == 0)
     >>> even
@@ -86,6 +87,7 @@ class Family:
     parameters: tuple[Parameter, ...]
     constraint: str = ""
     meets: Callable[..., bool] = lambda *arguments: True
+    draw: Callable[[Random], tuple[Any, ...]] | None = None
     only: None = None
 
     @property
@@ -111,7 +113,8 @@ class Family:
         )
 
     def sample(self, rng: Random) -> Label | None:
-        drawn = (tuple(one.draw(rng) for one in self.parameters) for _ in range(_TRIES))
+        draw = self.draw or (lambda rng: tuple(one.draw(rng) for one in self.parameters))
+        drawn = (draw(rng) for _ in range(_TRIES))
         return next((Label(self.kind, self.gate, values) for values in drawn if self.meets(*values)), None)
 
     def narrowed(self, other: Offer) -> Family:
@@ -120,7 +123,8 @@ class Family:
         def meets(*arguments: Any) -> bool:
             return self.meets(*arguments) and Label(self.kind, self.gate, arguments) in other
 
-        return Family(self.kind, self.gate, self.parameters, f"{self.constraint} in {other.text}".strip(), meets)
+        constraint = f"{self.constraint} in {other.text}".strip()
+        return replace(self, constraint=constraint, meets=meets)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Family) and self.text == other.text

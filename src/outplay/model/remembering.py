@@ -6,7 +6,7 @@ nothing but what it reads, each next variable read follows from the values of th
 that forks by the value of a variable and ends in what the method did. Looking up takes one step for each variable read.
 
 Where a method does what cannot be watched, or reads so much that little is ever found again, it is given up: the loop
-of unrolling.py then calls it in every state.
+of action_loop.py then calls it in every state.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 This is the inner loop of exploring. A state is a tuple of codes, one for each variable (see interning.py); the loop
 that loads a state, tries every action and numbers the outcome is written out for the model's own variables and actions
-as Python source and compiled once (see unrolling.py), which halves the time spent outside the user's methods. What a
+as Python source and compiled once (see action_loop.py), which halves the time spent outside the user's methods. What a
 method did is remembered by the variables it read (see remembering.py). States get numbers in the order they are met.
 """
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError
+from outplay.model.action_loop import TryActions, action_loop, odd_return
 from outplay.model.actions import Action
 from outplay.model.blame import blame, blaming, is_ours
 from outplay.model.domains import Answers, Calls, Labels
@@ -19,7 +20,6 @@ from outplay.model.interning import ValueTable
 from outplay.model.label import write_value
 from outplay.model.program import Program
 from outplay.model.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
-from outplay.model.unrolling import TryActions, odd_return, unrolled
 from outplay.model.values import check_value, is_deep, portable, shape
 
 Codes = tuple[int, ...]
@@ -56,7 +56,7 @@ class Stepper:
             if action.mark.returns is not None
         }
         self._recalls, self._goal_recall = self._remembering() if watchable(program) else ({}, None)
-        self._try_actions = self._unrolled()
+        self._try_actions = self._loop()
 
     def is_pending(self, number: int) -> bool:
         """Say whether a call has been made in this state and its answer must follow."""
@@ -88,10 +88,10 @@ class Stepper:
             self._try_actions(state, labels, targets)
         except OutplayError:
             raise
-        except GivenUp as told:
+        except GivenUp as raised:
             done = len(targets) - before
             del labels[len(labels) - done :], targets[before:]
-            self._give_up(told.recall)
+            self._give_up(raised.recall)
             self.expand(number, labels, targets)
             return
         except Exception as error:
@@ -109,8 +109,8 @@ class Stepper:
         if self._goal_recall is not None:
             try:
                 return self._goal_recall.holding(state)
-            except GivenUp as told:
-                self._give_up(told.recall)
+            except GivenUp as raised:
+                self._give_up(raised.recall)
                 self.load(number)
         return self._goals_now()
 
@@ -157,16 +157,16 @@ class Stepper:
         recalls = {i: ActionRecall(watched, calls) for i, calls in enumerate(self._calls) if not calls.returning}
         return recalls, GoalRecall(watched, self.program)
 
-    def _unrolled(self) -> TryActions:
+    def _loop(self) -> TryActions:
         load = self._goal_recall is None or bool(self._answers)
         known = (self.scratch, self.states, self._numbers)
-        return unrolled(self.program, self.tables, self._calls, self._recalls, *known, load=load)
+        return action_loop(self.program, self.tables, self._calls, self._recalls, *known, load=load)
 
     def _give_up(self, recall: Recall) -> None:
         """Call what is not worth remembering in every state from now on."""
         self._recalls = {position: kept for position, kept in self._recalls.items() if kept is not recall}
         self._goal_recall = None if self._goal_recall is recall else self._goal_recall
-        self._try_actions = self._unrolled()
+        self._try_actions = self._loop()
 
     def _goals_now(self) -> tuple[str, ...]:
         """Ask every goal in the state that is loaded."""
@@ -241,7 +241,7 @@ class Stepper:
         return blame(error, f"running {self._call_in(error)}")
 
     def _call_in(self, error: Exception) -> str:
-        """Which call of which action raised: the loop that unrolling.py writes keeps it in a local name."""
+        """Which call of which action raised: the loop that action_loop.py writes keeps it in a local name."""
         step = error.__traceback__
         while step:
             label = step.tb_frame.f_locals.get("label")

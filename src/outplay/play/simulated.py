@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from random import Random
 
+from outplay.errors import ModelError
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
@@ -69,8 +70,10 @@ class Simulated:
     def _speak(self, outputs: Collection[Offer], timeout: float) -> Label:
         """Choose an output, or silence where that is allowed; silence must last, so it is not chosen in passing."""
         choices = [label for offer in outputs if (label := offer.sample(self._rng)) is not None]
-        if not choices or (self._spec.quiet(self._state) and timeout > 0):
+        if self._spec.quiet(self._state) and timeout > 0:
             choices.append(SILENCE)
+        if not choices:
+            raise ModelError(f"no label was found in {outputs}: let the family draw its own arguments")
         if self._adverse is not None:
             return max(choices, key=self._harm)
         weights = [self._spec.weight(self._state, label) for label in choices]

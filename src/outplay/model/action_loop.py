@@ -22,7 +22,7 @@ TryActions = Callable[[Any, list[int], list[int]], None]
 Variables = list[tuple[int, str]]
 
 
-def unrolled(
+def action_loop(
     program: Program,
     tables: Sequence[ValueTable],
     calls: Sequence[Calls],

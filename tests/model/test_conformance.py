@@ -9,8 +9,8 @@ import pytest
 
 from outplay import Automaton, SuspensionAutomaton, automaton
 from outplay.model.compatibility import all_states
+from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import Label
-from outplay.model.simulation import Conforms, Differs, alternating_simulation
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
 
