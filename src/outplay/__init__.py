@@ -61,6 +61,7 @@ _HOMES = {
     "outplay.play.process": "Process",
     "outplay.play.tcp": "Tcp",
     "outplay.play.python_object": "PythonObject",
+    "outplay.play.isolated": "Isolated",
     "outplay.formats.registry": "read_model write_model",
     "outplay.play.runner": "playing Timing",
     "outplay.play.plan": "Plan plan",

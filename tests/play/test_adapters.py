@@ -269,3 +269,37 @@ def test_an_object_that_cannot_be_made_is_unready():
 
     with pytest.raises(SystemUnready, match="no licence"):
         PythonObject(broken).reset()
+
+
+def test_a_server_that_stops_reading_is_an_error_and_no_hang():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        system = Tcp("127.0.0.1", listener.getsockname()[1], patience=0.5)
+        system.reset()
+        before = time.monotonic()
+        with pytest.raises(SystemUnready, match=r"the server has taken no input for 0\.5 s"):
+            system.give(Label("?", "much", ("x" * 50_000_000,)))
+        assert time.monotonic() - before < 10
+        system.close()
+
+
+def test_a_long_line_goes_over_to_a_server_that_reads_slowly():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        system = Tcp("127.0.0.1", listener.getsockname()[1])
+        system.reset()
+        link, _ = listener.accept()
+        total = 0
+
+        def read() -> None:
+            nonlocal total
+            while chunk := link.recv(200_000):
+                total += len(chunk)
+                time.sleep(0.002)
+
+        reading = threading.Thread(target=read)
+        reading.start()
+        label = Label("?", "long", ("x" * 20_000_000,))
+        system.give(label)
+        system.close()
+        reading.join()
+        link.close()
+    assert total == len(label.message) + 1

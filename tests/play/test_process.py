@@ -179,7 +179,8 @@ def test_closing_twice_is_closing_once(started):
 
 
 def test_an_input_to_a_system_that_is_gone_raises_nothing_and_the_end_is_seen_next(started):
-    system = started("raise SystemExit(5)")
+    system = started("print('here', flush=True); raise SystemExit(5)")
+    assert system.observe(10).kind == "output"
     time.sleep(0.1)
     for _ in range(3):
         system.give(Label("?", "a", ("x" * 100_000,)))
@@ -220,7 +221,8 @@ def test_a_run_against_a_system_that_reads_nothing_is_an_error():
 
 
 def test_the_last_words_of_a_crash_are_kept(started):
-    system = started("raise ValueError('out of luck')")
+    system = started("input(); raise ValueError('out of luck')")
+    system.give(Label.parse("?go"))
     event = system.observe(10)
     assert event.detail == "exit status 1; last words: ValueError: out of luck"
 

@@ -11,7 +11,7 @@ from helpers.automata import specification_of
 from helpers.systems import program
 from outplay import run
 from outplay.model.label import Label
-from outplay.play import process
+from outplay.play import running
 from outplay.play.plan import Plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
@@ -40,8 +40,6 @@ def die():
         os._exit(3)
 
 received = sent = 0
-if when == 0:
-    die()
 for line in sys.stdin.buffer:
     received += 1
     if (where, when) == ("received", received):
@@ -51,7 +49,7 @@ for line in sys.stdin.buffer:
     if (where, when) == ("sent", sent):
         die()
 """
-PLACES = [("start", 0), *(("received", k) for k in range(1, ROUNDS + 1)), *(("sent", k) for k in range(1, ROUNDS + 1))]
+PLACES = [*(("received", k) for k in range(1, ROUNDS + 1)), *(("sent", k) for k in range(1, ROUNDS + 1))]
 SIGNS = {
     "exit": "exit status 3",
     "abort": "killed by SIGABRT",
@@ -100,13 +98,28 @@ def assert_crash(outcome, how, where, when):
     assert last.detail == SIGNS[how], told
     kinds = [event.kind for event in outcome.trace.events]
     assert "silence" not in kinds, told
-    sent = when if where == "sent" else max(when - 1, 0)
+    sent = when if where == "sent" else when - 1
     assert kinds.count("output") == sent, f"all it said before is read first; {told}"
+
+
+@pytest.mark.parametrize("ending", ["os._exit(3)", "os._exit(0)", "os.kill(0, 9)", "import nowhere", "int('x')"])
+@pytest.mark.parametrize("given", [0, 1])
+def test_a_program_that_ends_before_it_took_anything_in_is_an_error_and_no_verdict(ending, given):
+    """An input that lies in the pipe unread makes no difference; one that was read does."""
+    spec = (
+        specification_of("s ?ping t", "t !pong s", "t delta s", "s delta s") if given else specification_of("s !pong s")
+    )
+    outcome = run(Plan(spec, Pinging()), Process(program(f"import os, time; time.sleep(0.1); {ending}")), plays=1)
+    assert outcome.verdict.name == "error"
+    assert "ended before it was ready: " in outcome.verdict.why
+    taken = Process(program(f"import os; os.read(0, 1); {ending}"))
+    if given:
+        assert run(Plan(spec, Pinging()), taken, plays=1).verdict.name == "fail"
 
 
 @pytest.mark.parametrize("how", ["exit", "abort", "kill", "segfault", "exception", "sys.exit"])
 def test_a_crash_is_a_crash_wherever_it_happens(crash, how):
-    """4 × 9 crashes in 6 ways: 216 in all."""
+    """4 × 8 crashes in 6 ways: 192 in all."""
     for _ in range(4):
         for where, when in PLACES:
             assert_crash(crash(how, where, when), how, where, when)
@@ -114,7 +127,7 @@ def test_a_crash_is_a_crash_wherever_it_happens(crash, how):
 
 @pytest.mark.parametrize(("where", "when"), PLACES)
 def test_a_crash_is_seen_though_a_grandchild_holds_the_output_open(crash, where, when, monkeypatch):
-    monkeypatch.setattr(process, "_REAP_PATIENCE", 0.2)
+    monkeypatch.setattr(running, "_REAP_PATIENCE", 0.2)
     assert_crash(crash("grandchild", where, when), "grandchild", where, when)
 
 
@@ -133,7 +146,7 @@ def test_ending_well_before_the_play_does_is_closed(crash, where, when):
 def test_a_crash_is_seen_though_every_wait_is_shorter_than_dying_takes():
     """The output ends, and a moment later the process: in between nothing may be called silence."""
     spec = specification_of("s ?ping s", "s !pong s", "s delta s")
-    source = "import os, time; os.close(1); time.sleep(0.5); os._exit(3)"
+    source = "import os, time; os.write(1, b'pong\\n'); os.close(1); time.sleep(0.5); os._exit(3)"
     outcome = run(spec, Process(program(source)), plays=1, steps=5, timing=Timing(0.05, 0.01))
     assert outcome.trace.events[-1].kind == "crash"
     assert "silence" not in [event.kind for event in outcome.trace.events if event.time > 0.3]
@@ -146,12 +159,12 @@ def test_a_crash_before_both_threads_that_listen_have_started_is_a_crash(monkeyp
             time.sleep(0.15)
 
     monkeypatch.setattr(threading, "Thread", Slow)
-    outcome = run(specification_of("s ?ping s"), Process(program("import sys; sys.exit('no luck')")), plays=1)
+    outcome = run(specification_of("s ?ping s"), Process(program("import sys; input(); sys.exit('no luck')")), plays=1)
     assert outcome.trace.events[-1].detail == "exit status 1; last words: no luck"
 
 
 def test_a_system_that_closes_its_output_and_lives_on_is_closed(monkeypatch):
-    monkeypatch.setattr(process, "_REAP_PATIENCE", 0.2)
+    monkeypatch.setattr(running, "_REAP_PATIENCE", 0.2)
     spec = specification_of("s ?ping s", "s !pong s", "s delta s")
     outcome = run(spec, Process(program("import os, time; os.close(1); time.sleep(60)")), plays=1, steps=50)
     assert outcome.trace.events[-1].kind == "closed"

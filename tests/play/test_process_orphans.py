@@ -12,7 +12,7 @@ import pytest
 from helpers.automata import specification_of
 from helpers.systems import program
 from outplay import run
-from outplay.play import process
+from outplay.play import running
 from outplay.play.plan import Plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
@@ -82,8 +82,8 @@ def marker() -> str:
 @pytest.mark.parametrize("stubborn", ["polite", "children", "children+deaf", "stays+children", "stays+deaf+children"])
 def test_nothing_is_left_after_many_plays(marker, monkeypatch, stubborn):
     """5 × 40 plays: 200 in all."""
-    monkeypatch.setattr(process, "_EXIT_GRACE", 0.02)
-    monkeypatch.setattr(process, "_TERMINATE_GRACE", 0.02)
+    monkeypatch.setattr(running, "_EXIT_GRACE", 0.02)
+    monkeypatch.setattr(running, "_TERMINATE_GRACE", 0.02)
     system = Process(program(SYSTEM, stubborn, marker), ready="ready")
     most = 0
 

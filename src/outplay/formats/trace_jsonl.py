@@ -60,6 +60,8 @@ def event_json(event: Event) -> dict[str, Any]:
         line["detail"] = event.detail
     if event.failed:
         line["failed"] = True
+    if event.traceback:
+        line["traceback"] = event.traceback
     return line
 
 
@@ -202,6 +204,7 @@ def _event(value: dict[str, Any], number: int) -> Event:
         n=_get(value, "n", int, number - 1),
         detail=_get(value, "detail", str, ""),
         failed=_get(value, "failed", bool, False),
+        traceback=_get(value, "traceback", str, ""),
     )
 
 

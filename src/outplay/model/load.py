@@ -32,7 +32,7 @@ def is_program_reference(reference: str) -> bool:
 def load_program(reference: str, settings: Iterable[str] = ()) -> Program:
     """Load `file.py:Class` or `module:Class`; `settings` are texts such as `clients={'ann','bob'}`."""
     where, class_name = _split(reference)
-    module = _load_file(Path(where)) if where.endswith(".py") else _load_module(where)
+    module = load_module(where)
     model = _pick(module, class_name, reference)
     return Program(model, dict(_setting(model, text) for text in settings))
 
@@ -42,6 +42,11 @@ def _split(reference: str) -> tuple[str, str]:
         return reference, ""
     where, _, class_name = reference.rpartition(":")
     return where, class_name
+
+
+def load_module(where: str) -> ModuleType:
+    """Load a user's `file.py`, or a module by name, and say in one line what keeps it from loading."""
+    return _load_file(Path(where)) if where.endswith(".py") else _load_module(where)
 
 
 def _load_file(path: Path) -> ModuleType:

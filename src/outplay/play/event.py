@@ -29,6 +29,8 @@ class Event:
     detail: str = ""
     failed: bool = False
     """For `reset` and `note`: the system could not be made ready, or outplay itself failed."""
+    traceback: str = ""
+    """For a `crash` of Python code: where it happened."""
 
     @property
     def time(self) -> float:

@@ -1,7 +1,8 @@
 """Messages as lines: a thread that reads them, stamps them with the time and turns them into events.
 
 Shared by every adapter whose system talks in lines. Memory is bounded: a line has a longest length, and a system that
-talks faster than it is listened to has to wait.
+talks faster than it is listened to has to wait. Whoever takes an event and finds none when the time has run out looks
+at the stream once more itself: what was there then is not late because a thread had not come to reading it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable
 from outplay.errors import FormatError
 from outplay.model.label import OUTPUT, Label
 from outplay.play.event import Event
+from outplay.play.readable import Readable
 
 LONGEST_LINE = 64 * 1024
 MOST_WAITING = 10_000  # messages read and not yet taken; beyond that the system has to wait
@@ -22,14 +24,17 @@ MOST_WAITING = 10_000  # messages read and not yet taken; beyond that the system
 class LineReader:
     """Reads lines until the end of the stream, then says how it ended.
 
-    `read` returns the next bytes, none at the end; `ending` is asked what the end means, and gets what was left of a
-    line.
+    `read` returns the next bytes of the stream with this `descriptor`, none at the end; `ending` is asked what the end
+    means, and gets what was left of a line.
     """
 
-    def __init__(self, read: Callable[[], bytes], ending: Callable[[bytes], Iterable[Event]]) -> None:
+    def __init__(self, descriptor: int, read: Callable[[], bytes], ending: Callable[[bytes], Iterable[Event]]) -> None:
         self._read, self._ending = read, ending
+        self._readable = Readable(descriptor)
         self._events: queue.Queue[Event] = queue.Queue(MOST_WAITING)
-        self._closing = False
+        self._reading = threading.Lock()  # held from reading bytes to having put away what they mean
+        self._pending = b""
+        self._over = self._closing = False
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
@@ -38,40 +43,60 @@ class LineReader:
         try:
             return self._events.get_nowait() if timeout <= 0 else self._events.get(timeout=timeout)
         except queue.Empty:
+            return self._last_look(patient=timeout > 0)
+
+    def _last_look(self, *, patient: bool) -> Event | None:
+        """Take what is in the stream at this moment; without patience not while the thread is at it."""
+        if self._reading.acquire(blocking=patient):
+            try:
+                while self._events.empty() and self._step():
+                    pass
+            finally:
+                self._reading.release()
+        try:
+            return self._events.get_nowait()
+        except queue.Empty:
             return None
 
-    def stop(self) -> None:
-        """What is read from now on is of no interest."""
+    def close(self) -> None:
+        """Stop reading; what has not been taken is of no interest. The stream may be closed afterwards."""
         self._closing = True
-
-    def ended(self, timeout: float) -> bool:
-        """Wait for the thread and say whether it has ended; until then its stream must not be closed."""
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
+        self._readable.stop()
+        self._thread.join()
+        self._readable.close()
 
     def _work(self) -> None:
-        pending = b""
-        while chunk := self._read():
-            now = time.monotonic()
-            *lines, pending = (pending + chunk).split(b"\n")
-            for line in lines:
-                if self._closing:
+        while self._readable.wait():
+            with self._reading:
+                self._step()
+                if self._over or self._closing:
                     return
-                self._put(line_event(line, now))
-            if len(pending) > LONGEST_LINE:
-                self._put(line_event(pending, now))
-                return
-        if not self._closing:
-            for event in self._ending(pending):
-                self._put(event)
 
-    def _put(self, event: Event) -> None:
-        while not self._closing:
-            try:
-                self._events.put(event, timeout=0.1)
-                return
-            except queue.Full:
-                continue
+    def _step(self) -> bool:
+        """Read once what is there, if anything is; say whether there was. The lock is held."""
+        if self._over or self._closing or not self._readable.now():
+            return False
+        chunk = self._read()
+        now = time.monotonic()
+        if not chunk:
+            self._over = True
+            self._put(*self._ending(self._pending))
+            return True
+        *lines, self._pending = (self._pending + chunk).split(b"\n")
+        self._put(*(line_event(line, now) for line in lines))
+        if len(self._pending) > LONGEST_LINE:
+            self._over = True
+            self._put(line_event(self._pending, now))
+        return True
+
+    def _put(self, *events: Event) -> None:
+        for event in events:
+            while not self._closing:
+                try:
+                    self._events.put(event, timeout=0.1)
+                    break
+                except queue.Full:
+                    continue
 
 
 def line_event(line: bytes, now: float) -> Event:

@@ -18,11 +18,11 @@ class Resetting:
     def reset(self) -> None:
         self._system.reset()
 
-    def give(self, label: Label) -> None:
-        if label == self._reset:
-            self._system.reset()
-        else:
-            self._system.give(label)
+    def give(self, label: Label) -> float | None:
+        if label != self._reset:
+            return self._system.give(label)
+        self._system.reset()
+        return None
 
     def observe(self, timeout: float) -> Event:
         return self._system.observe(timeout)

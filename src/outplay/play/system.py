@@ -19,8 +19,11 @@ class System(Protocol):
     def reset(self) -> None:
         """Bring the system to its initial state, or raise SystemUnready."""
 
-    def give(self, label: Label) -> None:
-        """Hand over an input; it is never taken back. A system that is gone shows that when next observed."""
+    def give(self, label: Label) -> float | None:
+        """Hand over an input; it is never taken back. A system that is gone shows that when next observed.
+
+        Returns when the system took it, by its clock, where that is known: what was shown before then came first.
+        """
 
     def observe(self, timeout: float) -> Event:
         """Return the next output, crash, closed or garbage, waiting at most so long, else silence."""

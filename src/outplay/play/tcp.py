@@ -1,7 +1,7 @@
 """A server on the network as the system under test: one message a line over TCP.
 
 Each play makes a new connection, unless a reset message and its answer are given. The other side closing the connection
-is `closed`, breaking it is a `crash`.
+is `closed`, breaking it is a `crash`. A server that stops reading is waited for as long as one that does not get ready.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from outplay.model.label import Label
 from outplay.play.clock import Clock, RealClock
 from outplay.play.event import ENDS, Event
 from outplay.play.lines import LineReader, garbage
+from outplay.play.readable import writable
 from outplay.play.ready import expect
 
 
@@ -48,7 +49,7 @@ class Tcp:
     def reset(self) -> None:
         if self._connection and self._reset_message and self._connection.ended is None:
             message, answer = self._reset_message
-            self._connection.send(message)
+            self._connection.send(message, self._patience)
             expect(self, answer, f"answer to the reset {message!r}", self._patience)
             return
         self.close()
@@ -57,7 +58,7 @@ class Tcp:
             expect(self, self._ready, "line that says it is ready", self._patience)
 
     def give(self, label: Label) -> None:
-        self._open().send(label.message)
+        self._open().send(label.message, self._patience)
 
     def observe(self, timeout: float) -> Event:
         return self._open().next(timeout)
@@ -98,12 +99,21 @@ class _Connection:
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._broken = ""
         self.ended: Event | None = None
-        self._reader = LineReader(self._receive, self._ending)
+        self._reader = LineReader(link.fileno(), self._receive, self._ending)
 
-    def send(self, message: str) -> None:
-        # A server that is gone shows that when next observed.
-        with contextlib.suppress(OSError):
-            self._link.sendall(message.encode() + b"\n")
+    def send(self, message: str, patience: float) -> None:
+        """Send a line; a server that is gone shows that when next observed, one that takes nothing is an error."""
+        left = message.encode() + b"\n"
+        deadline = time.monotonic() + patience
+        while left:
+            try:
+                left = left[self._link.send(left, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise SystemUnready(f"the server has taken no input for {patience:g} s") from None
+                writable(self._link.fileno(), 0.1)
+            except OSError:
+                return  # it is gone; the reader says how
 
     def next(self, timeout: float) -> Event:
         if self.ended:
@@ -114,10 +124,9 @@ class _Connection:
         return event
 
     def close(self) -> None:
-        self._reader.stop()
+        self._reader.close()
         with contextlib.suppress(OSError):
             self._link.shutdown(socket.SHUT_RDWR)
-        self._reader.ended(1.0)
         self._link.close()
 
     def _receive(self) -> bytes:

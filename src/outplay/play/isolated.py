@@ -1,0 +1,161 @@
+"""A Python object in a process of its own: whatever it does to that process is a crash, and outplay goes on.
+
+The same contract as `outplay.play.python_object`, with a pipe in between: outputs may cross with inputs, and arguments
+that Python cannot hand over to another process arrive as text. What the object prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import pickle
+import sys
+import threading
+from dataclasses import replace
+from typing import Any
+
+from outplay.errors import OutplayError, SystemUnready
+from outplay.model.label import INPUT, OUTPUT, Label
+from outplay.play.event import Event
+from outplay.play.process import Process
+from outplay.play.python_object import PythonObject, load_object
+from outplay.play.ready import expect
+
+READY, CLOSED, UNREADY = "outplay.ready", "outplay.closed", "outplay.unready"
+CRASH, GARBAGE = "outplay.crash", "outplay.garbage"
+_LONGEST = 4000  # characters of a traceback that go over the pipe
+
+
+class Isolated(Process):
+    """Runs `file.py:Class` or `module:Class` in a process of its own."""
+
+    def __init__(self, reference: str, *, patience: float = 10.0) -> None:
+        command = [sys.executable, "-m", "outplay.play.isolated", reference]
+        super().__init__(command, ready=READY, reset_message=('["reset"]', READY), patience=patience)
+
+    def give(self, label: Label) -> None:
+        self._process().write(json.dumps(["give", label.text, _packed(label.arguments)]), self._patience)
+
+    def observe(self, timeout: float) -> Event:
+        event = super().observe(timeout)
+        if event.kind == "closed":
+            return replace(event, kind="crash", detail=f"its process ended: {event.detail}")
+        if event.label is None or not event.label.gate.startswith("outplay."):
+            return event
+        return _told_of(event, event.label)
+
+    def close(self) -> None:
+        """Let the object close itself and tear down, then end the process."""
+        try:
+            if self._running and self._running.alive():
+                self._running.write('["close"]', self._patience)
+                expect(self, CLOSED, "end of the object", self._patience)
+        finally:
+            super().close()
+
+
+def _told_of(event: Event, label: Label) -> Event:
+    """What the other side says about itself."""
+    words = [str(word) for word in label.arguments]
+    if label.gate == UNREADY:
+        raise SystemUnready(" ".join(words))
+    if label.gate in (CRASH, GARBAGE):
+        kind = label.gate.removeprefix("outplay.")
+        return Event(kind, seen=event.seen, detail=words[0], traceback=words[1] if len(words) > 1 else "")
+    return event
+
+
+def _packed(arguments: tuple[Any, ...]) -> str | None:
+    try:
+        return base64.b64encode(pickle.dumps(arguments)).decode()
+    except Exception:
+        return None
+
+
+def _unpacked(packed: str | None, written: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments as they were, or as they are written where their types are not known on this side."""
+    with contextlib.suppress(Exception):
+        return tuple(pickle.loads(base64.b64decode(packed or "")))  # from the process that started this one
+    return written
+
+
+class _Host:
+    """The other side: an object, orders that come as lines, and lines that say what it shows."""
+
+    def __init__(self, system: PythonObject, wire: int) -> None:
+        self._system, self._wire, self._writing = system, wire, threading.Lock()
+        self._listener: threading.Thread | None = None
+        self._resting = threading.Event()
+
+    def obey(self, order: str, *more: Any) -> None:
+        """Do what one line says; trouble is told and not raised."""
+        try:
+            if order == "give":
+                self._give(*more)
+            else:
+                (self._reset if order == "reset" else self._close)()
+        except OutplayError as error:
+            self.say(UNREADY, str(error))
+
+    def say(self, gate: str, *words: str) -> None:
+        """Write one line."""
+        left = Label(OUTPUT, gate, words).message.encode() + b"\n"
+        with self._writing:
+            while left:
+                left = left[os.write(self._wire, left) :]
+
+    def _give(self, text: str, packed: str | None) -> None:
+        label = Label.parse(text)
+        self._system.give(Label(INPUT, label.gate, _unpacked(packed, label.arguments)))
+
+    def _reset(self) -> None:
+        self._rest()
+        self._system.reset()
+        self.say(READY)
+        self._resting.clear()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def _close(self) -> None:
+        self._rest()
+        self._system.close()
+        self.say(CLOSED)
+
+    def _rest(self) -> None:
+        """Stop listening: what an object says after its play is of no interest, and says nothing about the next."""
+        self._resting.set()
+        if self._listener:
+            self._listener.join()
+
+    def _listen(self) -> None:
+        while not self._resting.is_set():
+            try:
+                event = self._system.observe(0.05)
+            except OutplayError as error:
+                self.say(UNREADY, str(error))
+                return
+            if event.label:
+                self.say(event.label.gate, *event.label.arguments)
+            elif event.kind != "silence":
+                self.say(f"outplay.{event.kind}", event.detail, event.traceback[-_LONGEST:])
+                return
+
+
+def serve(reference: str) -> None:
+    """Be the other side, until nobody gives orders any more."""
+    wire = os.dup(1)
+    os.dup2(2, 1)  # what the object prints is no output of it
+    try:
+        host = _Host(load_object(reference), wire)
+    except OutplayError as error:
+        os.write(wire, Label(OUTPUT, UNREADY, (str(error),)).message.encode() + b"\n")
+        return
+    host.obey("reset")
+    for line in sys.stdin:
+        host.obey(*json.loads(line))
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -1,0 +1,203 @@
+"""The life of one Python object under test: its calls in order, its coroutines, and what it showed.
+
+Calls begin in the order in which they were made. A plain call runs in a thread of the object's own and has ended before
+the next call begins; a coroutine runs in an event loop and has come to its first `await` before the next call begins,
+and goes on beside those that follow. Whatever a call raises, an order to end the program included, is a crash; only
+`SystemUnready` says that the trouble is the adapter's own.
+"""
+
+from __future__ import annotations
+
+import inspect
+import queue
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from outplay.errors import OutplayError, SystemUnready
+from outplay.model.label import OUTPUT, Label
+from outplay.play.event import Event
+from outplay.play.loop import Loop
+
+_PROMPT = 0.05  # seconds a call is waited for, so that a quick result comes before anything else
+_LONGEST_TRACEBACK, _LONGEST_WORDS = 10_000, 2_000  # characters
+
+
+class Call:
+    """A call that waits in line, runs or has ended."""
+
+    def __init__(self, action: Callable[[Call], Any]) -> None:
+        self._action = action
+        self._begun, self._done = threading.Event(), threading.Event()
+        self.began: float | None = None
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        """Run it; nothing it raises goes further."""
+        try:
+            self.result = self._action(self)
+        except BaseException as error:
+            self.error = error
+        self._begun.set()
+        self._done.set()
+
+    def begins(self) -> None:
+        """Its code starts now."""
+        self.began = time.monotonic()
+        self._begun.set()
+
+    def begun(self, timeout: float) -> bool:
+        """Wait for it to begin."""
+        return self._begun.wait(timeout)
+
+    def done(self, timeout: float) -> bool:
+        """Wait for it to end."""
+        return self._done.wait(timeout)
+
+
+class Life:
+    """One object from its making to its end."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.subject: Any = None
+        self._loop = loop
+        self._shown: queue.Queue[Event | SystemUnready] = queue.Queue()
+        self._showing = threading.Lock()  # held from stamping what was shown to having put it away
+        self._calls: queue.Queue[Call | None] = queue.Queue()
+        self._ended: Event | SystemUnready | None = None
+        self._closing = False
+        loop.report(self.failed)
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Call:
+        """Put a call in line; where it is a coroutine, it is waited for to the end."""
+
+        def action(call: Call) -> Any:
+            call.begins()
+            result = function(*arguments)
+            return self._loop.result(result) if inspect.isawaitable(result) else result
+
+        return self._in_line(action)
+
+    def invoke(
+        self, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...], patience: float
+    ) -> float | None:
+        """Call a method: its result becomes an output, what it raises a crash.
+
+        Waits until it has begun, and a moment longer, and returns when it began; None where it has not within the
+        patience, as behind a call that hangs: then the system hangs, and what follows may be called silence.
+        """
+        call = self._in_line(lambda call: self._invoked(call, gate, method, arguments))
+        if not call.begun(patience):
+            return None
+        call.done(_PROMPT)
+        return call.began
+
+    def _invoked(self, call: Call, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        if not inspect.iscoroutinefunction(method):  # the code of a coroutine begins in the loop
+            call.begins()
+        try:
+            result = method(*arguments)
+            if inspect.isawaitable(result):
+                self._loop.start(self._awaited(call, gate, result), stop=lambda: self._closing)
+            elif result is not None:
+                self.emit(gate, result)
+        except BaseException as error:
+            self.failed(error)
+
+    async def _awaited(self, call: Call, gate: str, result: Any) -> None:
+        if call.began is None:
+            call.begins()
+        try:
+            answer = await result
+            if answer is not None:
+                self.emit(gate, answer)
+        except BaseException as error:
+            self.failed(error)
+
+    def emit(self, gate: str, *arguments: Any) -> None:
+        """Report an output, from any thread."""
+        try:
+            label = Label(OUTPUT, gate, arguments)
+            label.text.encode()
+            self._show(lambda now: Event("output", label, seen=now))
+        except (OutplayError, ValueError, TypeError, AttributeError) as error:
+            why = str(error)
+            self._show(lambda now: Event("garbage", seen=now, detail=why))
+
+    def failed(self, error: BaseException) -> None:
+        """Something the object ran raised this."""
+        if isinstance(error, SystemUnready):
+            self._show(lambda now: error)
+            return
+        detail, trace = told(error), "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
+        self._show(lambda now: Event("crash", seen=now, detail=detail, traceback=trace))
+
+    def next(self, timeout: float) -> Event:
+        """What it showed next, or silence where nothing comes in time."""
+        if self._ended is None:
+            shown = self._take(timeout)
+            if isinstance(shown, Event) and shown.kind in ("output", "silence"):
+                return shown
+            self._ended = shown
+        if isinstance(self._ended, SystemUnready):
+            raise self._ended
+        return self._ended
+
+    def end(self, patience: float) -> None:
+        """Let the object close itself; a call that hangs keeps its thread, which ends with Python."""
+        self._closing = True
+        try:
+            close = getattr(self.subject, "close", None)
+            if callable(close):
+                _finish(self.call(close), "close", patience)
+        finally:
+            self.dismiss()
+            self._loop.clear()
+
+    def dismiss(self) -> None:
+        """End the thread, where there is no object to close."""
+        self._calls.put(None)
+
+    def _take(self, timeout: float) -> Event | SystemUnready:
+        try:
+            return self._shown.get_nowait() if timeout <= 0 else self._shown.get(timeout=timeout)
+        except queue.Empty:
+            with self._showing:  # what was shown by now is not late because its thread was stopped before saying so
+                return Event("silence", seen=time.monotonic()) if self._shown.empty() else self._shown.get_nowait()
+
+    def _show(self, made: Callable[[float], Event | SystemUnready]) -> None:
+        with self._showing:
+            if not self._closing:
+                self._shown.put(made(time.monotonic()))
+
+    def _in_line(self, action: Callable[[Call], Any]) -> Call:
+        call = Call(action)
+        self._calls.put(call)
+        return call
+
+    def _work(self) -> None:
+        while (call := self._calls.get()) is not None:
+            call.run()
+
+
+def _finish(call: Call, what: str, patience: float) -> None:
+    """See a call of ours through; one that cannot begin because another hangs is left to itself."""
+    if not call.begun(1.0):
+        return
+    if not call.done(patience):
+        raise SystemUnready(f"{what} has not ended within {patience:g} s")
+    if call.error is not None:
+        raise SystemUnready(f"{what} raised {told(call.error)}") from call.error
+
+
+def told(error: BaseException) -> str:
+    """An exception in words, whatever its own way to say them does."""
+    try:
+        words = str(error)[:_LONGEST_WORDS]
+        return f"{type(error).__name__}: {words}" if words else type(error).__name__
+    except Exception:
+        return type(error).__name__
