@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from itertools import count
 
 import pytest
 
-from outplay import Automaton, SuspensionAutomaton, automaton, explore, win
+from helpers.automata import random_automaton
+from outplay import SuspensionAutomaton, automaton, explore, win
 from outplay.model.compatibility import all_states
 from outplay.model.label import SILENCE
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
-
-
-def random_automaton(seed: int) -> Automaton:
-    rng = random.Random(seed)
-    size = rng.randint(2, 6)
-    steps = []
-    for _ in range(rng.randint(size, 3 * size)):
-        source, target = rng.randrange(size), rng.randrange(size)
-        label = rng.choice(["?a", "?b", "!x", "!y", "delta"])
-        steps.append((f"q{source}", "tau" if rng.random() < 0.15 and source < target else label, f"q{target}"))
-    return automaton(steps, states=[f"q{number}" for number in range(size)])
 
 
 def outcomes(spec: SuspensionAutomaton, state: int, choice: object, assumption: str) -> set[int]:
@@ -58,7 +47,7 @@ def winning(spec: SuspensionAutomaton, goal: set[int], assumption: str) -> set[i
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
 @pytest.mark.parametrize("seed", range(200))
 def test_who_wins_is_as_in_the_concurrent_game(seed, assumption):
-    model = random_automaton(seed)
+    model = random_automaton(seed, least=2, most=6, share=(0.2, 0.4), silence=0.3, internal=0.15)
     game = explore(model, assumption=assumption)
     spec = game.origin.specification
     for goal in range(game.origin.states):

@@ -6,23 +6,13 @@ import random
 
 import pytest
 
-from outplay import Automaton, GameBuilder, automaton, explore, win
+from helpers.automata import random_automaton
+from outplay import GameBuilder, automaton, explore, win
 from outplay.errors import UsageError
 from outplay.game.purpose import with_purpose
 from outplay.model.purpose import AutomatonPurpose
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic", "timeout")
-
-
-def drawn(rng: random.Random, most: int) -> Automaton:
-    size = rng.randint(1, most)
-    steps = [
-        (f"q{state}", label, f"q{rng.randrange(size)}")
-        for state in range(size)
-        for label in ("?a", "?b", "!x", "!y")
-        if rng.random() < 0.5
-    ]
-    return automaton(steps, states=[f"q{number}" for number in range(size)])
 
 
 def test_a_purpose_called_like_a_goal_of_the_game_is_refused():
@@ -42,8 +32,8 @@ def test_edges_without_a_direction_leave_a_purpose_where_it_is():
 @pytest.mark.parametrize("seed", range(40))
 def test_edges_beside_a_purpose_are_called_like_those_of_the_game_and_the_place(seed):
     rng = random.Random(seed)
-    game = explore(drawn(rng, 4), assumption=ASSUMPTIONS[seed % 4])
-    beside = with_purpose(game, AutomatonPurpose(drawn(rng, 3), ["q0"]))
+    game = explore(random_automaton(rng, most=4), assumption=ASSUMPTIONS[seed % 4])
+    beside = with_purpose(game, AutomatonPurpose(random_automaton(rng, most=3), ["q0"]))
     old = {name: edge for edge, name in enumerate(game.edge_names)}
     for edge, name in enumerate(beside.edge_names):
         known, place = name.split(" | ")

@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
 
-from outplay import Automaton, Game, GameBuilder, Model, Simulated, SuspensionAutomaton, automaton, explore, run, win
+from helpers.arena import executed
+from helpers.automata import random_automaton
+from outplay import Game, GameBuilder, Model, Simulated, SuspensionAutomaton, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.reset import ResettableSpecification, with_reset
 from outplay.game.tables import exact_from
 from outplay.model.actions import controllable, observable
-from outplay.model.label import SILENCE, Label
+from outplay.model.label import Label
 from outplay.play.resetting import Resetting
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 
-
-def random_automaton(seed: int) -> Automaton:
-    rng = random.Random(seed)
-    size = rng.randint(2, 5)
-    steps = {}
-    for _ in range(rng.randint(size, 3 * size)):
-        label = rng.choice(["?a", "?b", "!x", "!y", "delta"])
-        steps[f"q{rng.randrange(size)}", label] = f"q{rng.randrange(size)}"
-    return automaton([(s, label, t) for (s, label), t in steps.items()], states=[f"q{n}" for n in range(size)])
+drawn = partial(random_automaton, least=2, share=(0.3, 0.5), silence=0.3)
 
 
 def values(spec: SuspensionAutomaton, count: int, goal: int, assumption: str, reset: Fraction) -> list[Fraction | None]:
@@ -50,18 +45,10 @@ def values(spec: SuspensionAutomaton, count: int, goal: int, assumption: str, re
     return known
 
 
-def executed(assumption: str, given: Label | None, shown: Label) -> list[Label]:
-    if given is None:
-        return [shown]
-    if assumption == "input-eager" or shown == SILENCE:
-        return [given]
-    return [shown] if assumption == "output-eager" else [given, shown]
-
-
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
 @pytest.mark.parametrize("seed", range(100))
 def test_values_with_a_reset_are_those_of_the_concurrent_game(seed, assumption):
-    game = explore(random_automaton(seed), assumption=assumption)
+    game = explore(drawn(seed), assumption=assumption)
     cost = random.Random(seed).choice([Fraction(0), Fraction(1), Fraction(5, 2), Fraction(10)])
     resettable = with_reset(game, cost=cost)
     spec, count = game.origin.specification, game.origin.states
@@ -73,7 +60,7 @@ def test_values_with_a_reset_are_those_of_the_concurrent_game(seed, assumption):
 @pytest.mark.parametrize("assumption", [*ASSUMPTIONS, "timeout", "timeout-always"])
 @pytest.mark.parametrize("seed", range(30))
 def test_every_state_gets_one_reset_and_only_the_system_answers_behind_waiting(seed, assumption):
-    game = explore(random_automaton(seed), assumption=assumption)
+    game = explore(drawn(seed), assumption=assumption)
     resettable = with_reset(game, cost=3)
     states = np.flatnonzero(game.is_state).tolist()
     resets = [e for e in range(resettable.edge_count) if resettable.label_of(e) == "?reset"]
@@ -140,7 +127,7 @@ def test_edges_keep_their_names_and_resets_get_new_ones():
 
 @pytest.mark.parametrize("seed", range(30))
 def test_every_old_edge_is_found_under_its_old_name(seed):
-    game = explore(random_automaton(seed))
+    game = explore(drawn(seed))
     resettable = with_reset(game)
     new = {name: edge for edge, name in enumerate(resettable.edge_names)}
     assert len(new) == resettable.edge_count
@@ -156,7 +143,7 @@ def test_the_initial_vertex_is_a_state_also_where_only_decisions_lead_to_it():
 
 @pytest.mark.parametrize("seed", range(60))
 def test_from_the_start_a_sure_win_never_needs_the_reset(seed):
-    game = explore(random_automaton(seed))
+    game = explore(drawn(seed))
     for goal in range(game.origin.states):
         name = game.names[goal]
         assert win(with_reset(game), name).value == win(game, name).value
@@ -177,7 +164,7 @@ def with_stop(game: Game) -> Game:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_stopping_changes_no_value(seed):
-    game = explore(random_automaton(seed))
+    game = explore(drawn(seed))
     stoppable = with_stop(game)
     for goal in range(game.origin.states):
         values = win(game, game.names[goal]).solution.values()

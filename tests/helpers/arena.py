@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 
-from outplay import Automaton, SuspensionAutomaton, automaton
+from helpers.automata import random_automaton
+from outplay import SuspensionAutomaton
 from outplay.model.label import SILENCE, Label
 from outplay.suite.decisions import Decision, Give, Stop, Trace, Wait
 
 INPUTS = (Label.parse("?a"), Label.parse("?b"))
 OUTPUTS = (Label.parse("!x"), Label.parse("!y"))
 
-
-def deterministic(seed: object, *, most: int = 5, input_enabled: bool = False) -> Automaton:
-    """An automaton with at most one transition for each state and label; some states say `delta` beside outputs."""
-    rng = random.Random(f"automaton {seed}")
-    size = rng.randint(1, most)
-    steps = []
-    for state in range(size):
-        for label in (*INPUTS, *OUTPUTS):
-            if rng.random() < 0.45 or (input_enabled and label.is_input):
-                steps.append((f"q{state}", label, f"q{rng.randrange(size)}"))
-        if rng.random() < 0.3:
-            steps.append((f"q{state}", SILENCE, f"q{rng.randrange(size)}"))
-    return automaton(steps, states=[f"q{number}" for number in range(size)], name="drawn")
+deterministic = partial(random_automaton, share=0.45, silence=0.3)
 
 
 def strategy(spec: SuspensionAutomaton, seed: object, depth: int = 4) -> Callable[[Trace], Decision]:

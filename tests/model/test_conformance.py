@@ -7,23 +7,13 @@ import random
 
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import Automaton, SuspensionAutomaton, automaton
 from outplay.model.compatibility import all_states
 from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import Label
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
-
-
-def specification(rng: random.Random, most: int) -> Automaton:
-    size = rng.randint(1, most)
-    steps = [
-        (f"s{state}", label, f"s{rng.randrange(size)}")
-        for state in range(size)
-        for label in LABELS
-        if rng.random() < 0.6
-    ]
-    return automaton(steps, states=[f"s{number}" for number in range(size)])
 
 
 def implementation(rng: random.Random, spec: Automaton, most: int) -> Automaton:
@@ -47,7 +37,7 @@ def implementation(rng: random.Random, spec: Automaton, most: int) -> Automaton:
 
 def pair(seed: int, most: int) -> tuple[SuspensionAutomaton, SuspensionAutomaton]:
     rng = random.Random(seed)
-    spec = specification(rng, most)
+    spec = random_automaton(rng, most=most, labels=LABELS, share=0.6)
     return SuspensionAutomaton(spec), SuspensionAutomaton(implementation(rng, spec, most))
 
 
@@ -118,7 +108,7 @@ def test_both_answers_occur_often():
 @pytest.mark.parametrize("seed", range(60))
 def test_ioco_is_reflexive_and_transitive_on_implementations(seed):
     rng = random.Random(seed)
-    spec = specification(rng, 3)
+    spec = random_automaton(rng, most=3, labels=LABELS, share=0.6)
     first = SuspensionAutomaton(implementation(rng, spec, 3))
     assert isinstance(alternating_simulation(first, first), Conforms)
     second = SuspensionAutomaton(implementation(rng, first.automaton, 3))

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import (
     Automaton,
     GameBuilder,
@@ -37,18 +38,6 @@ def nowhere(name: str) -> bool:
     return False
 
 
-def drawn(rng: random.Random, most: int, labels: list[Label], share: float) -> Automaton:
-    size = rng.randint(1, most)
-    steps = [
-        (f"q{state}", label, f"q{rng.randrange(size)}")
-        for state in range(size)
-        for label in labels
-        for _ in range(2)
-        if rng.random() < share
-    ]
-    return automaton(steps, states=[f"q{number}" for number in range(size)])
-
-
 def fulfilled(purpose: Automaton, final: set[str], trace: list[Label]) -> bool:
     """Some run: at each label a transition of the state, or none where it has none."""
     states = {purpose.initial}
@@ -62,7 +51,7 @@ def fulfilled(purpose: Automaton, final: set[str], trace: list[Label]) -> bool:
 @pytest.mark.parametrize("seed", range(200))
 def test_a_purpose_is_fulfilled_when_some_run_of_it_is_at_a_final_state(seed):
     rng = random.Random(seed)
-    model = drawn(rng, 4, [*LABELS, SILENCE], 0.25)
+    model = random_automaton(rng, most=4, labels=[*LABELS, SILENCE], share=0.25, copies=2)
     final = set(rng.sample(model.names, rng.randint(1, model.state_count)))
     purpose = AutomatonPurpose(model, sorted(final))
     trace = [rng.choice([*LABELS, SILENCE]) for _ in range(6)]
@@ -119,24 +108,28 @@ class ByHand:
 @pytest.mark.parametrize("seed", range(80))
 def test_the_game_with_a_purpose_is_won_as_when_it_is_followed_by_hand(seed, assumption):
     rng = random.Random(seed)
-    game = explore(drawn(rng, 4, LABELS, 0.35), assumption=assumption)
-    model = drawn(rng, 3, [*LABELS, SILENCE], 0.3)
+    game = explore(random_automaton(rng, most=4, share=0.35, copies=2), assumption=assumption)
+    model = random_automaton(rng, most=3, labels=[*LABELS, SILENCE], share=0.3, copies=2)
     final = {rng.choice(model.names)}
     result = win(with_purpose(game, AutomatonPurpose(model, sorted(final))), "purpose")
     assert isinstance(result, Strategy) == forced(game, ByHand(model, final))
 
 
+def sure_win(rng: random.Random) -> tuple[Strategy, Automaton, set[str]]:
+    """A purpose that can be forced, with its automaton and its final states: drawn until there is one."""
+    while True:
+        game = explore(random_automaton(rng, most=4, share=0.35, copies=2), assumption="nondeterministic")
+        model = random_automaton(rng, most=3, labels=[*LABELS, SILENCE], share=0.3, copies=2)
+        final = {rng.choice(model.names)}
+        result = win(with_purpose(game, AutomatonPurpose(model, sorted(final), name="scenario")), "scenario")
+        if isinstance(result, Strategy):
+            return result, model, final
+
+
 @pytest.mark.parametrize("seed", range(80))
 def test_a_sure_win_for_a_purpose_plays_and_tests_to_its_end(seed):
-    rng = random.Random(seed)
-    game = explore(drawn(rng, 4, LABELS, 0.35), assumption="nondeterministic")
-    model = drawn(rng, 3, [*LABELS, SILENCE], 0.3)
-    final = {rng.choice(model.names)}
-    beside = with_purpose(game, AutomatonPurpose(model, sorted(final), name="scenario"))
-    result = win(beside, "scenario")
-    if not isinstance(result, Strategy):
-        return
-    spec = beside.origin.specification
+    result, model, final = sure_win(random.Random(seed))
+    spec = result.game.origin.specification
     outcome = run(result, Simulated(spec, Random(seed)), plays=1)
     assert outcome.verdict.name == "pass"
     seen = [event.label or SILENCE for event in outcome.trace.events if event.is_move]
@@ -224,10 +217,11 @@ def test_a_model_program_takes_a_purpose_too():
 @pytest.mark.parametrize("seed", range(60))
 def test_a_transition_is_reached_when_its_label_is_seen_in_its_state(seed):
     rng = random.Random(seed)
-    model = drawn(rng, 4, LABELS, 0.2)
+    model = random_automaton(rng, least=2, most=4, share=0.2, copies=2)
     game = explore(model, assumption=ASSUMPTIONS[seed % 4])
-    if not model.transition_count or game.origin.states == 1:
-        return
+    while game.origin.states == 1:
+        model = random_automaton(rng, least=2, most=4, share=0.2, copies=2)
+        game = explore(model, assumption=ASSUMPTIONS[seed % 4])
     state, label, target = rng.choice(list(model.transitions()))
     wanted = Taken(model.names[state], label, model.names[target] if seed % 2 else None)
     names = game.names

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import Automaton, NoStrategy, Strategy, SuspensionAutomaton, automaton, explore, read_model, win
 from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import SILENCE, Label
@@ -68,22 +68,15 @@ def avoids_fairly(spec: SuspensionAutomaton, strategy: dict[Place, Label | None]
         lasting = kept
 
 
+def tiny(seed: int) -> Automaton:
+    """So small that all strategies can be tried: two states with two inputs, or three with one."""
+    labels, states = (("?a", "!x", "!y", "?b"), 2) if seed % 2 else (("?a", "!x", "!y"), 3)
+    return random_automaton(seed, least=states, most=states, labels=labels, share=0.6)
+
+
 def strategies(spec: SuspensionAutomaton, places: list[Place]) -> Iterator[dict[Place, Label | None]]:
     options = [[(place, given) for given in (None, *spec.inputs(place[0]))] for place in places]
     return map(dict, itertools.product(*options))
-
-
-def tiny(seed: int) -> Automaton:
-    rng = random.Random(seed)
-    size = rng.randint(2, 3)
-    labels = ["?a", "!x", "!y", "?b"] if size == 2 else ["?a", "!x", "!y"]
-    steps = [
-        (f"q{state}", label, f"q{rng.randrange(size)}")
-        for state in range(size)
-        for label in labels
-        if rng.random() < 0.6
-    ]
-    return automaton(steps, states=[f"q{n}" for n in range(size)])
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -109,13 +102,7 @@ def test_fairness_makes_a_difference_often():
 
 @pytest.mark.parametrize("seed", range(200))
 def test_theorem_5_16_output_eager_and_nondeterministic_are_won_together(seed):
-    rng = random.Random(seed)
-    size = rng.randint(2, 6)
-    steps = [
-        (f"q{rng.randrange(size)}", rng.choice(["?a", "?b", "!x", "!y", "delta"]), f"q{rng.randrange(size)}")
-        for _ in range(3 * size)
-    ]
-    model = automaton(steps, states=[f"q{n}" for n in range(size)])
+    model = random_automaton(seed, least=2, most=6, share=(0.2, 0.4, 0.6), copies=2, silence=0.4)
     games = [explore(model, assumption=each) for each in ("output-eager", "nondeterministic")]
     for name in (games[0].names[goal] for goal in range(games[0].origin.states)):
         assert len({isinstance(win(game, name), Strategy) for game in games}) == 1

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from helpers.automata import random_automaton
 from helpers.systems import Scripted
 from outplay import Automaton, Simulated, SuspensionAutomaton, automaton, explore, run, win
 from outplay.model.label import SILENCE, Label
@@ -19,18 +20,6 @@ from outplay.suite.from_strategy import case_from_strategy
 from outplay.suite.testcase import End, TestCase, case_of
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
-
-
-def drawn(seed: object, *, input_enabled: bool = False) -> Automaton:
-    rng = random.Random(f"played {seed}")
-    size = rng.randint(1, 4)
-    steps = [
-        (f"q{state}", label, f"q{rng.randrange(size)}")
-        for state in range(size)
-        for label in LABELS
-        if rng.random() < 0.5 or (input_enabled and label.is_input)
-    ]
-    return automaton(steps, states=[f"q{number}" for number in range(size)])
 
 
 def random_case(model: Automaton, seed: object) -> tuple[SuspensionAutomaton, TestCase]:
@@ -54,8 +43,8 @@ def labels_of(events: tuple[Event, ...]) -> list[Label]:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_the_verdict_of_a_play_is_the_end_of_the_test_case(seed):
-    spec, case = random_case(drawn(seed), seed)
-    other = SuspensionAutomaton(drawn(seed // 2 if seed % 3 else seed, input_enabled=True))
+    spec, case = random_case(random_automaton(seed, most=4), seed)
+    other = SuspensionAutomaton(random_automaton(seed // 2 if seed % 3 else seed, most=4, enabled=True))
     outcome = run(case_plan(case, spec), Simulated(other, Random(seed)), plays=1, steps=case.depth)
     shown = labels_of(outcome.trace.events)
     # What is seen after an end is for the judge alone: the runner looks once more after a last input.
@@ -69,15 +58,15 @@ def test_the_verdict_of_a_play_is_the_end_of_the_test_case(seed):
 def test_all_three_ends_are_played_often():
     names = []
     for seed in range(300):
-        spec, case = random_case(drawn(seed), seed)
-        other = SuspensionAutomaton(drawn(seed // 2 if seed % 3 else seed, input_enabled=True))
+        spec, case = random_case(random_automaton(seed, most=4), seed)
+        other = SuspensionAutomaton(random_automaton(seed // 2 if seed % 3 else seed, most=4, enabled=True))
         names.append(run(case_plan(case, spec), Simulated(other, Random(seed)), plays=1, steps=9).verdict.name)
     assert min(names.count(end.value) for end in End) >= 30
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_a_system_that_conforms_never_fails_and_a_sure_win_always_passes(seed):
-    model = drawn(seed)
+    model = random_automaton(seed, most=4)
     game = explore(model, assumption="nondeterministic")
     spec = game.origin.specification
     for goal in range(game.origin.states):

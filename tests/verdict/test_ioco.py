@@ -7,22 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import Event, SuspensionAutomaton, Trace, judge
-from outplay.model.automaton import Automaton, automaton
+from outplay.model.automaton import Automaton
 from outplay.model.label import SILENCE, Label
 
 PAIRS = 2_000
 OBSERVED = ["!x", "!y", "delta"]
-
-
-def random_specification(rng: random.Random) -> Automaton:
-    count = rng.randint(1, 5)
-    steps = []
-    for _ in range(rng.randint(1, 3 * count)):
-        source, target = rng.randrange(count), rng.randrange(count)
-        label = "tau" if rng.random() < 0.2 and source < target else rng.choice(["?a", "?b", "!x", "!y"])
-        steps.append((f"q{source}", label, f"q{target}"))
-    return automaton(steps, states=[f"q{number}" for number in range(count)])
 
 
 def runs(model: Automaton, state: int, trace: list[Label]) -> Iterator[int]:
@@ -50,7 +41,7 @@ def by_definition(model: Automaton, trace: list[Label]) -> str:
 @pytest.mark.parametrize("seed", range(PAIRS))
 def test_the_judge_agrees_with_the_definition(seed):
     rng = random.Random(seed)
-    model = random_specification(rng)
+    model = random_automaton(rng, share=(0.2, 0.4), internal=0.3)
     # Half of the traces follow the specification for a while: random labels alone would fail at once.
     labels, state = [], model.initial
     for _ in range(rng.randint(1, 6)):
@@ -73,7 +64,7 @@ def test_all_three_verdicts_occur_often():
     names = []
     for seed in range(300):
         rng = random.Random(seed)
-        model = random_specification(rng)
+        model = random_automaton(rng, share=(0.2, 0.4), internal=0.3)
         labels = [Label.parse(rng.choice([*OBSERVED, "?a", "?b"])) for _ in range(2)]
         names.append(by_definition(model, labels))
     assert min(names.count(name) for name in ("pass", "fail", "inconclusive")) >= 15

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from helpers.automata import specification_of
+from helpers.automata import random_steps, specification_by
 from outplay.model.label import Label
 from outplay.play.event import KINDS, Event
 from outplay.play.trace import Header, Trace
@@ -18,13 +18,10 @@ LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y", "delta", "tau",
 TIMES = [None, 0.0, -1.0, 0.05, 0.1, 0.5, 1.0, 1e9, -1e9]
 
 
-def random_specification(rng: Random):
-    states = [f"s{n}" for n in range(rng.randint(1, 4))]
-    edges = [
-        f"{rng.choice(states)} {rng.choice(('?a', '?b', '!x', '!y', 'delta'))} {rng.choice(states)}"
-        for _ in range(rng.randint(1, 10))
-    ]
-    return specification_of(*edges, goal=[edges[0].split()[0]])
+def specified(rng: Random):
+    """A random specification, one state of which is the goal."""
+    _, steps = random_steps(rng, most=4, share=(0.3, 0.5), silence=0.3, enabled=True)
+    return specification_by(steps, goal=[steps[0][0]])
 
 
 def random_event(rng: Random, n: int, play: int) -> Event:
@@ -75,7 +72,7 @@ def test_judging_always_ends_in_a_verdict_the_same_one_twice_and_changes_nothing
     kinds = set()
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
-        spec = random_specification(rng)
+        spec = specified(rng)
         trace = random_trace(rng, spec)
         before = (trace.header, tuple(trace.events), repr(trace))
         verdict = judge(spec, trace)
@@ -91,7 +88,7 @@ def test_a_fail_stays_the_same_fail_whatever_happens_after_it(block):
     fails = 0
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
-        spec = random_specification(rng)
+        spec = specified(rng)
         trace = random_trace(rng, spec)
         verdict = judge(spec, trace)
         if isinstance(verdict, Fail):
@@ -105,7 +102,7 @@ def test_a_pass_has_no_prefix_that_fails(block):
     passes = 0
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
-        spec = random_specification(rng)
+        spec = specified(rng)
         trace = replace(random_trace(rng, spec), header=Header(options={"latency": rng.choice([0.0, 0.1])}))
         if isinstance(judge(spec, trace), Pass):
             passes += 1
@@ -120,7 +117,7 @@ def test_a_pass_has_no_prefix_that_fails(block):
 def test_more_latency_never_makes_a_fail_of_a_pass(block):
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
-        spec = random_specification(rng)
+        spec = specified(rng)
         trace = random_trace(rng, spec)
         strict = judge(spec, replace(trace, header=Header()))
         lenient = judge(spec, replace(trace, header=Header(options={"latency": 0.5})))

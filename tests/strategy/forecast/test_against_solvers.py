@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
+from functools import partial
 
 import numpy as np
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import Assumption, Game, automaton, explore, load_program
 from outplay.game.targets import Target, find_target
 from outplay.strategy.bounded import bounded_target
@@ -20,18 +21,9 @@ from outplay.strategy.win import win_target
 
 RULES = [rule for rule in Assumption if rule is not Assumption.INPUT_FAIR]
 STEPS = 6
-
-
-def drawn(seed: object):
-    """A random automaton with inputs, outputs and silences in any mixture."""
-    rng = Random(f"solvers {seed}")
-    states = range(rng.randint(2, 6))
-    labels = ["?a", "?b", "!x", "!y", "!z"]
-    transitions = [
-        (f"q{state}", label, f"q{rng.choice(states)}") for state in states for label in labels if rng.random() < 0.4
-    ]
-    silences = [(f"q{state}", "delta", f"q{state}") for state in states if rng.random() < 0.2]
-    return automaton([*transitions, *silences], states=[f"q{state}" for state in states])
+drawn = partial(
+    random_automaton, least=2, most=6, labels=("?a", "?b", "!x", "!y", "!z"), share=0.4, silence=0.2, stays=True
+)
 
 
 def single(game: Game, prospect: Prospect) -> Target:

@@ -6,13 +6,14 @@ plain fixpoints over it; nothing of the game graph is used but the answer that i
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from random import Random
 
 import pytest
 
-from outplay import Automaton, Game, SuspensionAutomaton, automaton, explore
+from helpers.automata import random_automaton
+from outplay import Game, SuspensionAutomaton, explore
 from outplay.model.label import SILENCE
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.ranks import joker_game
@@ -24,17 +25,7 @@ WAIT, STOP, STOPPED = "theta", "stop?", -1
 NEVER = 10**9
 AUTOMATA = 1000
 BATCHES = 20
-
-
-def random_automaton(seed: int) -> Automaton:
-    rng = Random(f"arena {seed}")
-    size = rng.randint(2, 7)
-    steps = []
-    for _ in range(rng.randint(size, 3 * size)):
-        source, target = rng.randrange(size), rng.randrange(size)
-        label = rng.choice(["?a", "?b", "!x", "!y", "delta"])
-        steps.append((f"q{source}", "tau" if rng.random() < 0.1 and source < target else label, f"q{target}"))
-    return automaton(steps, states=[f"q{number}" for number in range(size)])
+drawn = partial(random_automaton, least=2, most=7, share=(0.2, 0.4), silence=0.3, internal=0.1)
 
 
 class Arena:
@@ -136,7 +127,7 @@ def cases(batch: int) -> list[tuple[Game, Arena, int]]:
     """A share of the automata under each assumption, with one of its states as goal."""
     found = []
     for seed, assumption in product(range(batch, AUTOMATA, BATCHES), ASSUMPTIONS):
-        game = explore(random_automaton(seed), assumption=assumption)
+        game = explore(drawn(seed), assumption=assumption)
         count = game.origin.states
         goal = Random(f"{seed} {assumption}").randrange(count)
         found.append((game, Arena(game.origin.specification, count, assumption), goal))
@@ -225,7 +216,7 @@ def test_the_random_arenas_need_many_jokers_and_the_more_the_less_is_known():
     for seed in range(200):
         goal = Random(seed).randrange(2)
         for assumption in ASSUMPTIONS:
-            game = explore(random_automaton(seed), assumption=assumption)
+            game = explore(drawn(seed), assumption=assumption)
             ranks = joker(game, game.names[min(goal, game.origin.states - 1)]).jokers.tolist()
             forced[assumption] += sum(rank == 0 for rank in ranks[: game.origin.states])
             several += max(ranks) >= 2
