@@ -22,13 +22,9 @@ from outplay.game.graph import Game
 from outplay.game.grouping import Places
 from outplay.game.origin import Origin
 from outplay.game.tables import exact
-from outplay.game.unfold import Limits, Progress, Unfolded, unfold_automaton, unfold_program
-from outplay.model.automaton import Automaton
-from outplay.model.machine import Machine
-from outplay.model.program import Model, Program
-from outplay.model.program_specification import ProgramSpecification
-from outplay.model.stepping import Stepper
-from outplay.model.suspension import SuspensionAutomaton
+from outplay.game.unfold import Limits, Progress, Unfolded, unfold
+from outplay.model.kinds import specification
+from outplay.model.specification import Specification
 
 _OWN_LABELS = ("", "wait", "delta")
 _FIRST_LABEL = len(_OWN_LABELS)  # the number of the model's first label in the game
@@ -38,7 +34,7 @@ _FIRST_LABEL = len(_OWN_LABELS)  # the number of the model's first label in the 
 class Explored:
     """The meaning of an explored game: its first vertices are the states of the specification, by number."""
 
-    specification: ProgramSpecification | SuspensionAutomaton
+    specification: Specification
     states: int
     active: NDArray[Any] | None = None
     """Under time-outs: the active copy of each state, or the state itself."""
@@ -58,14 +54,14 @@ class Explored:
 
 
 def explore(
-    model: type[Model] | Program | Automaton | Machine,
+    model: Any,
     *,
     constants: Mapping[str, Any] | None = None,
     assumption: Assumption | str = Assumption.NONDETERMINISTIC,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Game:
-    """Explore a model program, an automaton or a machine into a game under a test assumption.
+    """Explore a model of any kind into a game under a test assumption.
 
     >>> from outplay import Model, observable
     >>> class Coin(Model):
@@ -79,16 +75,11 @@ def explore(
     """
     began = time.perf_counter()
     rule, bounds = named_assumption(assumption), limits or Limits()
-    spec: ProgramSpecification | SuspensionAutomaton
-    if isinstance(model, Automaton | Machine):
-        found, spec = _unfolded_automaton(model, bounds, progress)
-    else:
-        program = model if isinstance(model, Program) else Program(model, constants)
-        found, spec = _unfolded_program(program, rule, bounds, progress)
+    found = unfold(specification(model, constants, silence=rule.silence, most=bounds.states), bounds, progress)
     layout = arena(found.unfolding, rule)
     count = found.unfolding.count
     origin = Origin(
-        Explored(spec, count, layout.active, found.places),
+        Explored(found.specification, count, layout.active, found.places),
         rule,
         count,
         found.stopped,
@@ -97,22 +88,6 @@ def explore(
         numbered=found.unfolding.names is None,
     )
     return _game(found, layout, origin)
-
-
-def _unfolded_program(
-    program: Program, rule: Assumption, limits: Limits, progress: Progress | None
-) -> tuple[Unfolded, ProgramSpecification]:
-    stepper = Stepper(program)
-    found = unfold_program(stepper, limits, progress)
-    return found, ProgramSpecification(program, silence=rule.silence, stepper=stepper, places=found.places)
-
-
-def _unfolded_automaton(
-    model: Automaton | Machine, limits: Limits, progress: Progress | None
-) -> tuple[Unfolded, SuspensionAutomaton]:
-    automaton = model.automaton if isinstance(model, Machine) else model
-    spec = SuspensionAutomaton(automaton, most=limits.states)
-    return unfold_automaton(spec, limits, progress), spec
 
 
 def _game(found: Unfolded, layout: Arena, origin: Origin) -> Game:

@@ -9,18 +9,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.errors import UsageError
 from outplay.game.amounts import costs, weights
 from outplay.game.arena import Unfolding
 from outplay.game.grouping import Places
 from outplay.game.tables import constant
 from outplay.model.label import SILENCE, Label
+from outplay.model.offer import labels_of
+from outplay.model.program_specification import ProgramSpecification
+from outplay.model.specification import Specification
 from outplay.model.stepping import Stepper
 from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.wrapping import NumberedSpecification
 
 Progress = Callable[[int, int], None]  # states expanded, states known
 _TELL_EVERY = 512  # states between two calls of progress
@@ -40,6 +47,8 @@ class Limits:
 class Unfolded:
     """What was found, and what stopped the search; `weights` are those of the transitions where the model has any."""
 
+    specification: Specification
+    """Whose states are numbers, in the order they were met."""
     unfolding: Unfolding
     goals: dict[str, list[int]]
     weights: list[Any] | None
@@ -104,8 +113,16 @@ def breadth_first(
     return walk
 
 
-def unfold_program(stepper: Stepper, limits: Limits, progress: Progress | None = None) -> Unfolded:
+@singledispatch
+def unfold(spec: Any, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a specification of any kind whose labels can be listed; every label costs 1."""
+    return _unfold_listed(NumberedSpecification(spec), limits, progress)
+
+
+@unfold.register
+def _unfold_program(spec: ProgramSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
     """Unfold a model program, with its goals, costs and weights; one state of each group where it groups them."""
+    stepper = spec.stepper
     places = Places(stepper) if stepper.program.groups else None
     state_at = places.states if places else range(limits.states + 1)
     goals: dict[str, list[int]] = {name: [] for name in stepper.program.goals}
@@ -125,10 +142,12 @@ def unfold_program(stepper: Stepper, limits: Limits, progress: Progress | None =
     states = walk.source if places is None else np.array(places.states, dtype=np.int64)[walk.source]
     unfolding = _flatten(stepper, walk, states)
     shares = weights(stepper, states, unfolding.label)
-    return Unfolded(unfolding, goals, shares, _with_culprit(stepper, walk.stopped), places)
+    meaning = spec if places is None else spec.grouped(places)
+    return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk.stopped), places)
 
 
-def unfold_automaton(spec: SuspensionAutomaton, limits: Limits, progress: Progress | None = None) -> Unfolded:
+@unfold.register
+def _unfold_automaton(spec: SuspensionAutomaton, limits: Limits, progress: Progress | None = None) -> Unfolded:
     """Unfold a suspension automaton; every label costs 1."""
     numbers: dict[Label, int] = {}
     silence: dict[int, int] = {}
@@ -143,22 +162,50 @@ def unfold_automaton(spec: SuspensionAutomaton, limits: Limits, progress: Progre
                 targets.append(target)
 
     walk = breadth_first(expand, spec.sets.__len__, limits, progress)
+    names = [spec.state_name(number) for number in range(walk.known)]
+    return Unfolded(spec, _flat(walk, numbers, silence, names), {}, None, walk.stopped)
+
+
+def _unfold_listed(spec: NumberedSpecification, limits: Limits, progress: Progress | None) -> Unfolded:
+    if len(spec.initial) != 1:
+        raise UsageError(f"{spec.name} starts in {len(spec.initial)} states: to be explored, let it start in one")
+    numbers: dict[Label, int] = {}
+    silence: dict[int, int] = {}
+    chances: list[Fraction] = []
+
+    def expand(number: int, labels: list[int], targets: list[int]) -> None:
+        for label in labels_of([*spec.inputs(number), *spec.outputs(number)], "exploring"):
+            reached = spec.after(number, label)
+            labels.extend([numbers.setdefault(label, len(numbers))] * len(reached))
+            targets.extend(reached)
+            chances.extend([Fraction(spec.weight(number, label)) / len(reached)] * len(reached))
+        for target in spec.after(number, SILENCE):
+            if silence.setdefault(number, target) != target:
+                where = spec.describe(number)
+                raise UsageError(f"{spec.name}: silence leads to several states from {where}: let it lead to one")
+
+    walk = breadth_first(expand, spec.states.__len__, limits, progress)
+    goals = {name: [state for state in range(walk.known) if spec.holds(name, state)] for name in spec.goals}
+    shares = chances[: len(walk.targets)]
+    weighed = shares if any(share != 1 for share in shares) else None
+    return Unfolded(spec, _flat(walk, numbers, silence), goals, weighed, walk.stopped)
+
+
+def _flat(walk: Walk, numbers: dict[Label, int], silence: dict[int, int], names: list[str] | None = None) -> Unfolding:
     label = np.array(walk.labels, dtype=np.int64)
     expanded = range(len(walk.degrees))
-    inputs = np.array([each.is_input for each in numbers] or [False])[label]
-    unfolding = Unfolding(
+    return Unfolding(
         count=walk.known,
         source=walk.source,
         target=np.array(walk.targets, dtype=np.int64),
         label=label,
         labels=[each.text for each in numbers],
-        is_input=inputs,
+        is_input=np.array([each.is_input for each in numbers] or [False])[label],
         quiet=np.array([number in silence and number in expanded for number in range(walk.known)], dtype=bool),
         cost=constant(1, len(label)),
         silence=np.array([silence.get(number, number) for number in range(walk.known)], dtype=np.int64),
-        names=[spec.state_name(number) for number in range(walk.known)],
+        names=names,
     )
-    return Unfolded(unfolding, {}, None, walk.stopped)
 
 
 def _with_culprit(stepper: Stepper, stopped: str | None) -> str | None:

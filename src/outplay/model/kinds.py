@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from outplay.errors import UsageError
-from outplay.model.specification import SilenceRule, Specification
+from outplay.model.specification import Specification
 
 Maker: TypeAlias = Callable[..., Specification]
 
@@ -21,16 +21,11 @@ _MAKERS: dict[str, str | Maker] = {
 }
 
 
-def specification(
-    model: Any,
-    constants: Mapping[str, Any] | None = None,
-    *,
-    silence: SilenceRule = SilenceRule.MODEL,
-    name: str = "",
-) -> Specification:
+def specification(model: Any, constants: Mapping[str, Any] | None = None, **options: Any) -> Specification:
     """The specification of a model of any kind: what it allows, stepped as it is needed.
 
-    `constants` and `silence` are for model programs; files and automata say themselves where silence is allowed.
+    Options that a kind has no use for are passed over: `silence`, a `SilenceRule`, and `constants` are for model
+    programs, `name` for games, `most` bounds the sets of states of an automaton.
 
     >>> from outplay import automaton
     >>> lamp = specification(automaton([("off", "?press", "on"), ("on", "!light", "off")], name="lamp"))
@@ -41,7 +36,7 @@ def specification(
         raise UsageError("only a model class takes constants; this model has been read or made already")
     maker = _maker(model)
     if maker is not None:
-        return maker(model, constants=constants, silence=silence, name=name)
+        return maker(model, constants=constants, **options)
     if hasattr(model, "after") and hasattr(model, "quiet"):
         found: Specification = model
         return found

@@ -44,6 +44,10 @@ class ProgramSpecification(ListedSpecification):
         self._moves: dict[State, dict[Label, list[int]]] = {}
         self._keys: dict[State, str] = {}
 
+    def grouped(self, places: Grouping) -> ProgramSpecification:
+        """The same, where states are named by the places of their groups."""
+        return ProgramSpecification(self.program, silence=self._silence, stepper=self.stepper, places=places)
+
     @property
     def fingerprint(self) -> str:
         return self.program.fingerprint
@@ -105,7 +109,11 @@ def of_program(program: Program, *, silence: SilenceRule = SilenceRule.MODEL, **
 
 
 def of_class(
-    model: type[Model], *, constants: Mapping[str, Any] | None, silence: SilenceRule, **_: Any
+    model: type[Model],
+    *,
+    constants: Mapping[str, Any] | None = None,
+    silence: SilenceRule = SilenceRule.MODEL,
+    **_: Any,
 ) -> ProgramSpecification:
     """The specification of the program a class writes."""
     return ProgramSpecification(Program(model, constants), silence=silence)

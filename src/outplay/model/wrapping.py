@@ -7,7 +7,7 @@ from typing import Any
 
 from outplay.model.label import Label
 from outplay.model.offer import Offer
-from outplay.model.specification import Specification, State
+from outplay.model.specification import Specification, State, state_number
 from outplay.model.values import portable
 
 
@@ -72,6 +72,37 @@ class WithObserver(Wrapped):
 
     def key(self, state: Any) -> str:
         return f"{super().key(state)} beside {self.place_key(state[1])}"
+
+
+class NumberedSpecification(Wrapped):
+    """The states of another specification as numbers, in the order they are met; `s3` names state 3."""
+
+    def __init__(self, spec: Specification) -> None:
+        super().__init__(spec)
+        self.states: list[State] = []
+        self._numbers: dict[State, int] = {}
+        self.initial = self._numbered(spec.initial)
+
+    def own(self, state: Any) -> State:
+        return self.states[state_number(state)]
+
+    def after(self, state: Any, label: Label) -> tuple[int, ...]:
+        return self._numbered(super().after(state, label))
+
+    def is_state(self, name: str) -> bool:
+        number = name[1:]
+        return super().is_state(name) or (name[:1] == "s" and number.isdigit() and int(number) < len(self.states))
+
+    def holds(self, goal: str, state: Any) -> bool:
+        return super().holds(goal, state) if goal in self.goals or super().is_state(goal) else goal == f"s{state}"
+
+    def _numbered(self, states: Collection[State]) -> tuple[int, ...]:
+        found = []
+        for state in states:
+            found.append(self._numbers.setdefault(state, len(self.states)))
+            if found[-1] == len(self.states):
+                self.states.append(state)
+        return tuple(found)
 
 
 def own_state(spec: Specification, state: State) -> tuple[Specification, State]:

@@ -1,0 +1,121 @@
+"""A model of any kind whose labels can be listed is explored by what it answers, and comes to the same game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from outplay import Label, Simulated, SuspensionAutomaton, UsageError, automaton, expected, explore, run, win
+from outplay.model.kinds import register
+from outplay.model.label import SILENCE
+from outplay.model.offer import Family, integer
+from outplay.model.specification import BaseSpecification
+from outplay.model.wrapping import Wrapped
+
+
+@dataclass(frozen=True)
+class Dice:
+    """A sum of throws up to a limit; a six is three times as likely as each other face."""
+
+    limit: int
+
+
+class DiceSpecification(BaseSpecification):
+    name, fingerprint, initial, goals = "dice", "dice-1", ((0, False),), ("enough",)
+
+    def __init__(self, dice: Dice) -> None:
+        self.limit = dice.limit
+
+    def inputs(self, state):
+        return [] if state[1] or state[0] >= self.limit else [Label("?", "throw")]
+
+    def outputs(self, state):
+        return [Label("!", "shows", (face,)) for face in range(1, 7)] if state[1] else []
+
+    def quiet(self, state):
+        return not state[1]
+
+    def after(self, state, label):
+        total, thrown = state
+        if label == SILENCE:
+            return [state] if not thrown else []
+        if label not in [*self.inputs(state), *self.outputs(state)]:
+            return []
+        return [(total, True)] if label.is_input else [(min(self.limit, total + label.arguments[0]), False)]
+
+    def weight(self, state, label):
+        return 3.0 if label.arguments == (6,) else 1.0
+
+    def holds(self, goal, state):
+        return state == (self.limit, False)
+
+
+register(Dice, lambda model, **_: DiceSpecification(model))
+
+
+def throws_needed(limit: int) -> Fraction:
+    """By the definition: one throw, and then what is needed from where it led."""
+    shares = {face: Fraction(3 if face == 6 else 1, 8) for face in range(1, 7)}
+    needed = [Fraction(0)] * (limit + 1)
+    for left in range(1, limit + 1):
+        needed[left] = 1 + sum(share * needed[max(0, left - face)] for face, share in shares.items())
+    return needed[limit]
+
+
+@pytest.mark.parametrize("limit", [1, 5, 12])
+def test_a_kind_of_model_of_one_file_is_explored_solved_and_played(limit):
+    game = explore(Dice(limit))
+    assert game.origin.complete
+    assert float(expected(game, "enough").value) == pytest.approx(2 * float(throws_needed(limit)))
+    strategy = win(game, "enough")
+    outcome = run(strategy, Simulated(game.origin.specification, Random(1)), plays=5, steps=60)
+    assert (outcome.verdict.name, outcome.verdict.reached) == ("pass", 5)
+
+
+def labels_at(game, vertex):
+    """The labels of a vertex, and behind its decisions, as often as they are there."""
+    edges = game.edges_of(vertex)
+    behind = [edge for one in edges if not game.moves[one] for edge in game.edges_of(int(game.target[one]))]
+    return sorted(game.label_of(edge) for edge in [*edges, *behind])
+
+
+LABELS = ["?a", "?b", "!x", "!y"]
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_specification_and_its_automaton_come_to_the_same_game(seed):
+    rng = Random(seed)
+    states = [f"q{n}" for n in range(rng.randint(1, 6))]
+    rows = [(rng.choice(states), rng.choice(LABELS), rng.choice(states)) for _ in range(rng.randint(2, 15))]
+    spec = SuspensionAutomaton(automaton(rows))
+    rule = rng.choice(["nondeterministic", "input-eager", "output-eager", "timeout"])
+    known, found = explore(spec.automaton, assumption=rule), explore(Wrapped(spec), assumption=rule)
+    # Exploring an automaton numbers sets too that only an input leads to which may not be given.
+    at = {known.origin.specification.key(state): state for state in range(known.origin.states)}
+    for place in range(found.origin.states):
+        goal = rng.choice(states)
+        state = at[found.origin.specification.key(place)]
+        assert found.origin.describe(place) == known.origin.describe(state)
+        assert found.owner[place] == known.owner[state]
+        assert labels_at(found, place) == labels_at(known, state)
+        if spec.is_state(goal):
+            assert found.origin.specification.holds(goal, place) == known.origin.specification.holds(goal, state)
+
+
+class Endless(DiceSpecification):
+    def inputs(self, state):
+        return [Family("?", "throw", (integer("n"),))]
+
+
+def test_what_cannot_be_explored_says_why():
+    with pytest.raises(UsageError, match=r"exploring takes labels that can be listed.*\?throw n \(n: integer\)"):
+        explore(Endless(Dice(3)))
+    several = DiceSpecification(Dice(3))
+    several.initial = ((0, False), (1, False))
+    with pytest.raises(UsageError, match="dice starts in 2 states: to be explored, let it start in one"):
+        explore(several)
+    with pytest.raises(UsageError, match="cannot be played"):
+        explore(42)
