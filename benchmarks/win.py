@@ -22,7 +22,7 @@ from benchmarks.peers import native
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
 from outplay.game.tables import exact
-from outplay.strategy.win import solve_for
+from outplay.strategy.attractor import solve_for
 
 ROUNDS = 5
 HEAPQ_UP_TO = 100_000

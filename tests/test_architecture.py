@@ -13,11 +13,11 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
-PIPELINE = ["model", "game", "strategy", "suite", "play", "verdict", "campaign"]
+PIPELINE = ["model", "game", "strategy", "tester", "suite", "play", "verdict", "campaign"]
 LEAVES = {"errors", "compiling"}
 READS_FILES = {"campaign"}  # a job names files; the stages before it work on what was read
 BESIDE = {
-    "formats": {"model", "game", "suite", "play", "verdict"},
+    "formats": {"model", "game", "tester", "suite", "play", "verdict"},
     "pictures": {"model", "game", "strategy", "play", "verdict"},
     "cli": {*PIPELINE, "formats", "pictures"},
     "__main__": {"cli"},
@@ -99,7 +99,7 @@ def test_every_part_has_its_place_on_the_map():
 
 def test_the_map_itself_is_as_it_was_drawn():
     assert allowed("model") == {"model", *LEAVES}
-    assert allowed("play") == {"model", "game", "strategy", "suite", "play", *LEAVES}
+    assert allowed("play") == {"model", "game", "strategy", "tester", "suite", "play", *LEAVES}
     assert all(allowed(leaf) == set() for leaf in LEAVES)
     assert "campaign" not in allowed("verdict")
     assert {"strategy", "campaign"}.isdisjoint(allowed("formats"))

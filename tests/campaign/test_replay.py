@@ -21,8 +21,8 @@ from outplay.play.plan import plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
-from outplay.play.tester import Script
 from outplay.play.trace import Header, Trace
+from outplay.tester.script import Script
 
 TIMING = Timing(1.0, 0.0)
 SPEC = ("s ?a t", "s ?b s", "t !x s", "t ?b u", "u !y s")
@@ -154,7 +154,8 @@ def test_a_system_that_is_not_ready_ends_the_tries():
 def test_a_crash_of_a_process_is_reproduced_by_a_process():
     source = "import os, sys\nfor n, line in enumerate(sys.stdin): print('x', flush=True) if n < 2 else os._exit(3)"
     spec, timing = specification_of("s ?a t", "t !x s"), Timing(2.0, 0.2)
-    found = run(Plan(spec, Script(recorded("?a", "!x") * 3)), Process(program(source)), plays=1, timing=timing)
+    script = Script(map(Label.parse, ["?a", "!x"] * 3))
+    found = run(Plan(spec, script), Process(program(source)), plays=1, timing=timing)
     assert found.trace.events[-1].kind == "crash"
     again = replay(spec, found.failure(), Process(program(source)), timing=timing, tries=2)
     assert (again.reproduced, again.trace.events[-1].kind) == (True, "crash")

@@ -15,8 +15,9 @@ from outplay.model.tracking import goal_of
 from outplay.play.plan import plan
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
-from outplay.play.tester import Walker
 from outplay.play.trace import Header
+from outplay.tester.tester import Give, Wait
+from outplay.tester.walker import Walker
 from outplay.verdict.judge import judge
 
 ECHO = ("s ?a t", "t !x s")
@@ -25,18 +26,17 @@ ECHO = ("s ?a t", "t !x s")
 class Alternating:
     """A tester that gives every other time it is asked, and waits in between."""
 
-    def begin(self):
+    start = None
+
+    def __init__(self):
         self.turn = False
 
-    def choose(self, tracker):
+    def decide(self, tracker, memory):
         self.turn = not self.turn
-        return tracker.inputs()[0] if self.turn and tracker.inputs() else None
+        return Give(tracker.inputs()[0]) if self.turn and tracker.inputs() else Wait()
 
-    def notice(self, event, tracker):
-        pass
-
-    def done(self, tracker):
-        return False
+    def remember(self, tracker, memory, label):
+        self.turn = self.turn and label.is_input
 
 
 def test_a_run_passes_when_every_play_conformed():
@@ -71,8 +71,8 @@ def test_a_run_that_keeps_going_plays_on_and_tells_the_first_fail():
 
 def test_an_inconclusive_play_does_not_end_the_run_and_an_error_does():
     class Lost(Alternating):
-        def choose(self, tracker):
-            return Label.parse("?b")
+        def decide(self, tracker, memory):
+            return Give(Label.parse("?b"))
 
     lost = run(Plan(specification_of(*ECHO), Lost()), Scripted(), plays=3)
     assert (lost.verdict.name, lost.tally.plays) == ("inconclusive", 3)
@@ -235,7 +235,7 @@ def vending(bomb: Bomb, place: str) -> type[Model]:
 HOOKS = [
     *("controllable", "observable", "goal", "domain"),
     *("spec.inputs", "spec.outputs", "spec.quiet", "spec.after"),
-    *("tester.begin", "tester.choose", "tester.notice", "tester.done"),
+    *("tester.decide", "tester.remember"),
     *("system.reset", "system.give", "system.observe", "system.close"),
 ]
 ERRORS = [RuntimeError("bang"), ModelError("bang"), AssertionError(), StopIteration("bang"), RecursionError("bang")]
@@ -284,7 +284,7 @@ def test_an_exception_out_of_whoever_listens_goes_through_and_closes_the_system(
 
 def test_an_exception_of_our_own_is_noted_in_the_trace():
     class Broken(Alternating):
-        def choose(self, tracker):
+        def decide(self, tracker, memory):
             raise KeyError("lost")
 
     outcome = run(Plan(specification_of(*ECHO), Broken()), Scripted(), plays=3)
@@ -314,7 +314,7 @@ def test_a_system_that_cannot_be_ended_is_an_error():
 
 def test_an_interrupt_goes_through_and_closes_the_system():
     class Interrupted(Alternating):
-        def choose(self, tracker):
+        def decide(self, tracker, memory):
             raise KeyboardInterrupt
 
     system = Scripted()

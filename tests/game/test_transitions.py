@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Game, GameBuilder, Simulated, Strategy, automaton, explore, run, win
+from outplay import Game, GameBuilder, Simulated, SureWin, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.purpose import with_purpose
 from outplay.game.reset import with_reset
@@ -54,8 +54,8 @@ def test_some_of_several_transitions_and_states_is_reached_as_by_the_attractor_w
     names = [*(f"{state} --{label}-->" for state, label in sorted(wanted)), *states]
     watched, goals = watch_transitions(game, names)
     result = win(watched, goals)
-    assert isinstance(result, Strategy) == forced(game, states, wanted)
-    if isinstance(result, Strategy) and assumption == "nondeterministic":
+    assert isinstance(result, SureWin) == forced(game, states, wanted)
+    if isinstance(result, SureWin) and assumption == "nondeterministic":
         spec = watched.origin.specification
         assert run(result, Simulated(spec, Random(seed)), plays=1).verdict.name == "pass"
 
@@ -69,7 +69,7 @@ def test_both_answers_occur_with_transitions_that_are_not_just_states():
         name = f"{model.names[state]} --{label}--> {model.names[target]}"
         if model.names[state] in game.names and label.text in game.labels and model.names[target] in game.names:
             watched, goals = watch_transitions(game, [name])
-            won.append(isinstance(win(watched, goals), Strategy))
+            won.append(isinstance(win(watched, goals), SureWin))
     assert min(won.count(True), won.count(False)) >= 10
 
 
@@ -88,7 +88,7 @@ def test_a_target_tells_transitions_apart():
     model = automaton([("s", "?go", "t"), ("t", "!x", "s"), ("t", "?stay", "t")])
     game = explore(model, assumption="input-eager")
     watched, goals = watch_transitions(game, ["t --!x--> t"])
-    assert not isinstance(win(watched, goals), Strategy)
+    assert not isinstance(win(watched, goals), SureWin)
     watched, goals = watch_transitions(game, ["t --!x--> s"])
     assert win(watched, goals).value == 2
 

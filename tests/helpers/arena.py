@@ -9,7 +9,7 @@ from functools import partial
 from helpers.automata import random_automaton
 from outplay import SuspensionAutomaton
 from outplay.model.label import SILENCE, Label
-from outplay.suite.decisions import Decision, Give, Stop, Trace, Wait
+from outplay.tester.tester import Decision, Give, Labels, Stop, Wait
 
 INPUTS = (Label.parse("?a"), Label.parse("?b"))
 OUTPUTS = (Label.parse("!x"), Label.parse("!y"))
@@ -17,10 +17,10 @@ OUTPUTS = (Label.parse("!x"), Label.parse("!y"))
 deterministic = partial(random_automaton, share=0.45, silence=0.3)
 
 
-def strategy(spec: SuspensionAutomaton, seed: object, depth: int = 4) -> Callable[[Trace], Decision]:
+def strategy(spec: SuspensionAutomaton, seed: object, depth: int = 4) -> Callable[[Labels], Decision]:
     """A random finite trace-based strategy of the game arena: an enabled input, waiting, or to stop."""
 
-    def decide(trace: Trace) -> Decision:
+    def decide(trace: Labels) -> Decision:
         rng = random.Random(f"{seed} {[label.text for label in trace]}")
         state = after(spec, trace)
         if len(trace) >= depth or rng.random() < 0.1 or state is None:
@@ -30,7 +30,7 @@ def strategy(spec: SuspensionAutomaton, seed: object, depth: int = 4) -> Callabl
     return decide
 
 
-def after(spec: SuspensionAutomaton, trace: Trace) -> int | None:
+def after(spec: SuspensionAutomaton, trace: Labels) -> int | None:
     """A after ρ."""
     state: int | None = spec.initial[0]
     for label in trace:
@@ -55,10 +55,10 @@ def executed(assumption: str, given: Label | None, shown: Label) -> list[Label]:
 
 
 def plays(
-    spec: SuspensionAutomaton, decide: Callable[[Trace], Decision], assumption: str = "nondeterministic"
-) -> Iterator[Trace]:
+    spec: SuspensionAutomaton, decide: Callable[[Labels], Decision], assumption: str = "nondeterministic"
+) -> Iterator[Labels]:
     """Definition 5.19: the traces of all prefixes of plays, cut off before the strategy stops."""
-    stack: list[Trace] = [()]
+    stack: list[Labels] = [()]
     while stack:
         trace = stack.pop()
         yield trace

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
+from outplay.play.tester import Walker
 
 from outplay import Event, Label, PythonObject, Simulated, Timing, UsageError, judge, run, specification
 from outplay.campaign.replay import replay
@@ -15,9 +16,8 @@ from outplay.model.label import SILENCE
 from outplay.model.offer import Family, in_both, integer, labels_of, offer_of
 from outplay.model.specification import BaseSpecification
 from outplay.model.tracking import Tracker
-from outplay.play.tester import Walker
-from outplay.suite.decisions import ByTrace, Wait
-from outplay.suite.from_strategy import case_from_strategy
+from outplay.suite.from_tester import case_from_tester
+from outplay.tester.tester import ByTrace, Wait
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def test_what_needs_every_single_label_says_so():
     with pytest.raises(UsageError, match=r"exploring takes labels that can be listed.*offers \?push n \(n: integer\)"):
         labels_of([Label.parse("?pop"), PUSH], "exploring")
     with pytest.raises(UsageError, match="a test case takes labels that can be listed"):
-        case_from_strategy(ByTrace(lambda trace: Wait()), SPEC_ASKED, outputs=[Label.parse("!above 1")], depth=2)
+        case_from_tester(ByTrace(lambda trace: Wait()), SPEC_ASKED, outputs=[Label.parse("!above 1")], depth=2)
 
 
 class Asked(StackSpecification):

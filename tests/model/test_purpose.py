@@ -13,7 +13,7 @@ from outplay import (
     GameBuilder,
     Model,
     Simulated,
-    Strategy,
+    SureWin,
     automaton,
     controllable,
     explore,
@@ -26,9 +26,9 @@ from outplay.game.game_specification import GameSpecification
 from outplay.game.purpose import with_purpose
 from outplay.model.label import SILENCE, Label
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification, Taken, transition_goal
-from outplay.play.case import case_plan
-from outplay.suite.from_game import case_from_result
-from outplay.suite.testcase import End
+from outplay.play.plan import case_plan
+from outplay.suite.from_answer import case_from_answer
+from outplay.tester.tester import End
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic", "timeout")
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
@@ -112,17 +112,17 @@ def test_the_game_with_a_purpose_is_won_as_when_it_is_followed_by_hand(seed, ass
     model = random_automaton(rng, most=3, labels=[*LABELS, SILENCE], share=0.3, copies=2)
     final = {rng.choice(model.names)}
     result = win(with_purpose(game, AutomatonPurpose(model, sorted(final))), "purpose")
-    assert isinstance(result, Strategy) == forced(game, ByHand(model, final))
+    assert isinstance(result, SureWin) == forced(game, ByHand(model, final))
 
 
-def sure_win(rng: random.Random) -> tuple[Strategy, Automaton, set[str]]:
+def sure_win(rng: random.Random) -> tuple[SureWin, Automaton, set[str]]:
     """A purpose that can be forced, with its automaton and its final states: drawn until there is one."""
     while True:
         game = explore(random_automaton(rng, most=4, share=0.35, copies=2), assumption="nondeterministic")
         model = random_automaton(rng, most=3, labels=[*LABELS, SILENCE], share=0.3, copies=2)
         final = {rng.choice(model.names)}
         result = win(with_purpose(game, AutomatonPurpose(model, sorted(final), name="scenario")), "scenario")
-        if isinstance(result, Strategy):
+        if isinstance(result, SureWin):
             return result, model, final
 
 
@@ -134,7 +134,7 @@ def test_a_sure_win_for_a_purpose_plays_and_tests_to_its_end(seed):
     assert outcome.verdict.name == "pass"
     seen = [event.label or SILENCE for event in outcome.trace.events if event.is_move]
     assert fulfilled(model, final, seen)
-    case = case_from_result(result)
+    case = case_from_answer(result)
     assert all(fulfilled(model, final, list(trace)) for trace in case.traces(End.PASS))
     played = run(case_plan(case, spec), Simulated(spec, Random(seed)), plays=1)
     assert played.verdict.name == "pass"
@@ -155,12 +155,12 @@ def test_songs_after_quit_are_a_scenario():
     result = win(
         with_purpose(explore(MP3, assumption="input-eager"), AutomatonPurpose(automaton(AFTER_QUIT))), "purpose"
     )
-    assert not isinstance(result, Strategy)  # the list may end before a song
+    assert not isinstance(result, SureWin)  # the list may end before a song
     either = automaton([*AFTER_QUIT, ("quit", "!end", "accept")])
     result = win(with_purpose(explore(MP3, assumption="input-eager"), AutomatonPurpose(either)), "purpose")
-    assert isinstance(result, Strategy)
+    assert isinstance(result, SureWin)
     assert result.value == 4
-    case = case_from_result(result)
+    case = case_from_answer(result)
     play, leave, song, end = (Label.parse(text) for text in ("?play", "?quit", "!song", "!end"))
     assert set(case.traces(End.PASS)) == {(play, leave, play, song), (play, leave, play, end)}
 
@@ -241,8 +241,8 @@ def test_a_transition_is_reached_when_its_label_is_seen_in_its_state(seed):
             return place
 
     result = win(with_purpose(game, wanted), wanted.name)
-    assert isinstance(result, Strategy) == forced(game, Watched())
-    if isinstance(result, Strategy) and ASSUMPTIONS[seed % 4] == "nondeterministic":
+    assert isinstance(result, SureWin) == forced(game, Watched())
+    if isinstance(result, SureWin) and ASSUMPTIONS[seed % 4] == "nondeterministic":
         spec = result.game.origin.specification
         outcome = run(result, Simulated(spec, Random(seed)), plays=1)
         assert outcome.verdict.name == "pass"

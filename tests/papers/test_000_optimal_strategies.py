@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from outplay import Game, GameBuilder, NoStrategy, Strategy, UsageError, check_win, win
+from outplay import Game, GameBuilder, NoSureWin, SureWin, UsageError, check_win, win
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.bounded import check_bounded
 from outplay.strategy.orders import Order, check_monotone, counterexample
@@ -70,11 +70,11 @@ def test_the_strategy_towards_s2_in_figure_1_takes_the_edges_found_by_hand():
 def test_without_the_way_back_from_s3_the_choice_point_can_go_round_for_ever():
     game = figure_1(without="e4")
     assert solved(game, "s2") == {"s1": 1, "s2": 0, "s3": None, "s4": None, "cp": None}
-    assert isinstance(win(game, "s2"), Strategy)
+    assert isinstance(win(game, "s2"), SureWin)
     around = figure_1(without="e1")
     assert solved(around, "s2") == {"s1": None, "s2": 0, "s3": None, "s4": None, "cp": None}
     result = win(around, "s2")
-    assert isinstance(result, NoStrategy)
+    assert isinstance(result, NoSureWin)
     assert {around.names[vertex] for vertex in result.blocking.tolist()} == {"s1", "s3", "s4", "cp"}
 
 

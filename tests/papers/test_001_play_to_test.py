@@ -13,7 +13,7 @@ import pytest
 from outplay import (
     GameBuilder,
     Model,
-    Strategy,
+    SureWin,
     controllable,
     expected,
     explore,
@@ -85,7 +85,7 @@ def test_where_the_system_may_always_deliver_first_two_pending_messages_need_luc
     for assumption in ("timeout", "nondeterministic", "output-eager"):
         assert win(explore(Chat, assumption=assumption), "two_pending").value is None
     sure = win(explore(Chat, assumption="input-eager"), "two_pending")
-    assert isinstance(sure, Strategy)
+    assert isinstance(sure, SureWin)
     assert sure.value == 2
 
 

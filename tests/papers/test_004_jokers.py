@@ -6,10 +6,10 @@ import pytest
 
 from outplay import Automaton, Game, GameBuilder, automaton, explore, win
 from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.jokers.answer import HelpKind, Jokers
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.ranks import JokerGame, joker_game
 from outplay.strategy.jokers.resilience import Domination, domination, resilient
-from outplay.strategy.jokers.result import HelpKind, Jokers
 
 FIGURE_6_1 = [
     ("1", "?a", "2"),

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Automaton, NoStrategy, Strategy, SuspensionAutomaton, automaton, explore, read_model, win
+from outplay import Automaton, NoSureWin, SureWin, SuspensionAutomaton, automaton, explore, read_model, win
 from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import SILENCE, Label
-from outplay.suite.decisions import ByTrace, Give, Stop, Wait
-from outplay.suite.from_game import case_from_result
-from outplay.suite.from_strategy import case_from_strategy
-from outplay.suite.testcase import End, case_of
-from outplay.suite.to_strategy import unsound
+from outplay.suite.from_answer import case_from_answer
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.soundness import unsound
+from outplay.suite.testcase import case_of
+from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PRINTER = read_model(EXAMPLES / "printer" / "printer.aut")
@@ -87,8 +87,8 @@ def test_theorem_5_16_a_fair_system_is_beaten_exactly_when_an_eager_tester_wins(
     places = [(state, by) for state in range(game.origin.states) for by in (1, 2)]
     for goal in range(game.origin.states):
         beaten = any(not avoids_fairly(spec, strategy, goal) for strategy in strategies(spec, places))
-        assert beaten == isinstance(win(game, game.names[goal]), Strategy)
-        assert beaten == isinstance(win(eager, game.names[goal]), Strategy)
+        assert beaten == isinstance(win(game, game.names[goal]), SureWin)
+        assert beaten == isinstance(win(eager, game.names[goal]), SureWin)
 
 
 def test_fairness_makes_a_difference_often():
@@ -96,7 +96,7 @@ def test_fairness_makes_a_difference_often():
     for seed in range(60):
         fair, free = (explore(tiny(seed), assumption=each) for each in ("input-fair", "nondeterministic"))
         for name in (fair.names[goal] for goal in range(fair.origin.states)):
-            gained += isinstance(win(fair, name), Strategy) and isinstance(win(free, name), NoStrategy)
+            gained += isinstance(win(fair, name), SureWin) and isinstance(win(free, name), NoSureWin)
     assert gained >= 10
 
 
@@ -105,7 +105,7 @@ def test_theorem_5_16_output_eager_and_nondeterministic_are_won_together(seed):
     model = random_automaton(seed, least=2, most=6, share=(0.2, 0.4, 0.6), copies=2, silence=0.4)
     games = [explore(model, assumption=each) for each in ("output-eager", "nondeterministic")]
     for name in (games[0].names[goal] for goal in range(games[0].origin.states)):
-        assert len({isinstance(win(game, name), Strategy) for game in games}) == 1
+        assert len({isinstance(win(game, name), SureWin) for game in games}) == 1
 
 
 # Examples 5.6 to 5.24: the MP3 player and the printer.
@@ -114,7 +114,7 @@ ASSUMPTIONS = ("input-eager", "input-fair", "output-eager", "nondeterministic")
 
 
 def test_example_5_7_all_inputs_before_any_output_is_up_to_the_assumption():
-    assert {a: isinstance(win(explore(PRINTER, assumption=a), "both"), Strategy) for a in ASSUMPTIONS} == {
+    assert {a: isinstance(win(explore(PRINTER, assumption=a), "both"), SureWin) for a in ASSUMPTIONS} == {
         "input-eager": True,
         "input-fair": True,
         "output-eager": False,
@@ -167,7 +167,7 @@ def example_5_24(trace: tuple[Label, ...]) -> Give | Wait | Stop:
 
 
 def test_figure_5_4_is_the_test_case_of_example_5_24():
-    case = case_from_strategy(ByTrace(example_5_24), SuspensionAutomaton(PRINTER))
+    case = case_from_tester(ByTrace(example_5_24), SuspensionAutomaton(PRINTER))
     for end in End:
         assert set(case.traces(end)) == set(FIGURE_5_4.traces(end))
     assert unsound(FIGURE_5_4, SuspensionAutomaton(PRINTER)) is None
@@ -187,7 +187,7 @@ def test_example_5_21_gives_scan_where_its_trace_set_has_silence():
             return Stop()
         return Give(PRINT) if PRINT in enabled else Give(SCAN) if SCAN in enabled else Wait()
 
-    case = case_from_strategy(ByTrace(written), spec)
+    case = case_from_tester(ByTrace(written), spec)
     assert set(case.traces(End.PASS)) == {
         (PRINT, PRINTED, SCAN),
         (PRINT, SCAN, PRINTED),
@@ -197,7 +197,7 @@ def test_example_5_21_gives_scan_where_its_trace_set_has_silence():
 
 def test_an_eager_tester_does_not_fail_a_printer_that_prints_first():
     # Rule 3 in the proof of Theorem 5.20 would: under input-eager no play shows !printed before ?scan.
-    case = case_from_result(win(explore(PRINTER, assumption="input-eager"), "both"))
+    case = case_from_answer(win(explore(PRINTER, assumption="input-eager"), "both"))
     assert unsound(case, SuspensionAutomaton(PRINTER)) is None
     assert case.verdict([PRINT, PRINTED]) in (End.INCONCLUSIVE, None)
     assert case.verdict([SCAN, SCANNED]) in (End.INCONCLUSIVE, None)

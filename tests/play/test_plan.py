@@ -4,7 +4,8 @@ import pytest
 
 from outplay import Model, Program, UsageError, explore, observable, specification, win
 from outplay.play.plan import Plan, plan
-from outplay.play.tester import Follower, Walker
+from outplay.tester.follower import Follower
+from outplay.tester.walker import Walker
 
 
 class Tick(Model):

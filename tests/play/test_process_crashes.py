@@ -15,6 +15,7 @@ from outplay.play import running
 from outplay.play.plan import Plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
+from outplay.tester.tester import Give, Wait
 
 ROUNDS = 4
 SYSTEM = """
@@ -65,17 +66,13 @@ SIGNS = {
 class Pinging:
     """Pings where it may, and waits for the answer."""
 
-    def begin(self):
-        pass
+    start = None
 
-    def choose(self, tracker):
-        return Label.parse("?ping") if tracker.inputs() else None
+    def decide(self, tracker, memory):
+        return Give(Label.parse("?ping")) if tracker.inputs() else Wait()
 
-    def notice(self, event, tracker):
-        pass
-
-    def done(self, tracker):
-        return False
+    def remember(self, tracker, memory, label):
+        return None
 
 
 @pytest.fixture

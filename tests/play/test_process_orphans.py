@@ -16,6 +16,7 @@ from outplay.play import running
 from outplay.play.plan import Plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
+from outplay.tester.tester import Give, Wait
 
 PLAYS = 40
 SYSTEM = """
@@ -40,17 +41,13 @@ if "stays" in stubborn: time.sleep(600)
 class Asking:
     """Gives an input wherever it may, and waits for the answer."""
 
-    def begin(self):
-        pass
+    start = None
 
-    def choose(self, tracker):
-        return next(iter(tracker.inputs()), None)
+    def decide(self, tracker, memory):
+        return Give(tracker.inputs()[0]) if tracker.inputs() else Wait()
 
-    def notice(self, event, tracker):
-        pass
-
-    def done(self, tracker):
-        return False
+    def remember(self, tracker, memory, label):
+        return None
 
 
 def living(marker: str) -> list[int]:

@@ -18,28 +18,27 @@ from outplay.play.event import Event
 from outplay.play.following import Following
 from outplay.play.runner import Timing, play_once, playing
 from outplay.play.simulated import Simulated
-from outplay.play.tester import Walker
+from outplay.tester.tester import Give, Stop, Wait
+from outplay.tester.walker import Walker
 
 
 class Inputs:
     """A tester that gives set inputs, waits at `.`, and then stops."""
 
+    start = None
+
     def __init__(self, *moves: str) -> None:
-        self.moves = list(moves)
+        self.left = list(moves)
         self.noticed: list[str] = []
 
-    def begin(self):
-        self.left = list(self.moves)
-
-    def choose(self, tracker):
+    def decide(self, tracker, memory):
+        if not self.left:
+            return Stop()
         move = self.left.pop(0)
-        return None if move == "." else Label.parse(move)
+        return Wait() if move == "." else Give(Label.parse(move))
 
-    def notice(self, event, tracker):
-        self.noticed.append(str(event))
-
-    def done(self, tracker):
-        return not self.left
+    def remember(self, tracker, memory, label):
+        self.noticed.append(str(label))
 
 
 def played(tester, system, spec, *, silence=1.0, latency=0.0, steps=100, goal=()):

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from helpers import worst_case
-from outplay import Game, GameBuilder, NoStrategy, Strategy, UsageError, check_win, win
+from outplay import Game, GameBuilder, NoSureWin, SureWin, UsageError, check_win, win
 from outplay.cli.main import run_command
 
 GAMES = 50  # in each of the numbered batches
@@ -153,7 +153,7 @@ def test_the_random_games_hold_every_difficulty_they_are_drawn_for():
 def test_a_blocking_set_keeps_the_play_away_from_the_goal_for_ever(number):
     for plain in batch(("blocked", number)):
         result = win(plain.game(), "done")
-        if isinstance(result, Strategy):
+        if isinstance(result, SureWin):
             continue
         blocking = set(result.blocking.tolist())
         assert plain.initial in blocking
@@ -168,7 +168,7 @@ def test_there_is_a_blocking_set_exactly_where_the_initial_vertex_is_lost(number
     for plain in batch(("either", number)):
         result = win(plain.game(), "done")
         value = worst_case.values_by_enumeration(plain)[plain.initial]
-        assert isinstance(result, Strategy if value is not None else NoStrategy), plain
+        assert isinstance(result, SureWin if value is not None else NoSureWin), plain
         assert result.value == value
 
 
@@ -267,8 +267,8 @@ def test_a_goal_that_is_not_there_is_a_mistake_of_the_caller_with_a_hint(goal, h
 
 
 def test_an_answer_shows_what_it_is():
-    assert repr(win(two_goals(), "c")) == "Strategy(to c at cost 1)"
-    assert repr(win(two_goals(), "west")) == "NoStrategy(to west: the system can stay within 3 vertices)"
+    assert repr(win(two_goals(), "c")) == "SureWin(to c at cost 1)"
+    assert repr(win(two_goals(), "west")) == "NoSureWin(to west: the system can stay within 3 vertices)"
     assert win(two_goals(), "c") != win(two_goals(), "c")  # answers are compared by identity, never entry by entry
 
 

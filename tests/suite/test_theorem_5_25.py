@@ -11,10 +11,11 @@ from outplay import SuspensionAutomaton, automaton
 from outplay.errors import UsageError
 from outplay.model.label import SILENCE, Label
 from outplay.model.tracking import Tracker
-from outplay.suite.decisions import ByTrace, Give, Stop, Wait
-from outplay.suite.from_strategy import case_from_strategy
-from outplay.suite.testcase import END_NAMES, End, TestCase, case_of
-from outplay.suite.to_strategy import strategy_from_case, unsound
+from outplay.suite.case_tester import CaseSpecification, CaseTester
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.soundness import unsound
+from outplay.suite.testcase import END_NAMES, TestCase, case_of
+from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 
 SEEDS = range(200)
 
@@ -32,19 +33,19 @@ def inner_traces(case: TestCase) -> set[tuple[Label, ...]]:
 
 def decided(case: TestCase, spec: SuspensionAutomaton, trace: tuple[Label, ...]) -> object:
     """What the strategy of a test case decides after a trace."""
-    strategy, tracker = strategy_from_case(case), Tracker(spec)
-    memory = strategy.start
+    tester, tracker = CaseTester(case), Tracker(CaseSpecification(spec, case))
+    memory = tester.start
     for label in trace:
-        memory = strategy.remember(tracker, memory, label)
+        memory = tester.remember(tracker, memory, label)
         tracker = tracker.gave(label) if label.is_input else tracker.saw(label)
-    return strategy.decide(tracker, memory)
+    return tester.decide(tracker, memory)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_traces_of_the_plays_are_the_test_case(seed):
     spec = SuspensionAutomaton(arena.deterministic(seed))
     decide = arena.strategy(spec, seed)
-    case = case_from_strategy(ByTrace(decide), spec, outputs=arena.OUTPUTS)
+    case = case_from_tester(ByTrace(decide), spec, outputs=arena.OUTPUTS)
     traces = set(arena.plays(spec, decide))
     assert inner_traces(case) == traces
     assert {trace for trace in traces if isinstance(decide(trace), Stop)} == set(case.traces(End.PASS))
@@ -63,7 +64,7 @@ def test_the_traces_of_the_plays_are_the_test_case(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_state_lists_all_outputs_and_either_one_input_or_silence(seed):
     spec = SuspensionAutomaton(arena.deterministic(seed))
-    case = case_from_strategy(ByTrace(arena.strategy(spec, seed)), spec, outputs=arena.OUTPUTS)
+    case = case_from_tester(ByTrace(arena.strategy(spec, seed)), spec, outputs=arena.OUTPUTS)
     for state in case.inner:
         listed = set(case.moves(state))
         inputs = {label for label in listed if label.is_input}
@@ -75,7 +76,7 @@ def test_every_state_lists_all_outputs_and_either_one_input_or_silence(seed):
 def test_a_strategy_comes_back_from_its_test_case_on_all_its_plays(seed):
     spec = SuspensionAutomaton(arena.deterministic(seed))
     decide = arena.strategy(spec, seed)
-    case = case_from_strategy(ByTrace(decide), spec, outputs=arena.OUTPUTS)
+    case = case_from_tester(ByTrace(decide), spec, outputs=arena.OUTPUTS)
     for trace in arena.plays(spec, decide):
         assert decided(case, spec, trace) == decide(trace)
 
@@ -103,7 +104,7 @@ def random_case(spec: SuspensionAutomaton, rng: random.Random, outputs: tuple[La
 def test_a_test_case_comes_back_from_its_strategy(seed):
     spec = SuspensionAutomaton(arena.deterministic(seed))
     case = random_case(spec, random.Random(seed), arena.OUTPUTS)
-    again = case_from_strategy(strategy_from_case(case), spec, outputs=arena.OUTPUTS)
+    again = case_from_tester(CaseTester(case), CaseSpecification(spec, case), outputs=arena.OUTPUTS)
     for end in End:
         assert set(again.traces(end)) == set(case.traces(end))
     assert len(again.inner) <= len(case.inner)
@@ -132,7 +133,7 @@ def test_the_theorem_needs_inputs_that_are_enabled_and_forbidden_outputs_that_fa
         ByTrace(lambda trace, first=first: [Give(a), Stop()][len(trace)] if trace != (SILENCE,) else first)
         for first in (Wait(), Give(a))
     ]
-    cases = [case_from_strategy(strategy, spec) for strategy in two]
+    cases = [case_from_tester(strategy, spec) for strategy in two]
     assert set(cases[0].traces(End.PASS)) == set(cases[1].traces(End.PASS)) == {(a,)}
 
 
@@ -148,7 +149,7 @@ def test_states_are_shared_where_nothing_later_tells_them_apart():
         def remember(self, tracker, memory, label):
             return memory + 1
 
-    case = case_from_strategy(Patient(), spec)
+    case = case_from_tester(Patient(), spec)
     assert len(case.inner) == 30
     assert case.depth == 30
 
@@ -166,17 +167,17 @@ def test_a_strategy_that_never_stops_is_refused_or_cut():
             return None
 
     with pytest.raises(UsageError, match=r"can go round for ever.*give a depth"):
-        case_from_strategy(Endless(), spec)
-    cut = case_from_strategy(Endless(), spec, depth=3)
+        case_from_tester(Endless(), spec)
+    cut = case_from_tester(Endless(), spec, depth=3)
     assert set(cut.traces(End.INCONCLUSIVE)) == {(Label.parse("!x"),) * 3}
     with pytest.raises(UsageError, match="more than 10 states in the test case"):
-        case_from_strategy(ByTrace(lambda trace: Wait()), spec, most=10)
+        case_from_tester(ByTrace(lambda trace: Wait()), spec, most=10)
 
 
 def test_an_input_that_is_not_enabled_is_refused():
     spec = SuspensionAutomaton(automaton([("q", "!x", "q")]))
     with pytest.raises(UsageError, match=r"gives \?a at q, where it is not enabled"):
-        case_from_strategy(ByTrace(lambda trace: Give(Label.parse("?a"))), spec)
+        case_from_tester(ByTrace(lambda trace: Give(Label.parse("?a"))), spec)
 
 
 @pytest.mark.parametrize("seed", range(150))

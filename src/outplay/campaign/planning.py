@@ -19,13 +19,13 @@ from outplay.model.specification import Specification
 from outplay.play.plan import Plan, plan
 from outplay.play.simulated import Badness
 from outplay.play.system import System
+from outplay.strategy.answer import Answer
+from outplay.strategy.attractor import Solution
 from outplay.strategy.bounded import bounded_target
 from outplay.strategy.expected import expected_target
-from outplay.strategy.guide import Answer
 from outplay.strategy.jokers.joker import joker_target
 from outplay.strategy.probability import probability_target
-from outplay.strategy.result import Solution, Strategy
-from outplay.strategy.win import win_target
+from outplay.strategy.win import SureWin, win_target
 from outplay.suite.testcase import Suite
 
 FAIR_NO_MORE = ("bounded", "expected", "probability")
@@ -125,7 +125,7 @@ def _answer(target: Target, job: Job) -> tuple[Answer, tuple[str, ...]]:
 
 def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]]:
     sure = win_target(target)
-    if isinstance(sure, Strategy):
+    if isinstance(sure, SureWin):
         return sure, ()
     goal = " or ".join(target.names)
     cannot = f"{goal} cannot be forced under {assumption}"

@@ -13,13 +13,14 @@ from outplay.campaign.load import load, other_model
 from outplay.campaign.run import run
 from outplay.campaign.systems import system_named, system_of
 from outplay.errors import UsageError
+from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.play.event import Event
 from outplay.play.plan import Plan
 from outplay.play.runner import Timing
 from outplay.play.system import System
-from outplay.play.tester import Script
 from outplay.play.trace import Trace
+from outplay.tester.script import Script
 from outplay.verdict.judge import judge_play
 from outplay.verdict.verdicts import Fail, Verdict
 
@@ -54,7 +55,8 @@ def replay(spec: Specification, trace: Trace, system: System | str, *, timing: T
     events = failing_play(spec, trace)
     if not any(event.is_move for event in events):
         raise UsageError("the trace has no moves to replay")
-    script, system = Script(events), system_named(system)
+    script = Script(SILENCE if event.label is None else event.label for event in events if event.is_move)
+    system = system_named(system)
     steps = sum(event.is_move for event in events) + 1
     for number in range(1, tries + 1):
         outcome = run(Plan(spec, script), system, timing=timing, plays=1, steps=steps)

@@ -20,8 +20,8 @@ from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import Plan, plan
 from outplay.play.runner import Timing, play_once
 from outplay.play.system import System
-from outplay.play.tester import Tester
 from outplay.play.trace import Header, Trace
+from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge, combine
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
 

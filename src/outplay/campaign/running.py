@@ -15,8 +15,8 @@ from outplay.campaign.suite import CaseResult, run_suite
 from outplay.play.audit import Audit, audit
 from outplay.play.event import Event
 from outplay.play.plan import Plan
-from outplay.play.tester import Follower
 from outplay.strategy.forecast.forecast import forecast
+from outplay.tester.follower import Follower
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 

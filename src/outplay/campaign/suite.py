@@ -11,7 +11,7 @@ from outplay.campaign.run import Outcome, Playing, Watcher, goes_on
 from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
-from outplay.play.case import case_plan
+from outplay.play.plan import case_plan
 from outplay.play.runner import Timing
 from outplay.play.system import System
 from outplay.play.trace import Header

@@ -19,9 +19,9 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.game.targets import find_target
 from outplay.game.transitions import watch_transitions
+from outplay.strategy.jokers.answer import JokerStrategy, NoJoker
 from outplay.strategy.jokers.joker import joker_target
-from outplay.strategy.jokers.result import JokerStrategy, NoJoker
-from outplay.suite.from_game import case_from_result
+from outplay.suite.from_answer import case_from_answer
 from outplay.suite.testcase import Suite, TestCase
 
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid}
@@ -86,7 +86,7 @@ def _tests(game: Game, names: Sequence[str], depth: int | None) -> tuple[list[Te
 
 def _test(answer: JokerStrategy, name: str, depth: int | None) -> TestCase:
     try:
-        return case_from_result(answer, name=name, depth=depth)
+        return case_from_answer(answer, name=name, depth=depth)
     except UsageError as error:
         if depth is not None:
             raise

@@ -13,7 +13,8 @@ from outplay.errors import FormatError
 from outplay.formats.dot_graph import node
 from outplay.formats.dot_tokens import quoted_text
 from outplay.formats.mermaid import MOST_CHARACTERS, MOST_EDGES, escaped
-from outplay.suite.testcase import End, Suite, TestCase
+from outplay.suite.testcase import Suite, TestCase
+from outplay.tester.tester import End
 
 _COLOURS = {End.PASS: "#d5efd5", End.FAIL: "#f6d0d0", End.INCONCLUSIVE: "#f6ecc4"}
 _INSTEAD = "write .dot, or fewer tests"

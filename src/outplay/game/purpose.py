@@ -63,7 +63,7 @@ def with_purpose(game: Game, purpose: Purpose, *, goals: Collection[str] = ()) -
     >>> lamp = explore(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> twice = AutomatonPurpose(automaton([("0", "!light", "1"), ("1", "!light", "accept")]), name="twice")
     >>> win(with_purpose(lamp, twice), "twice")
-    Strategy(to twice at cost 4)
+    SureWin(to twice at cost 4)
     """
     if purpose.name in game.goals:
         raise UsageError(f"the model has a goal {purpose.name!r} already: rename the purpose file")

@@ -26,7 +26,7 @@ def watch_transitions(game: Game, names: Sequence[str]) -> tuple[Game, tuple[str
     >>> lamp = explore(automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!hum", "on")]))
     >>> watched, goals = watch_transitions(lamp, ["off --?press--> on"])
     >>> win(watched, goals)
-    Strategy(to off --?press--> on at cost 1)
+    SureWin(to off --?press--> on at cost 1)
     """
     taken = {name: _transition(game, name) for name in names if not _is_goal(game, name)}
     plain = [name for name in names if taken.get(name) is None]

@@ -22,8 +22,8 @@ from outplay.model.specification import Specification
 from outplay.model.tracking import UNSPECIFIED, Tracker
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
-from outplay.play.tester import Tester
 from outplay.play.trace import Trace
+from outplay.tester.tester import Give, Tester
 
 INPUT, OUTPUT, UNKNOWN = "input", "output", "unknown"
 _FALLS = {
@@ -143,12 +143,11 @@ class PlayAudit:
 
     def __init__(self, rule: Assumption, tester: Tester | None = None) -> None:
         self.rule, self.tester = rule, tester
+        self.memory = tester.start if tester else None
         self.longest = self._row = self._given = 0
         self._settled: list[Meeting] = []
         self._open: list[_Open] = []
         self._synchronous = self._over = False
-        if tester:
-            tester.begin()
 
     def take(self, step: Step) -> None:
         """Audit the next step; after one that is not allowed or not specified there is nothing to say."""
@@ -160,7 +159,7 @@ class PlayAudit:
         else:
             self._seen(step, step.label)
         if self.tester:
-            self.tester.notice(step.event, step.before)
+            self.memory = self.tester.remember(step.before, self.memory, step.label)
         self._over = not step.after.specified
 
     def meetings(self) -> list[Meeting]:
@@ -203,7 +202,7 @@ class PlayAudit:
         """An output where the tester was about to give an input, or after a time-out that was to bring its turn."""
         event, before = step.event, step.before
         late = self.rule.waits_for_timeout and event.kind == "late"
-        meant = self.tester is not None and self.tester.choose(before) is not None
+        meant = self.tester is not None and isinstance(self.tester.decide(before, self.memory), Give)
         possible = any(before.spec.after(state, label) for state in before.states)
         if late or (meant and possible):
             broke = late or self.rule is Assumption.INPUT_EAGER

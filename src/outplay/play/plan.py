@@ -1,4 +1,4 @@
-"""A plan: what is played. A strategy to follow, or a model to walk through, with the specification and the goal."""
+"""A plan: what is played. A tester that follows, walks or goes by a test case, with the specification and the goal."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from outplay.game.graph import Game
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 from outplay.model.tracking import Goal, goal_of, no_goal
-from outplay.play.tester import Follower, Tester, Walker
-from outplay.strategy.guide import Answer, guide
+from outplay.strategy.answer import Answer
+from outplay.strategy.strategy import Strategy
+from outplay.suite.case_tester import PASS_GOAL, CaseSpecification, CaseTester
+from outplay.suite.testcase import TestCase
+from outplay.tester.follower import Follower
+from outplay.tester.tester import Tester
+from outplay.tester.walker import Walker
+
+PATIENCE = 3  # silences in a row after which hoping for an output ends
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,29 @@ def plan(what: Any, *, seed: int = 0) -> Plan:
     if isinstance(what, Plan):
         return what
     if isinstance(what, Answer):
-        spec = specification(what.game)
-        return Plan(spec, Follower(what.game, guide(what)), goal_of(spec, what.goals), what.goals)
+        return strategy_plan(what.game, what.persistent, what.goals)
     return Plan(specification(what), Walker(Random(seed)))
+
+
+def strategy_plan(game: Game, strategy: Strategy, goals: tuple[str, ...]) -> Plan:
+    """Plan to follow a strategy on a game, whatever the system does, as long as it says something now and then."""
+    spec = game.origin.specification
+    tester = Follower(game, strategy, persists=True, patience=PATIENCE)
+    return Plan(spec, tester, goal_of(spec, goals), goals)
+
+
+def case_plan(case: TestCase, spec: Specification) -> Plan:
+    """Plan to play a test case: give it to `run` with `plays=1` and at least `case.depth` steps.
+
+    The verdict is Pass at its Pass end and Inconclusive where it ends otherwise; Fail is for the specification to say.
+
+    >>> from random import Random
+    >>> from outplay import Simulated, SuspensionAutomaton, automaton, run
+    >>> from outplay.suite.testcase import case_of
+    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")])
+    >>> run(case_plan(case, lamp), Simulated(lamp, Random(0)), plays=1, steps=case.depth).verdict.name
+    'pass'
+    """
+    both = CaseSpecification(spec, case)
+    return Plan(both, CaseTester(case), goal_of(both, [PASS_GOAL]), (PASS_GOAL,))

@@ -19,7 +19,7 @@ from outplay.play.event import ENDS, Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
 from outplay.play.system import System
-from outplay.play.tester import Tester
+from outplay.tester.tester import Stop, Tester, Wait
 
 SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
 
@@ -76,10 +76,11 @@ def play_once(
 class _Play:
     def __init__(self, tester: Tester, system: System, following: Following, timing: Timing, steps: int) -> None:
         self.tester, self.system, self.following, self.timing = tester, system, following, timing
+        self.memory = tester.start
         self.tracker = following.tracker  # what is known now; it may be settled further than the last event
         self.left = steps
         self.margin = timing.silence / SLICES
-        self.over = False
+        self.over = self.stopped = False
         self.awake = 0.0
         self.after_silence = False
         self.last_kind = "reset"
@@ -92,7 +93,6 @@ class _Play:
             return
         self.awake = self.now()
         yield self.followed(Event("reset", seen=self.awake))
-        self.tester.begin()
         while not self.finished():
             yield from self.drain()
             if self.finished():
@@ -102,7 +102,7 @@ class _Play:
             yield from self.last_look()
 
     def finished(self) -> bool:
-        return self.over or self.left <= 0 or self.tracker.reached or self.tester.done(self.tracker)
+        return self.over or self.left <= 0 or self.stopped or self.tracker.reached
 
     def now(self) -> float:
         return self.system.clock.now()
@@ -111,23 +111,27 @@ class _Play:
         step = self.following.take(event)
         self.tracker = step.after
         if step.label is not None:
-            self.tester.notice(step.event, step.before)
+            self.memory = self.tester.remember(step.before, self.memory, step.label)
             self.left -= 1
             self.after_silence = event.kind in ("silence", "late")
             self.last_kind = event.kind
         return step
 
     def move(self) -> Iterator[Step]:
-        """Wait or give an input, as the tester decides."""
+        """Give an input, wait or stop, as the tester decides."""
         if self.tracker.maybe_reached and self.tracker.in_flight:
             # Whether the goal was met hangs on the order on the wire: let that settle first.
             yield from self.watch(self.timing.latency, call_silence=False)
             self.tracker = self.tracker.settled(self.following.time(self.now()))
             return
-        label = self.tester.choose(self.tracker)
-        if label is None:
+        decision = self.tester.decide(self.tracker, self.memory)
+        if isinstance(decision, Stop):
+            self.stopped = True
+            return
+        if isinstance(decision, Wait):
             yield from self.watch(self.timing.silence, call_silence=True)
             return
+        label = decision.label
         self.system.give(label)
         # The time is taken afterwards: handing over may take a while, and what was said meanwhile may have come first.
         event = Event("input", label, given=self.now())

@@ -25,8 +25,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from outplay.errors import UsageError
-from outplay.game.graph import Game, Vertices
+from outplay.game.graph import TESTER, Game
 from outplay.game.targets import Target, find_target
+from outplay.strategy.answer import Answer
 from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
 from outplay.strategy.layers.other_orders import layers_by_order
@@ -64,17 +65,18 @@ def bounded_target(target: Target, steps: int, *, order: Order | None = None) ->
     return Bounded(game, target.names, goals, steps, order or LEXICOGRAPHIC, layers)
 
 
-@dataclass(frozen=True, eq=False)
-class Bounded:
+@dataclass(frozen=True, eq=False, repr=False)
+class Bounded(Answer):
     """For every vertex and every number of moves left: the best odds, and the tester's move that gives them."""
 
-    game: Game
-    goals: tuple[str, ...]
-    goal_vertices: Vertices
     steps: int
     order: Order
     _layers: MoveLayers
     _again: dict[int, MoveLayers] = field(default_factory=dict)
+
+    @property
+    def strategy(self) -> MovesMade:
+        return MovesMade(self)
 
     @property
     def exact(self) -> bool:
@@ -142,3 +144,24 @@ class Bounded:
         return (
             f"Bounded(to {', '.join(self.goals)} within {self.steps} moves: probability {probability} at cost {cost})"
         )
+
+
+class MovesMade:
+    """The strategy of a bounded answer: it remembers how many moves were made, for the edge depends on those left."""
+
+    start = 0
+
+    def __init__(self, answer: Bounded) -> None:
+        self._answer = answer
+        self._goals = frozenset(answer.goal_vertices.tolist())
+
+    def edge(self, vertex: int, memory: int) -> int | None:
+        left = self._answer.steps - memory
+        return self._answer.edge(vertex, left) if left > 0 else None
+
+    def after(self, vertex: int, memory: int) -> int:
+        return memory + 1
+
+    def hopeless(self, vertex: int, memory: int) -> bool:
+        own = self._answer.game.owner[vertex] == TESTER and vertex not in self._goals
+        return bool(memory >= self._answer.steps or (own and self.edge(vertex, memory) is None))

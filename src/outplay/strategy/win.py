@@ -10,68 +10,79 @@ initialisation counts distinct successors while its relaxation counts edges; her
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
-from outplay.compiling import best_for, plain
-from outplay.game.graph import Game
+from outplay.game.graph import Game, Vertices
 from outplay.game.targets import Target, find_target
-from outplay.strategy import _kernels
-from outplay.strategy.arrays import graph_of
-from outplay.strategy.result import NoStrategy, Result, Solution, Strategy, blocking_set
-
-_ROOM: list[tuple[int, Any]] = [(1 << 30, np.int32), (1 << 62, np.int64)]  # half the memory is nearly twice as fast
+from outplay.strategy.answer import Answer
+from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
+from outplay.strategy.strategy import Positional
 
 
-def win(game: Game, goal: str | Iterable[str]) -> Result:
+def win(game: Game, goal: str | Iterable[str]) -> SureWin | NoSureWin:
     """Solve the game for a goal, or for the union of several.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
     >>> game = builder.edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "g", "!slow", cost=5).build()
     >>> win(game, "done")
-    Strategy(to done at cost 6)
+    SureWin(to done at cost 6)
     """
     target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
     return win_target(target)
 
 
-def win_target(target: Target) -> Result:
+def win_target(target: Target) -> SureWin | NoSureWin:
     """Solve for a target that has been found already."""
     game = target.game
     solution = solve_for(game, target.vertices)
     if solution.worth[game.initial] >= 0:
-        return Strategy(game, target.names, target.vertices, solution)
-    return NoStrategy(game, target.names, target.vertices, solution, blocking_set(game, solution.worth < 0))
+        return SureWin(game, target.names, target.vertices, solution)
+    return NoSureWin(game, target.names, target.vertices, solution, blocking_set(game, solution.worth < 0))
 
 
-def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None = None) -> Solution:
-    """Compute values and choices of all vertices; another `owner` array changes who chooses where."""
-    table = game.cost.scaled() or [0]
-    largest = max(table) * (game.vertex_count + 1)
-    whole = next((kind for room, kind in _ROOM if largest < room), object)
-    about = np.full((game.vertex_count, 4), -1, dtype=whole)
-    about[:, 1] = 0
-    about[:, 2] = np.diff(game.first)
-    costs = _kernels.Costs(game.cost.index, np.array(table, dtype=whole))
-    queue = _empty_queue(game.edge_count + len(goals) + 1, largest.bit_length() // 8 + 1, whole)
-    # Numbers beyond 64 bits are rare and left to Python's own, in the very same kernel.
-    run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else plain(_kernels.sure_win)
-    run(graph_of(game, owner), costs, goals.astype(np.uint32), about.reshape(-1), queue)
-    # What was touched but never settled is not won: some answer of the system is lost.
-    worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)
-    worth[left >= 0] = -1
-    choice[left >= 0] = -1
-    return Solution(worth, game.cost.denominator, choice.astype(np.int64), rank.astype(np.int64))
+@dataclass(frozen=True, eq=False, repr=False)
+class WinAnswer(Answer):
+    """What is sure to suffice from every vertex."""
+
+    solution: Solution
+
+    @cached_property
+    def optimistic(self) -> Solution:
+        """The solution, completed by the shortest way to be lucky where nothing can be forced."""
+        return optimistic(self.game, self.goal_vertices, self.solution)
+
+    @property
+    def strategy(self) -> Positional:
+        return Positional(self.optimistic.choice, self.optimistic.worth < 0)
 
 
-def _empty_queue(room: int, levels: int, whole: Any) -> _kernels.BucketQueue:
-    return _kernels.BucketQueue(
-        value=np.zeros(room, dtype=whole),
-        vertex=np.zeros(room, dtype=np.uint32),
-        following=np.zeros(room, dtype=np.uint32),
-        head=np.zeros(256 * levels, dtype=np.uint32),
-        filled=np.zeros(levels, dtype=np.int64),
-    )
+@dataclass(frozen=True, eq=False, repr=False)
+class SureWin(WinAnswer):
+    """The tester reaches the goal from the initial vertex whatever the system does, at no more than `value`."""
+
+    @property
+    def value(self) -> Fraction:
+        """The least cost that is sure to suffice."""
+        value = self.solution.value(self.game.initial)
+        assert value is not None
+        return value
+
+    def __repr__(self) -> str:
+        return f"SureWin(to {', '.join(self.goals)} at cost {self.value})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoSureWin(WinAnswer):
+    """The system can keep the tester from the goal for ever, by staying inside `blocking`."""
+
+    blocking: Vertices
+
+    @property
+    def value(self) -> None:
+        return None
+
+    def __repr__(self) -> str:
+        return f"NoSureWin(to {', '.join(self.goals)}: the system can stay within {len(self.blocking)} vertices)"

@@ -10,32 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar
 
 from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
-
-
-class End(Enum):
-    """How a test case ends."""
-
-    PASS = "pass"
-    """What was wanted has been seen, and nothing that is forbidden."""
-    FAIL = "fail"
-    """The system showed what the specification forbids."""
-    INCONCLUSIVE = "inconclusive"
-    """Nothing forbidden was seen, but the system did not go along, so the test gave up."""
-
+from outplay.tester.tester import End
 
 END_NAMES = frozenset(end.value for end in End)
 
 
 @dataclass(frozen=True)
 class TestCase:
-    """A test case. Make one with `case_of`, `case_from_strategy` or from a file; states are the automaton's numbers.
+    """A test case. Make one with `case_of`, `case_from_tester` or from a file; states are the automaton's numbers.
 
     >>> lamp = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")], name="lamp")
     >>> lamp

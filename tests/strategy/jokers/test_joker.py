@@ -11,8 +11,8 @@ import pytest
 
 from outplay import Game, GameBuilder, UsageError, automaton, explore, load_program, win
 from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.jokers.answer import Help, HelpKind, Jokers, JokerStrategy, NoJoker
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.result import Help, HelpKind, Jokers, JokerStrategy, NoJoker
 
 NEVER = 10**9
 

@@ -10,8 +10,8 @@ import pytest
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.jokers.answer import Jokers
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.result import Jokers
 
 
 def drawn(seed: int, vertices: int) -> Game:

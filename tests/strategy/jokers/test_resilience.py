@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from outplay import Game, GameBuilder, UsageError
+from outplay.strategy.jokers.answer import Jokers, NoJoker
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.resilience import Resilient, domination, opponent_ranks, resilient
-from outplay.strategy.jokers.result import Jokers, NoJoker
 from outplay.strategy.jokers.sets import joker_sets
 
 SAFE, LOST = 10**6, -1

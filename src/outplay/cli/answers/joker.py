@@ -9,8 +9,8 @@ from outplay.game.graph import SYSTEM
 from outplay.game.targets import Target
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.jokers.answer import NoJoker
 from outplay.strategy.jokers.joker import joker_target
-from outplay.strategy.jokers.result import NoJoker
 
 LISTED = 10_000
 

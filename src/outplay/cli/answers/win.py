@@ -8,8 +8,7 @@ from outplay.cli.answers.base import Answer, Wishes, counted, met, number, plain
 from outplay.game.targets import Target
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.win import check_win
-from outplay.strategy.result import NoStrategy
-from outplay.strategy.win import win_target
+from outplay.strategy.win import NoSureWin, win_target
 
 LISTED = 10_000
 
@@ -40,7 +39,7 @@ class WinAnswer(Answer):
         return {self.game.names[vertex]: self.move(edge) for vertex, edge in self._solution.moves()}
 
     def more(self) -> dict[str, Any]:
-        if isinstance(self.result, NoStrategy):
+        if isinstance(self.result, NoSureWin):
             return {"blocking": [self.game.names[vertex] for vertex in self.result.blocking[:LISTED].tolist()]}
         return {}
 
@@ -48,7 +47,7 @@ class WinAnswer(Answer):
         return [edge for _, edge in self._solution.moves()]
 
     def told(self) -> tuple[str, list[str]]:
-        if isinstance(self.result, NoStrategy):
+        if isinstance(self.result, NoSureWin):
             blocking = self.result.blocking.tolist()
             sentence = f"{self.goal} cannot be forced: the system can stay within {len(blocking):,} vertices"
             return sentence, [self.vertex_words(vertex) for vertex in blocking]

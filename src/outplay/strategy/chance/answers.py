@@ -9,8 +9,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.graph import Game, Vertices
+from outplay.strategy.answer import Answer
 from outplay.strategy.chance.graph.almost_sure import Finiteness
+from outplay.strategy.strategy import Positional
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +42,10 @@ class Bounds:
         return float(self.low[vertex]), float(self.high[vertex])
 
 
-@dataclass(frozen=True, eq=False)
-class ChanceAnswer:
+@dataclass(frozen=True, eq=False, repr=False)
+class ChanceAnswer(Answer):
     """An answer for all vertices, each within its bounds."""
 
-    game: Game
-    goals: tuple[str, ...]
-    goal_vertices: Vertices
     bounds: Bounds
     method: str
     """How the values were found: "vi" (value iteration), "pi" (policy iteration) or "lp" (linear program)."""
@@ -85,6 +83,10 @@ class Expectation(ChanceAnswer):
 
     finiteness: Finiteness = field(kw_only=True)
 
+    @property
+    def strategy(self) -> Positional:
+        return Positional(self.bounds.choice, np.isinf(self.bounds.high))
+
     def __repr__(self) -> str:
         value = self.value
         shown = "not with probability 1" if value is None else f"at expected cost {value:.6g}"
@@ -94,6 +96,10 @@ class Expectation(ChanceAnswer):
 @dataclass(frozen=True, eq=False, repr=False)
 class Likelihood(ChanceAnswer):
     """The greatest probability of ever reaching the goal."""
+
+    @property
+    def strategy(self) -> Positional:
+        return Positional(self.bounds.choice, self.bounds.high == 0)
 
     def __repr__(self) -> str:
         return f"Likelihood(to {', '.join(self.goals)} with probability {self.value:.6g})"

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.targets import Target
+from outplay.strategy.attractor import solve_for
 from outplay.strategy.expected import expected_target
 from outplay.strategy.forecast import _chance_kernels, _kernels
 from outplay.strategy.forecast.columns import Columns
 from outplay.strategy.forecast.reach import Reach
-from outplay.strategy.win import solve_for
 
 EPSILON = 1e-6
 MOST_SWEEPS = {True: 20_000, False: 500}

@@ -24,12 +24,12 @@ from outplay.errors import UsageError
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game, Vertices
 from outplay.game.targets import Target, find_target
+from outplay.strategy.jokers.answer import JokerSolution, JokerStrategy, NoJoker
 from outplay.strategy.jokers.moves import solve_moves
-from outplay.strategy.jokers.result import JokerResult, JokerSolution, JokerStrategy, NoJoker
 from outplay.strategy.jokers.sets import joker_sets
 
 
-def joker(game: Game, goal: str | Iterable[str], *, everywhere: bool = True) -> JokerResult:
+def joker(game: Game, goal: str | Iterable[str], *, everywhere: bool = True) -> JokerStrategy | NoJoker:
     """Find the least jokers to a goal, or to the union of several, and with that many the least moves.
 
     Moves are counted from every vertex; with `everywhere=False` only as far as the initial vertex needs it, which is
@@ -45,7 +45,7 @@ def joker(game: Game, goal: str | Iterable[str], *, everywhere: bool = True) -> 
     return joker_target(find_target(game, [goal] if isinstance(goal, str) else list(goal)), everywhere=everywhere)
 
 
-def joker_target(target: Target, *, everywhere: bool = True) -> JokerResult:
+def joker_target(target: Target, *, everywhere: bool = True) -> JokerStrategy | NoJoker:
     """Solve for a target that has been found already."""
     game = target.game
     refuse_fairness(game)

@@ -8,7 +8,7 @@ from outplay.compiling import best_for
 from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.arrays import graph_of
 from outplay.strategy.jokers import _kernels
-from outplay.strategy.jokers.result import JokerSolution
+from outplay.strategy.jokers.answer import JokerSolution
 from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
 
 

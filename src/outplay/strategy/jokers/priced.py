@@ -27,9 +27,9 @@ from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.tables import Exact, exact_from
 from outplay.game.targets import find_target
+from outplay.strategy.attractor import blocking_set
+from outplay.strategy.jokers.answer import HelpKind, help_kind
 from outplay.strategy.jokers.joker import refuse_fairness
-from outplay.strategy.jokers.result import HelpKind, help_kind
-from outplay.strategy.result import blocking_set
 
 Price: TypeAlias = Fraction | int | float | str | None
 Counted: TypeAlias = Literal["cost", "moves"]

@@ -1,4 +1,4 @@
-"""Hope: sure moves where there are any, and elsewhere the cheapest way on which the system helps."""
+"""Optimism: sure moves where there are any, and elsewhere the cheapest way on which the system helps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from helpers import worst_case
 from outplay import GameBuilder, win
-from outplay.strategy.hope import hope
 
 
 def cheapest_ways(plain):
@@ -35,7 +34,7 @@ def lucky(plain, strategy):
 def test_its_values_are_the_cheapest_ways_with_a_helping_system(number):
     for game_number in range(25):
         plain = worst_case.draw(("hope", number, game_number), most=10, behaviours=10**9)
-        assert hope(win(plain.game(), "done")).values() == cheapest_ways(plain), plain
+        assert win(plain.game(), "done").optimistic.values() == cheapest_ways(plain), plain
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -43,7 +42,7 @@ def test_wherever_the_goal_can_be_reached_at_all_its_moves_keep_it_in_reach(numb
     for game_number in range(25):
         plain = worst_case.draw(("hope", number, game_number), most=10, behaviours=10**9)
         game = plain.game()
-        moves = worst_case.strategy_of(game, hope(win(game, "done")).choice.tolist())
+        moves = worst_case.strategy_of(game, win(game, "done").optimistic.choice.tolist())
         in_reach = {vertex for vertex, cost in enumerate(cheapest_ways(plain)) if cost is not None}
         assert lucky(plain, moves) == in_reach, plain
         assert not any(plain.system[vertex] or vertex in plain.goals for vertex in moves)
@@ -55,7 +54,7 @@ def test_where_the_goal_can_be_forced_it_plays_the_sure_strategy(number):
         plain = worst_case.draw(("hope", number, game_number))
         game = plain.game()
         result = win(game, "done")
-        sure, hoped = result.solution, hope(result)
+        sure, hoped = result.solution, result.optimistic
         moves = worst_case.strategy_of(game, hoped.choice.tolist())
         costs = worst_case.costs_of(plain, moves)
         for vertex, value in enumerate(sure.values()):
@@ -68,7 +67,7 @@ def test_a_sure_way_is_preferred_to_a_cheaper_lucky_one():
     builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
     builder.vertex("trap", "tester").edge("s", "g", "?sure", cost=9).edge("s", "c", "?dare", cost=1)
     game = builder.edge("c", "g", "!luck", cost=1).edge("c", "trap", "!no").build()
-    hoped = hope(win(game, "done"))
+    hoped = win(game, "done").optimistic
     assert game.label_of(hoped.edge(0)) == "?sure"
     assert hoped.value(0) == 2
     assert hoped.value(3) is None

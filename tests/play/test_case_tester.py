@@ -11,13 +11,13 @@ from helpers.automata import random_automaton
 from helpers.systems import Scripted
 from outplay import Automaton, Simulated, SuspensionAutomaton, automaton, explore, run, win
 from outplay.model.label import SILENCE, Label
-from outplay.play.case import case_plan
 from outplay.play.event import Event
+from outplay.play.plan import case_plan
 from outplay.play.runner import Timing
-from outplay.suite.decisions import ByTrace, Give, Stop, Wait
-from outplay.suite.from_game import case_from_result
-from outplay.suite.from_strategy import case_from_strategy
-from outplay.suite.testcase import End, TestCase, case_of
+from outplay.suite.from_answer import case_from_answer
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.testcase import TestCase, case_of
+from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
 
@@ -34,7 +34,7 @@ def random_case(model: Automaton, seed: object) -> tuple[SuspensionAutomaton, Te
             return Stop(rng.choice([End.PASS, End.INCONCLUSIVE]))
         return rng.choice([Wait(), *map(Give, spec.inputs(state) * 2)])
 
-    return spec, case_from_strategy(ByTrace(decide), spec, outputs=LABELS[2:])
+    return spec, case_from_tester(ByTrace(decide), spec, outputs=LABELS[2:])
 
 
 def labels_of(events: tuple[Event, ...]) -> list[Label]:
@@ -72,7 +72,7 @@ def test_a_system_that_conforms_never_fails_and_a_sure_win_always_passes(seed):
     for goal in range(game.origin.states):
         result = win(game, game.names[goal])
         if result.value is not None:
-            case = case_from_result(result)
+            case = case_from_answer(result)
             outcome = run(case_plan(case, spec), Simulated(spec, Random(seed)), plays=1, steps=100)
             assert outcome.verdict.name == "pass"
             assert outcome.verdict.reached == 1

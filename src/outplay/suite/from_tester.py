@@ -1,8 +1,8 @@
-"""From a finite trace-based strategy to its test case.
+"""From a finite tester to its test case.
 
-Definition (004, 5.19 and Theorem 5.20): the traces of the strategy's plays, each cut off where it stops, are the
+Definition (004, 5.19 and Theorem 5.20): the traces of the tester's plays, each cut off where it stops, are the
 traces of the test case; an output that the specification does not allow after one of them leads to `fail`. The thesis
-makes one state of each trace. Here traces after which the specification and the strategy's memory are the same share a
+makes one state of each trace. Here traces after which the specification and the tester's memory are the same share a
 state, so the test case has at most as many states as there are such pairs: O(pairs · labels). It is unique up to this
 sharing, and sound.
 """
@@ -19,14 +19,14 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.specification import Specification
 from outplay.model.tracking import Goal, Tracker, no_goal
-from outplay.suite.decisions import Decision, Give, Stop, TraceStrategy
-from outplay.suite.testcase import CaseError, End, TestCase, checked_case
+from outplay.suite.testcase import CaseError, TestCase, checked_case
+from outplay.tester.tester import Decision, End, Give, Stop, Tester
 
 MOST_STATES = 100_000
 
 
-def case_from_strategy(
-    strategy: TraceStrategy,
+def case_from_tester(
+    tester: Tester,
     spec: Specification,
     *,
     outputs: Iterable[Label] | None = None,
@@ -35,17 +35,17 @@ def case_from_strategy(
     most: int = MOST_STATES,
     name: str = "test",
 ) -> TestCase:
-    """Write a strategy out as a test case.
+    """Write a tester out as a test case.
 
     `outputs` are all the system might show (else all the specification names); after `depth` steps the test gives up.
 
     >>> from outplay.model.automaton import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
-    >>> from outplay.suite.decisions import ByTrace, Wait
+    >>> from outplay.tester.tester import ByTrace, Wait
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!hum", "on")]))
     >>> press = Label.parse("?press")
     >>> once = ByTrace(lambda trace: [Give(press), Wait(), Stop()][len(trace)])
-    >>> case = case_from_strategy(once, lamp)
+    >>> case = case_from_tester(once, lamp)
     >>> for source, label, target in case.automaton.transitions():
     ...     print(case.automaton.names[source], label, case.automaton.names[target])
     t0 ?press t1
@@ -58,7 +58,7 @@ def case_from_strategy(
     alphabet = sorted(
         {label for label in spec.alphabet if label.is_output} if outputs is None else set(outputs), key=str
     )
-    unrolled = _Unrolling(strategy, Tracker(spec, goal=goal), alphabet, depth, most)
+    unrolled = _Unrolling(tester, Tracker(spec, goal=goal), alphabet, depth, most)
     unrolled.unroll()
     try:
         return checked_case(automaton(unrolled.transitions, initial=unrolled.initial, name=name))
@@ -69,7 +69,7 @@ def case_from_strategy(
 
 @dataclass(frozen=True)
 class _Node:
-    """After a trace: what may have happened, what the strategy remembers, and the steps made where they are bounded."""
+    """After a trace: what may have happened, what the tester remembers, and the steps made where they are bounded."""
 
     tracker: Tracker
     memory: Hashable
@@ -77,15 +77,13 @@ class _Node:
 
 
 class _Unrolling:
-    def __init__(
-        self, strategy: TraceStrategy, tracker: Tracker, alphabet: list[Label], depth: int | None, most: int
-    ) -> None:
-        self.strategy, self.depth, self.most = strategy, depth, most
+    def __init__(self, tester: Tester, tracker: Tracker, alphabet: list[Label], depth: int | None, most: int) -> None:
+        self.tester, self.depth, self.most = tester, depth, most
         self.alphabet = alphabet
         self.numbers: dict[_Node, int] = {}
         self.decisions: list[tuple[_Node, Decision]] = []
         self.transitions: list[tuple[str, Label, str]] = []
-        self.initial = self.place(_Node(tracker, strategy.start, 0))
+        self.initial = self.place(_Node(tracker, tester.start, 0))
 
     def unroll(self) -> None:
         for number, (node, decision) in enumerate(self.decisions):  # grows on the way
@@ -109,16 +107,16 @@ class _Unrolling:
             yield label, self.follow(node, label) if label in allowed else End.FAIL.value
 
     def follow(self, node: _Node, label: Label) -> str:
-        memory = self.strategy.remember(node.tracker, node.memory, label)
+        memory = self.tester.remember(node.tracker, node.memory, label)
         after = node.tracker.gave(label) if label.is_input else node.tracker.saw(label)
         return self.place(_Node(after, memory, node.made + (self.depth is not None)))
 
     def place(self, node: _Node) -> str:
-        """The state of the test case for a node: an end where the strategy stops."""
+        """The state of the test case for a node: an end where the tester stops."""
         number = self.numbers.get(node)
         if number is not None:
             return f"t{number}"
-        decision: Any = self.strategy.decide(node.tracker, node.memory)
+        decision: Any = self.tester.decide(node.tracker, node.memory)
         if not isinstance(decision, Stop) and node.made == self.depth:
             decision = Stop(End.INCONCLUSIVE)
         if isinstance(decision, Stop):

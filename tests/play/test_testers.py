@@ -10,46 +10,43 @@ from outplay.model.load import load_program
 from outplay.model.program_specification import ProgramSpecification
 from outplay.model.tracking import Tracker
 from outplay.play.event import Event
-from outplay.play.plan import plan
+from outplay.play.plan import PATIENCE, plan
 from outplay.play.simulated import Simulated
-from outplay.play.tester import PATIENCE, Script, Walker
+from outplay.tester.script import Script
+from outplay.tester.tester import Give, Stop, Wait
+from outplay.tester.walker import Walker
 
-A, B, X, Y = map(Label.parse, ("?a", "?b", "!x", "!y"))
-
-
-def recorded(*shown: str) -> list[Event]:
-    kinds = {"?": "input", "!": "output", "d": "silence"}
-    return [Event(kinds[text[0]], Label.parse(text), play=1, n=n) for n, text in enumerate(shown, 1)]
+A, B = map(Label.parse, ("?a", "?b"))
 
 
 class TestWalker:
     def test_it_gives_only_inputs_enabled_in_all_states(self):
         spec = specification_of("s ?a t", "s ?a u", "t ?b t", "u ?b u", "u ?a u")
         tracker = Tracker(spec).gave(A)
-        chosen = {Walker(Random(seed)).choose(tracker) for seed in range(50)}
-        assert A not in chosen
-        assert B in chosen
+        chosen = {Walker(Random(seed)).decide(tracker, None) for seed in range(50)}
+        assert Give(A) not in chosen
+        assert Give(B) in chosen
 
     def test_it_prefers_inputs_it_has_not_given_here(self):
         tracker = Tracker(specification_of("s ?a s", "s ?b s"))
         walker = Walker(Random(0))
-        walker.notice(Event("input", A), tracker)
-        assert walker.choose(tracker) == B
+        walker.remember(tracker, None, A)
+        assert walker.decide(tracker, None) == Give(B)
 
     def test_it_waits_where_it_can_give_nothing(self):
-        assert Walker(Random(0)).choose(Tracker(specification_of("s !x s"))) is None
+        assert Walker(Random(0)).decide(Tracker(specification_of("s !x s")), None) == Wait()
 
     def test_it_does_not_wait_twice_where_nothing_can_come(self):
         tracker, walker = Tracker(specification_of("s ?a s")), Walker(Random(0))
-        walker.notice(Event("silence", SILENCE), tracker)
-        walker.notice(Event("input", A), tracker)
-        assert {walker.choose(tracker) for _ in range(50)} == {A}
+        walker.remember(tracker, None, SILENCE)
+        walker.remember(tracker, None, A)
+        assert {walker.decide(tracker, None) for _ in range(50)} == {Give(A)}
 
     def test_it_is_done_at_a_dead_end_once_silence_was_seen_there(self):
         tracker, walker = Tracker(specification_of("s ?a dead")).gave(A), Walker(Random(0))
-        assert not walker.done(tracker)
-        walker.notice(Event("silence", SILENCE), tracker)
-        assert walker.done(tracker)
+        assert walker.decide(tracker, None) == Wait()
+        walker.remember(tracker, None, SILENCE)
+        assert isinstance(walker.decide(tracker, None), Stop)
 
     def test_it_sees_all_transitions_of_a_small_model_in_a_few_plays(self):
         spec = specification_of("s ?a t", "s ?b u", "t !x s", "t !y s", "u !x u", "u ?a s")
@@ -90,47 +87,32 @@ class TestFollower:
         assert outcome.verdict.why == "no play reached goal"
 
 
-class TestScript:
-    def follow(self, script: Script, *events: Event) -> None:
-        for event in events:
-            script.notice(event, None)
+def decided(recorded: str, seen: str):
+    """What a script of a record decides after some labels."""
+    script = Script(map(Label.parse, recorded.split()))
+    memory = script.start
+    for text in seen.split():
+        memory = script.remember(None, memory, Label.parse(text))
+    return script.decide(None, memory)
 
+
+class TestScript:
     def test_it_gives_the_inputs_again_at_their_places(self):
-        script = Script(recorded("?a", "!x", "delta", "?b"))
-        script.begin()
-        assert script.choose(None) == A
-        self.follow(script, *recorded("?a"))
-        assert script.choose(None) is None
-        self.follow(script, *recorded("!x", "delta"))
-        assert script.choose(None) == B
-        self.follow(script, *recorded("?b"))
-        assert script.done(None)
-        assert script.choose(None) is None
+        assert decided("?a !x delta ?b", "") == Give(A)
+        assert decided("?a !x delta ?b", "?a") == Wait()
+        assert decided("?a !x delta ?b", "?a !x delta") == Give(B)
+        assert isinstance(decided("?a !x delta ?b", "?a !x delta ?b"), Stop)
 
     def test_an_output_that_comes_early_is_not_waited_for_again(self):
-        script = Script(recorded("?a", "?b", "!x"))
-        self.follow(script, *recorded("?a", "!x"))
-        assert script.choose(None) == B
-        self.follow(script, *recorded("?b"))
-        assert script.done(None)
+        assert decided("?a ?b !x", "?a !x") == Give(B)
+        assert isinstance(decided("?a ?b !x", "?a !x ?b"), Stop)
+
+    def test_one_that_the_record_does_not_have_changes_nothing(self):
+        assert decided("?a ?b !x", "?a !y") == Give(B)
+        assert decided("?a ?b !x", "?a !y ?b") == Wait()
 
     def test_another_output_than_recorded_takes_its_place(self):
-        script = Script(recorded("!x", "?a"))
-        self.follow(script, *recorded("!y"))
-        assert script.choose(None) == A
-
-    def test_every_try_starts_from_the_whole_record(self):
-        script = Script(recorded("?a", "?b", "!x"))
-        self.follow(script, *recorded("?a", "!x", "?b"))
-        script.begin()
-        self.follow(script, *recorded("?a", "?b"))
-        assert not script.done(None)
-        assert script.choose(None) is None, "the recorded output is waited for again"
-
-    def test_what_is_no_move_changes_nothing(self):
-        script = Script([Event("reset"), *recorded("?a"), Event("note")])
-        self.follow(script, Event("reset"), Event("tester-late"))
-        assert script.choose(None) == A
+        assert decided("!x ?a", "!y") == Give(A)
 
 
 def test_what_was_seen_in_one_play_is_known_in_the_next():

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.graph import SYSTEM, Game, Vertices
+from outplay.game.graph import SYSTEM, Vertices
 from outplay.model.label import DELTA, INPUT
+from outplay.strategy.answer import Answer
 
 
 class Jokers(NamedTuple):
@@ -105,12 +106,19 @@ class JokerSolution:
         return [Jokers(jokers, moves) if moves >= 0 else None for jokers, moves in pairs]
 
 
-@dataclass(frozen=True, eq=False)
-class _Answer:
-    game: Game
-    goals: tuple[str, ...]
-    goal_vertices: Vertices
+@dataclass(frozen=True, eq=False, repr=False)
+class JokerAnswer(Answer):
+    """How much help suffices from every vertex, and how many moves it then takes."""
+
     solution: JokerSolution
+
+    @property
+    def strategy(self) -> JokersInHand:
+        return JokersInHand(self)
+
+    @property
+    def persistent(self) -> JokersInHand:
+        return JokersInHand(self, refilled=True)
 
     @property
     def jokers(self) -> NDArray[np.int32]:
@@ -146,8 +154,8 @@ class _Answer:
                 yield vertex, edge
 
 
-@dataclass(frozen=True, eq=False)
-class JokerStrategy(_Answer):
+@dataclass(frozen=True, eq=False, repr=False)
+class JokerStrategy(JokerAnswer):
     """The tester reaches the goal with at most so many jokers, each granted, whatever else the system does."""
 
     @property
@@ -186,8 +194,8 @@ class JokerStrategy(_Answer):
         return f"JokerStrategy(to {', '.join(self.goals)} with {counted(jokers, 'joker')} in {counted(moves, 'move')})"
 
 
-@dataclass(frozen=True, eq=False)
-class NoJoker(_Answer):
+@dataclass(frozen=True, eq=False, repr=False)
+class NoJoker(JokerAnswer):
     """No help leads from the initial vertex to the goal: all that can be reached is in `blocking`, and no goal is."""
 
     blocking: Vertices
@@ -200,7 +208,28 @@ class NoJoker(_Answer):
         return f"NoJoker(to {', '.join(self.goals)}: out of reach, with {len(self.blocking)} vertices around)"
 
 
-JokerResult: TypeAlias = JokerStrategy | NoJoker
+class JokersInHand:
+    """The strategy of a joker answer: it remembers the jokers in hand; one that is played is gone, helped or not.
+
+    `refilled`, it takes as many as are needed from where it is when those in hand do not suffice any more.
+    """
+
+    def __init__(self, answer: JokerAnswer, *, refilled: bool = False) -> None:
+        self._answer, self._refilled = answer, refilled
+        self.start = int(answer.jokers[answer.game.initial])
+
+    def edge(self, vertex: int, memory: int) -> int | None:
+        return self._answer.edge(vertex, self._in_hand(vertex, memory))
+
+    def after(self, vertex: int, memory: int) -> int:
+        left = self._in_hand(vertex, memory)
+        return left - self._answer.plays_joker(vertex, left)
+
+    def hopeless(self, vertex: int, memory: int) -> bool:
+        return not 0 <= int(self._answer.jokers[vertex]) <= self._in_hand(vertex, memory)
+
+    def _in_hand(self, vertex: int, memory: int) -> int:
+        return max(memory, int(self._answer.jokers[vertex])) if self._refilled else memory
 
 
 def help_kind(label: str) -> HelpKind:

@@ -10,8 +10,8 @@ from helpers import arena
 from outplay import (
     GameBuilder,
     Model,
-    NoStrategy,
-    Strategy,
+    NoSureWin,
+    SureWin,
     SuspensionAutomaton,
     automaton,
     controllable,
@@ -25,13 +25,14 @@ from outplay.model.actions import goal as named_goal
 from outplay.model.label import SILENCE, Label
 from outplay.strategy.bounded import Bounded, bounded
 from outplay.strategy.expected import expected
+from outplay.strategy.jokers.answer import JokerStrategy
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.result import JokerStrategy
 from outplay.strategy.probability import probability
-from outplay.suite.decisions import Give, Stop, Wait
-from outplay.suite.from_game import case_from_result, input_of
-from outplay.suite.testcase import End, TestCase
-from outplay.suite.to_strategy import unsound
+from outplay.suite.from_answer import case_from_answer
+from outplay.suite.soundness import unsound
+from outplay.suite.testcase import TestCase
+from outplay.tester.follower import input_of
+from outplay.tester.tester import End, Give, Stop, Wait
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 
@@ -57,9 +58,9 @@ def test_the_test_case_of_a_sure_win_passes_in_every_play_at_the_goal(seed, assu
     spec = game.origin.specification
     for goal in range(game.origin.states):
         result = win(game, game.names[goal])
-        if not isinstance(result, Strategy):
+        if not isinstance(result, SureWin):
             continue
-        case = case_from_result(result)
+        case = case_from_answer(result)
         assert unsound(case, spec) is None
         assert case.depth <= result.value
         stopped = [trace for trace in arena.plays(spec, followed(case), assumption) if case.verdict(trace)]
@@ -77,9 +78,9 @@ def test_only_an_eager_tester_can_be_surprised_on_the_way_to_a_sure_win(seed):
         spec = game.origin.specification
         for goal in range(game.origin.states):
             result = win(game, game.names[goal])
-            if not isinstance(result, Strategy):
+            if not isinstance(result, SureWin):
                 continue
-            case = case_from_result(result)
+            case = case_from_answer(result)
             for trace in case.traces(End.INCONCLUSIVE):
                 # An output where an input was to be given: possible, but not under the assumption.
                 assert assumption != "nondeterministic"
@@ -119,7 +120,7 @@ def test_every_joker_test_case_reaches_the_goal_whenever_the_system_helps(seed):
     spec = game.origin.specification
     for goal in range(game.origin.states):
         result = joker(game, game.names[goal])
-        case = case_from_result(result)
+        case = case_from_answer(result)
         assert unsound(case, spec) is None
         if not isinstance(result, JokerStrategy):
             assert case.verdict([]) is End.INCONCLUSIVE
@@ -158,7 +159,7 @@ FIGURE_6_1 = automaton(
 
 def test_the_joker_test_of_figure_6_1_is_inconclusive_where_the_system_does_not_help():
     result = joker(explore(FIGURE_6_1), "happy")
-    case = case_from_result(result, name="smile")
+    case = case_from_answer(result, name="smile")
     assert result.value == (1, 2)
     a, b, x, y = (Label.parse(text) for text in ("?a", "?b", "!x", "!y"))
     assert set(case.traces(End.PASS)) in ({(a, a), (a, x)}, {(b, a)})
@@ -169,10 +170,10 @@ def test_the_joker_test_of_figure_6_1_is_inconclusive_where_the_system_does_not_
 def test_without_a_sure_win_a_test_case_hopes_and_gives_up():
     model = automaton([("s", "?try", "w"), ("w", "!yes", "done"), ("w", "!no", "s")])
     result = win(explore(model), "done")
-    assert isinstance(result, NoStrategy)
+    assert isinstance(result, NoSureWin)
     with pytest.raises(UsageError, match="give a depth"):
-        case_from_result(result)
-    case = case_from_result(result, depth=4)
+        case_from_answer(result)
+    case = case_from_answer(result, depth=4)
     attempt, yes, no = (Label.parse(text) for text in ("?try", "!yes", "!no"))
     assert set(case.traces(End.PASS)) == {(attempt, yes), (attempt, no, attempt, yes)}
     assert set(case.traces(End.INCONCLUSIVE)) == {(attempt, no, attempt, no)}
@@ -203,7 +204,7 @@ def test_a_bounded_strategy_is_a_test_case_that_passes_with_its_probability(seed
     game = explore(arena.deterministic(seed), assumption=ASSUMPTIONS[seed % 3])
     for wanted in range(game.origin.states):
         result = bounded(game, game.names[wanted], 4)
-        case = case_from_result(result)
+        case = case_from_answer(result)
         assert case.depth <= 4
         assert unsound(case, game.origin.specification) is None
         assert chance_to_pass(result, case) == result.value.probability
@@ -213,8 +214,8 @@ def test_a_strategy_that_trusts_in_chance_takes_a_depth():
     model = automaton([("s", "?try", "w"), ("w", "!yes", "done"), ("w", "!no", "s")])
     for result in (expected(explore(model), "done"), probability(explore(model), "done")):
         with pytest.raises(UsageError, match="give a depth"):
-            case_from_result(result)
-        assert len(set(case_from_result(result, depth=6).traces(End.PASS))) == 3
+            case_from_answer(result)
+        assert len(set(case_from_answer(result, depth=6).traces(End.PASS))) == 3
 
 
 def test_a_fair_system_is_asked_again_until_the_depth_is_used_up():
@@ -222,11 +223,11 @@ def test_a_fair_system_is_asked_again_until_the_depth_is_used_up():
     result = win(explore(model, assumption="input-fair"), "end")
     stop, tick = Label.parse("?stop"), Label.parse("!tick")
     with pytest.raises(UsageError, match="give a depth"):
-        case_from_result(result)
-    case = case_from_result(result, depth=3)
+        case_from_answer(result)
+    case = case_from_answer(result, depth=3)
     assert set(case.traces(End.PASS)) == {(stop,), (tick, stop), (tick, tick, stop)}
     assert set(case.traces(End.INCONCLUSIVE)) == {(tick, tick, tick)}
-    eager = case_from_result(win(explore(model, assumption="input-eager"), "end"))
+    eager = case_from_answer(win(explore(model, assumption="input-eager"), "end"))
     assert set(eager.traces(End.PASS)) == {(stop,)}
     assert set(eager.traces(End.INCONCLUSIVE)) == {(tick,)}
 
@@ -261,7 +262,7 @@ class Oven(Model):
 
 
 def test_after_a_time_out_the_active_copy_of_a_state_decides():
-    case = case_from_result(win(explore(Oven, assumption="timeout"), "done"))
+    case = case_from_answer(win(explore(Oven, assumption="timeout"), "done"))
     start, opened, ring = (Label.parse(text) for text in ("?start", "?open", "!ring"))
     assert set(case.traces(End.PASS)) == {(start, ring), (start, SILENCE, opened)} | {(start, SILENCE, ring)}
 
@@ -269,7 +270,7 @@ def test_after_a_time_out_the_active_copy_of_a_state_decides():
 def test_a_label_is_a_goal_too():
     model = automaton([("s", "?go", "w"), ("w", "!x", "s"), ("w", "!y", "s")])
     game = explore(model)
-    case = case_from_result(win(game, ["!x", "!y"]))
+    case = case_from_answer(win(game, ["!x", "!y"]))
     go, x, y = (Label.parse(text) for text in ("?go", "!x", "!y"))
     assert set(case.traces(End.PASS)) == {(go, x), (go, y)}
     assert case.name == "!x or !y"
@@ -281,8 +282,8 @@ def test_a_game_from_a_file_becomes_a_test_case_with_its_own_vertices():
     builder.edge("s", "c", "", moves=0).edge("c", "q", "?go").edge("c", "g", "!early")
     builder.edge("q", "g", "!x").edge("q", "s", "delta").edge("s", "q", "?slow", cost=9)
     result = win(builder.build(), "done")
-    assert isinstance(result, NoStrategy)
-    case = case_from_result(result, depth=2)
+    assert isinstance(result, NoSureWin)
+    case = case_from_answer(result, depth=2)
     go, early, x = (Label.parse(text) for text in ("?go", "!early", "!x"))
     assert set(case.traces(End.PASS)) == {(early,), (go, x)}
     assert set(case.traces(End.INCONCLUSIVE)) == {(go, SILENCE)}
@@ -296,6 +297,6 @@ def test_a_nondeterministic_model_is_followed_on_sets_of_states():
     spec = game.origin.specification
     assert isinstance(spec, SuspensionAutomaton)
     result = joker(game, "done")
-    case = case_from_result(result)
+    case = case_from_answer(result)
     go, end = Label.parse("?go"), Label.parse("?end")
     assert set(case.traces(End.PASS)) == {(go, SILENCE, end)}

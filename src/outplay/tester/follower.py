@@ -1,0 +1,105 @@
+"""The one tester that follows a strategy on a game, in live play and when it is written out as a test case.
+
+At each vertex where the tester may be, the strategy names an edge: an input, or waiting. What the game does not foresee
+in answer to it (under `input-eager` an output that comes before the input) shows that the test assumption did not hold.
+A test case ends inconclusively there; the thesis would fail the system, against its own demand that test cases are
+sound (van den Bos 2020, 5.9 and rule 3 in the proof of 5.20). Under `input-fair`, and in live play, the tester goes on
+from wherever the system is instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from outplay.game.assumption import Assumption
+from outplay.game.graph import SYSTEM, Game
+from outplay.game.reset import RESET
+from outplay.model.label import SILENCE, Label
+from outplay.model.tracking import Tracker
+from outplay.strategy.strategy import Strategy
+from outplay.tester.tester import Decision, End, Give, Stop, Wait
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the strategy remembers, and of what was seen all that it does not."""
+
+    strategy: Hashable
+    silent: bool = True
+    """Whether silence was seen last, which `timeout` asks for; play starts active (Blass et al. 2005), as after it."""
+    foreseen: bool = True
+    silences: int = 0
+    """How many there were in a row; kept only where patience is bounded."""
+
+
+class Follower:
+    """Follows a strategy through a game: the first possible vertex whose choice is enabled decides.
+
+    With `persists` it goes on after what the game does not foresee; with `patience` it stops after so many silences in
+    a row.
+    """
+
+    def __init__(self, game: Game, strategy: Strategy, *, persists: bool = False, patience: int | None = None) -> None:
+        self._game, self._strategy, self._patience = game, strategy, patience
+        self._timed = game.origin.assumption.waits_for_timeout
+        self._persists = persists or game.origin.assumption is Assumption.INPUT_FAIR
+        self.start = Memory(strategy.start)
+
+    def decide(self, tracker: Tracker, memory: Memory) -> Decision:
+        if tracker.reached:
+            return Stop(End.PASS)
+        tired = self._patience is not None and memory.silences >= self._patience
+        hopeless = (self._strategy.hopeless(vertex, memory.strategy) for vertex in self._vertices(tracker, memory))
+        if tired or not memory.foreseen or all(hopeless):
+            return Stop(End.INCONCLUSIVE)
+        chosen = self._chosen(tracker, memory)
+        label = None if chosen is None else input_of(self._game, chosen)
+        return Wait() if label is None else Give(label)
+
+    def remember(self, tracker: Tracker, memory: Memory, label: Label) -> Memory:
+        chosen = self._chosen(tracker, memory)
+        vertices = self._vertices(tracker, memory)
+        asked = vertices[0] if vertices else None
+        foreseen = True
+        if chosen is not None and asked is not None:
+            behind = not self._game.moves[chosen]
+            asked = int(self._game.target[chosen] if behind else self._game.source[chosen])
+            foreseen = self._persists or label in self._answers(chosen)
+        after = memory.strategy if asked is None else self._strategy.after(asked, memory.strategy)
+        silent = label == SILENCE
+        # After a reset in the middle of a play it starts active again.
+        active = not self._timed or silent or label.text == RESET
+        return Memory(after, active, foreseen, memory.silences + 1 if silent and self._patience is not None else 0)
+
+    def _answers(self, edge: int) -> set[Label]:
+        """What may happen when an edge is chosen."""
+        game = self._game
+        shown = [edge] if game.moves[edge] else game.edges_of(int(game.target[edge]))
+        return {_label(game.label_of(one)) for one in shown}
+
+    def _vertices(self, tracker: Tracker, memory: Memory) -> list[int]:
+        found = [self._game.origin.vertex(state, memory.silent) for state in tracker.states]
+        return [vertex for vertex in found if vertex is not None]
+
+    def _chosen(self, tracker: Tracker, memory: Memory) -> int | None:
+        """The edge the tester takes: the first whose input is enabled for sure; None where it just waits."""
+        waits: int | None = None
+        for vertex in self._vertices(tracker, memory):
+            own = self._game.owner[vertex] != SYSTEM
+            edge = self._strategy.edge(vertex, memory.strategy) if own else None
+            label = None if edge is None else input_of(self._game, edge)
+            if label is not None and tracker.enabled(label):
+                return edge
+            waits = edge if waits is None and label is None else waits
+        return waits
+
+
+_label = lru_cache(maxsize=10_000)(Label.parse)
+
+
+def input_of(game: Game, edge: int) -> Label | None:
+    """The input a tester's edge stands for: its own, or that of the decision behind it; None for waiting."""
+    text = game.input_of(edge)
+    return None if text is None else _label(text)
