@@ -14,7 +14,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 PIPELINE = ["model", "game", "strategy", "tester", "suite", "play", "verdict", "campaign"]
-LEAVES = {"errors", "compiling"}
+LEAVES = {"errors", "escaping", "compiling"}
 READS_FILES = {"campaign"}  # a job names files; the stages before it work on what was read
 BESIDE = {
     "formats": {"model", "game", "tester", "suite", "play", "verdict"},

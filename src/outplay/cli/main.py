@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import signal
 import sys
+import threading
 import traceback
 
 import click
 
 from outplay import __version__
+from outplay.cli import printing
 from outplay.errors import OutplayError
+from outplay.play.descendants import adopt_orphans
 
 INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
+ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 COMMANDS = {
     "inspect": "Tell the sizes of a model and what looks wrong in it.",
@@ -80,22 +83,40 @@ def main() -> None:
     if "_OUTPLAY_COMPLETE" in os.environ:  # the shell asks what could be typed next
         outplay.main(prog_name="outplay")
     # `timeout` and build servers end programs so, a closed terminal too: no system under test may be left behind.
-    for ending in (signal.SIGTERM, signal.SIGHUP):
+    for ending in ENDINGS:
         signal.signal(ending, _interrupt)
-    sys.exit(run_command(sys.argv[1:]))
+    printing.prepare()
+    adopt_orphans()
+    try:
+        code = run_command(sys.argv[1:])
+    except BaseException:  # a signal in the very last moment
+        code = INTERRUPTED
+    _leave(code)
 
 
 def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
 
+def _leave(code: int) -> None:
+    """End with this code whatever user code has left behind; the systems that still run are ended first."""
+    for ending in (*ENDINGS, signal.SIGINT):
+        signal.signal(ending, signal.SIG_IGN)
+    if all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate()):
+        sys.exit(code)
+    running = sys.modules.get("outplay.play.running")
+    if running:
+        running.end_all()
+    os._exit(code)  # a thread of an object under test would keep Python from ending
+
+
 def run_command(arguments: list[str]) -> int:
     """Run one command and return its exit code; never raises."""
     try:
         # Not outplay.main: click would turn a broken pipe into exit code 1, which means Fail.
-        with outplay.make_context("outplay", list(arguments)) as context:
+        with outplay.make_context("outplay", list(arguments), color=printing.colour()) as context:
             code = outplay.invoke(context)
-        return code if isinstance(code, int) else 0
+        return _heard(code)
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
@@ -108,10 +129,6 @@ def run_command(arguments: list[str]) -> int:
         return _complain(str(error), arguments, error.exit_code)
     except (KeyboardInterrupt, click.Abort) as interruption:
         return _complain(str(interruption) or "interrupted", arguments, INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output went away (`| head`): no word about it, but it is no Pass either; as other tools do.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNHEARD
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}; check the path, the rights and the room", arguments, FILES)
@@ -124,11 +141,24 @@ def run_command(arguments: list[str]) -> int:
             f"internal error: {type(error).__name__}: {error}; set OUTPLAY_DEBUG=1 to see where, and please report it"
         )
         return _complain(what, arguments, INTERNAL)
+    except BaseException as error:
+        return _complain(f"the model raised {type(error).__name__}: a model must not end outplay", arguments, FILES)
+
+
+def _heard(code: object) -> int:
+    """The exit code of a command that came to its end: its verdict, or else whether its output could be written."""
+    lost = printing.lost()
+    if lost and not isinstance(lost, BrokenPipeError):
+        printing.say(f"outplay: the output could not be written: {lost.strerror}", err=True, fg="yellow")
+    if isinstance(code, int):
+        return code
+    # Whoever read our output went away (`| head`): no word about it, but it is not done either; as other tools do.
+    return 0 if lost is None else UNHEARD if isinstance(lost, BrokenPipeError) else FILES
 
 
 def _complain(message: str, arguments: list[str], code: int) -> int:
     line = " ".join(message.split("\n"))
     if "--json" in arguments:
-        click.echo(json.dumps({"error": line}, ensure_ascii=False))
-    click.secho(f"outplay: {line}", err=True, fg="red")
+        printing.say_json({"error": line})
+    printing.say(f"outplay: {line}", err=True, fg="red")
     return code

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from outplay.cli.printing import terminal
+
 
 @contextmanager
 def exploring() -> Iterator[Callable[[int, int], None] | None]:
@@ -15,7 +17,7 @@ def exploring() -> Iterator[Callable[[int, int], None] | None]:
         return
     from rich.console import Console  # only where it is shown: importing it takes longer than most commands
 
-    status = Console(stderr=True).status("exploring …")
+    status = Console(file=terminal()).status("exploring …")
 
     def show(expanded: int, known: int) -> None:
         status.start()  # not before: many a model needs no exploring
@@ -37,6 +39,6 @@ def counting(total: int, what: str) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(file=terminal()), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)

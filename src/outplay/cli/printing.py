@@ -1,0 +1,140 @@
+"""Printing that cannot go wrong: what cannot be written is noted and changes no exit code, what could harm is escaped.
+
+The standard streams are replaced by outlets. They take what anybody prints, in whatever encoding there is: a character
+it lacks is written by its number, as are all that would move the cursor or turn text around; colours stay. `say` is for
+lines with words of others in them: there colours are escaped too. NO_COLOR and FORCE_COLOR are honoured.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import io
+import json
+import os
+import re
+import select
+import sys
+from typing import Any, TextIO
+
+import click
+
+from outplay.escaping import code, escaped
+
+_COLOURS = re.compile("(\x1b\\[[0-9;]*m)")
+_ENOUGH = 8192  # bytes kept at most before they are written
+
+
+def prepare() -> None:
+    """Replace the standard streams; one that is closed gets a place where nothing can be mistaken for it."""
+    if os.name != "posix":
+        return
+    for number, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
+        if stream is None:
+            _occupy(number)
+    sys.stdout, sys.stderr = Outlet(1, sys.stdout), Outlet(2, sys.stderr)
+
+
+def say(line: str, *, err: bool = False, **style: Any) -> None:
+    """Print one line, in which nothing but its own style is more than text."""
+    click.secho(escaped(line), err=err, color=colour(), **style)
+
+
+def say_json(value: Any) -> None:
+    """Print one JSON object on one line."""
+    click.echo(escaped(json.dumps(value, ensure_ascii=False)))
+
+
+def colour() -> bool | None:
+    """Whether the user asks for colours or for none; None leaves it to who is looking."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
+
+
+def lost() -> OSError | None:
+    """Why standard output could not be written, if it could not."""
+    return getattr(sys.stdout, "lost", None)
+
+
+def terminal() -> TextIO:
+    """Standard error with its control sequences, for a progress bar."""
+    return Outlet(2, sys.stderr, bare=True)  # type: ignore[return-value]  # all of a TextIO that anybody prints with
+
+
+class Outlet(io.TextIOBase):
+    """A stream of text to a descriptor that never raises."""
+
+    def __init__(self, descriptor: int, before: TextIO | None, *, bare: bool = False) -> None:
+        self.lost = None if before else OSError(errno.EBADF, "it is closed")
+        self._descriptor, self._pending, self._bare = descriptor, b"", bare
+        self._encoding = getattr(before, "encoding", None) or "utf-8"
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    @property
+    def errors(self) -> str:  # type: ignore[override]
+        return "outplay"
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        return os.isatty(self._descriptor)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        """Take text; it is written at the end of a line."""
+        if not isinstance(text, str):
+            raise TypeError("only text can be printed here")
+        self._pending += (text if self._bare else _harmless(text)).encode(self._encoding, "outplay")
+        if "\n" in text or len(self._pending) > _ENOUGH:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        """Write what is there; where that fails it is gone, and `lost` says why."""
+        while self._pending and self.lost is None:
+            try:
+                self._pending = self._pending[os.write(self._descriptor, self._pending) :]
+            except BlockingIOError:
+                poll = select.poll()
+                poll.register(self._descriptor, select.POLLOUT)
+                poll.poll(100)
+            except OSError as error:
+                self.lost = error
+        self._pending = b""
+
+
+def _harmless(text: str) -> str:
+    """Escape everything but colours, tabs and ends of lines."""
+    if text.isprintable() or text.replace("\n", "").isprintable():
+        return text
+    return "".join(part if place % 2 else _plain(part) for place, part in enumerate(_COLOURS.split(text)))
+
+
+def _plain(text: str) -> str:
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else code(letter) for letter in text)
+
+
+def _occupy(number: int) -> None:
+    """Keep a closed descriptor from being given to a file, which would then get what is meant for the screen."""
+    try:
+        os.fstat(number)
+    except OSError:
+        opened = os.open(os.devnull, os.O_RDWR)
+        if opened != number:
+            os.dup2(opened, number)
+            os.close(opened)
+
+
+def _by_number(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(map(code, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error("outplay", _by_number)
