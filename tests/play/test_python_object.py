@@ -14,6 +14,7 @@ from outplay import Label, PythonObject, SystemUnready, run
 from outplay.play.plan import Plan
 from outplay.play.python_object import load_object
 from outplay.play.runner import Timing
+from outplay.tester.tester import Give, Wait
 
 PATIENCE = 15.0
 ENDINGS = [
@@ -48,17 +49,12 @@ def started():
 class Giving:
     """Gives `?go` once and waits."""
 
-    def begin(self):
-        self.left = 1
+    start = True
 
-    def choose(self, tracker):
-        self.left -= 1
-        return Label.parse("?go") if self.left >= 0 else None
+    def decide(self, tracker, first):
+        return Give(Label.parse("?go")) if first else Wait()
 
-    def notice(self, event, tracker):
-        pass
-
-    def done(self, tracker):
+    def remember(self, tracker, first, label):
         return False
 
 
