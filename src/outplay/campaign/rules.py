@@ -13,8 +13,6 @@ from outplay.game.graph import Game
 from outplay.game.purpose import with_purpose
 from outplay.game.reset import ResettableSpecification, with_reset
 from outplay.game.tables import fraction
-from outplay.model.automaton import Automaton
-from outplay.model.machine import Machine
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.specification import Specification
 
@@ -57,8 +55,8 @@ def rules_of(job: Job) -> Rules:
 
 def _purpose(path: Path, final: tuple[str, ...]) -> AutomatonPurpose:
     found = read_model(path)
-    automaton = found.automaton if isinstance(found, Machine) else found
-    if not isinstance(automaton, Automaton):
+    automaton = getattr(found, "automaton", None)
+    if automaton is None:
         raise UsageError(f"{path}: a game is no test purpose; give an automaton with final states")
     return AutomatonPurpose(automaton, final, name=path.stem)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +34,28 @@ def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     found = loaded.model
     if output:
         write_picture(output, loaded.game() if isinstance(found, Program) else found, title=job.model)
-    if isinstance(found, Program):
-        with exploring() as progress:
-            program = inspect_program(found, job.limits, progress)
-        shown, text = asdict(program), _program(program)
-    elif isinstance(found, Game):
-        shown = _game_facts(found)
-        text = [f"{name}: {value}" for name, value in shown.items()]
-    else:
-        report = inspect_automaton(found)
-        shown, text = report.json(pairs), _automaton(report, pairs)
+    shown, text = _report(found, job, pairs)
     click.echo(json.dumps(shown, ensure_ascii=False) if as_json else "\n".join(text))
+
+
+@singledispatch
+def _report(model: Any, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
+    """What is told of a model, for programs and for people, by its kind."""
+    report = inspect_automaton(model)
+    return report.json(pairs), _automaton(report, pairs)
+
+
+@_report.register
+def _(model: Program, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
+    with exploring() as progress:
+        program = inspect_program(model, job.limits, progress)
+    return asdict(program), _program(program)
+
+
+@_report.register
+def _(model: Game, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
+    shown = _game_facts(model)
+    return shown, [f"{name}: {value}" for name, value in shown.items()]
 
 
 def _game_facts(game: Game) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from outplay.formats.aut import numbered
 from outplay.formats.registry import ENDINGS, FORMATS, Model, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
-from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.pictures.drawing import draw
 from outplay.pictures.html import write_html
@@ -53,13 +52,13 @@ def write_output(output: Path, game: Game, *, title: str = "", strategy: Collect
 
 def write_explored(output: Path, game: Game, model: Program | Model, *, title: str = "") -> None:
     """Write the game that was explored; in a format that holds none, the automaton or machine it came from."""
-    automaton = model.automaton if isinstance(model, Machine) else model
+    automaton = getattr(model, "automaton", None)
     holds = FORMATS[output.suffix.removeprefix(".")].holds if output.suffix in ENDINGS else ()
     if Game in holds or not holds or isinstance(model, Program):
         write_output(output, game, title=title)
     elif isinstance(model, holds):
         write_model(output, model)
-    elif isinstance(automaton, Automaton) and Automaton in holds:
+    elif automaton is not None and Automaton in holds:
         write_model(output, numbered(automaton))  # intermediate states have names that such files cannot keep
     else:
         write_model(output, game)

@@ -48,7 +48,7 @@ class AutomatonReport:
 
 def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
     """Inspect an automaton or machine; pairs are ordered pairs of distinct compatible states (004, Definition 3.8)."""
-    automaton = model.automaton if isinstance(model, Machine) else model
+    automaton = model.automaton
     labels = automaton.used_labels
     inputs = {label for label in labels if label.is_input}
     rows = [automaton.moves(state) for state in range(automaton.state_count)]
@@ -64,7 +64,7 @@ def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
         and not any(label.kind == TAU for label in labels),
         input_enabled=all(each == inputs for each in enabled),
         mixed_states=sum(bool(given) and speaks for given, speaks in zip(enabled, speaking, strict=True)),
-        machine_states=len(model.names) if isinstance(model, Machine) else None,
+        machine_states=None if model is automaton else len(model.names),
         compatible_pairs=None if pairs is None else len(pairs),
         pairs=pairs or [],
         warnings=_automaton_warnings(automaton),

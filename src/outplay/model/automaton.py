@@ -35,6 +35,11 @@ class Automaton:
     name: str = "automaton"
 
     @property
+    def automaton(self) -> Automaton:
+        """Itself, so that an automaton can be asked of every model that has one."""
+        return self
+
+    @property
     def state_count(self) -> int:
         return len(self.names)
 

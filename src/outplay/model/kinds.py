@@ -15,7 +15,7 @@ Maker: TypeAlias = Callable[..., Specification]
 _MAKERS: dict[str, str | Maker] = {
     "outplay.model.program.Program": "outplay.model.program_specification:of_program",
     "outplay.model.automaton.Automaton": "outplay.model.suspension:of_automaton",
-    "outplay.model.machine.Machine": "outplay.model.suspension:of_machine",
+    "outplay.model.machine.Machine": "outplay.model.suspension:of_automaton",
     "outplay.game.graph.Game": "outplay.game.game_specification:of_game",
     "class outplay.model.program.Model": "outplay.model.program_specification:of_class",
 }

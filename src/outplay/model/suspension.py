@@ -182,11 +182,6 @@ def _refuse_internal_cycles(automaton: Automaton) -> None:
                 stack.append((step, iter(internal[step])))
 
 
-def of_automaton(automaton: Automaton, *, most: int = MOST_SETS, **_: Any) -> SuspensionAutomaton:
-    """The specification of an automaton."""
-    return SuspensionAutomaton(automaton, most=most)
-
-
-def of_machine(machine: Machine, *, most: int = MOST_SETS, **_: Any) -> SuspensionAutomaton:
-    """The specification of a machine, which is that of its automaton."""
-    return SuspensionAutomaton(machine.automaton, most=most)
+def of_automaton(model: Automaton | Machine, *, most: int = MOST_SETS, **_: Any) -> SuspensionAutomaton:
+    """The specification of an automaton, or of that of a machine."""
+    return SuspensionAutomaton(model.automaton, most=most)
