@@ -181,3 +181,44 @@ def test_who_was_first_is_never_told_wrongly(number):
             if meeting.n in truth and meeting.first != UNKNOWN:
                 assert meeting.first == truth[meeting.n], (transitions, trace)
     assert told == {INPUT, OUTPUT, UNKNOWN}
+
+
+@pytest.mark.parametrize("rule", ["input-eager", "output-eager", "input-fair", "timeout", "nondeterministic"])
+def test_the_audit_of_a_run_is_that_of_its_trace(rule):
+    """Towards a goal, and walking."""
+    met = 0
+    for seed in range(40):
+        rng = Random(f"{rule} {seed}")
+        transitions, _ = drawn(rng)
+        game = explore(automaton(transitions), assumption=rule)
+        goals = [name for name in ("q0", "q1", "q2", "!x", "?b") if name in (*game.names, *game.labels)]
+        answer = win(game, rng.choice(goals))
+        chosen = plan(answer if seed % 2 else game.origin.specification, seed=seed)
+        system = Simulated(spec_of(transitions), Random(seed))
+        outcome = run(chosen, system, plays=4, steps=12, assumption=rule, header=Header(goal=chosen.goals))
+        tester = chosen.tester if seed % 2 else None
+        assert outcome.audit == audit(chosen.specification, outcome.trace, rule, tester=tester), f"seed {seed}"
+        met += len(outcome.audit.meetings)
+    assert met > 20
+
+
+def test_a_run_that_is_not_asked_audits_nothing():
+    spec = spec_of()
+    assert run(spec, Simulated(spec, Random(1)), plays=2, steps=5).audit is None
+
+
+def test_an_audit_that_goes_wrong_costs_no_verdict():
+    class Shy(SuspensionAutomaton):
+        asked = 0
+
+        def quiet(self, state):
+            self.asked += 1
+            if self.asked > 1:
+                raise KeyError("lost")
+            return super().quiet(state)
+
+    spec = Shy(automaton(RACE))
+    outcome = run(spec, Simulated(spec_of(), Random(1)), plays=2, steps=9, assumption="input-eager")
+    assert outcome.verdict.name == "pass"
+    with pytest.raises(KeyError, match="lost"):
+        _ = outcome.audit

@@ -13,14 +13,17 @@ from typing import Any
 from outplay.campaign.coverage import Tally
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
+from outplay.game.assumption import Assumption, named_assumption
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
+from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.event import Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import Plan, plan
 from outplay.play.runner import Timing, play_once
 from outplay.play.system import System
 from outplay.play.trace import Header, Trace
+from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge, combine
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
@@ -31,10 +34,12 @@ Taker = Callable[[Step], None]
 
 @dataclass(frozen=True)
 class Played:
-    """What one play came to, and after how many moves it reached its goal, if it did."""
+    """What one play came to, after how many moves it reached its goal, if it did, and who was first in it."""
 
     verdict: Verdict
     arrived: int | None = None
+    audit: PlayAudit | None = None
+    """Where the run was asked to audit an assumption."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,12 @@ class Outcome:
         fails = (number for number, play in enumerate(self.played, 1) if isinstance(play.verdict, Fail))
         return next(fails, None)
 
+    @property
+    def audit(self) -> Audit | None:
+        """What the run says about the test assumption, where it was asked to."""
+        audits = [play.audit for play in self.played if play.audit]
+        return audit_of(audits[0].rule, audits) if audits else None
+
     def failure(self) -> Trace | None:
         """The failing play alone, cut at the event that failed."""
         if self.failing_play is None or not isinstance(self.verdict, Fail):
@@ -68,11 +79,13 @@ def run(
     plays: int = 100,
     steps: int = 100,
     keep_going: bool = False,
+    assumption: Assumption | str | None = None,
     watch: Watcher = lambda event: None,
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
 
-    A system may be named as on the command line: `run(Chat, "exec:./server")`.
+    A system may be named as on the command line: `run(Chat, "exec:./server")`. With a test assumption, `outcome.audit`
+    says whether the system kept to it.
 
     >>> from random import Random
     >>> from outplay import Model, Simulated, observable, run, specification
@@ -89,7 +102,7 @@ def run(
     spec = chosen.specification
     sut = system if isinstance(system, str) else ""
     header = header or Header(model=spec.name, model_hash=spec.fingerprint, sut=sut, goal=chosen.goals)
-    playing = Playing(system_named(system), timing or Timing(), steps, watch)
+    playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption)
     try:
         for _ in range(plays):
             verdict = playing.play(chosen)
@@ -103,7 +116,15 @@ def run(
 class Playing:
     """One play after another against one system, judged on the way; what they saw is kept together."""
 
-    def __init__(self, system: System, timing: Timing, steps: int, watch: Watcher) -> None:
+    def __init__(
+        self,
+        system: System,
+        timing: Timing,
+        steps: int,
+        watch: Watcher,
+        assumption: Assumption | str | None = None,
+    ) -> None:
+        self._rule = None if assumption is None else named_assumption(assumption)
         self.system, self.timing, self.steps, self._watch = system, timing.for_system(system), steps, watch
         self.tally = Tally()
         self.played: list[Played] = []
@@ -114,7 +135,8 @@ class Playing:
     def play(self, chosen: Plan) -> Verdict:
         """Play once and judge it."""
         self.tally.plays = self._numbering.play = len(self.played) + 1
-        judge, arrival = Judge(), Arrival()
+        judge, arrival, audit = Judge(), Arrival(), self._audit(chosen.tester)
+        takers = [judge.take, arrival.take, self.tally.take] + ([audit.take] if audit else [])
         try:
             # Making a tracker asks the model already: does the initial state meet the goal?
             tracker = Tracker(chosen.specification, latency=self.timing.latency, goal=chosen.goal)
@@ -123,10 +145,9 @@ class Playing:
             self._numbering.count += 1
             self.played.append(Played(Error(explained(error))))
             return self.played[-1].verdict
-        following = Following(tracker, self._numbering)
-        for step in self._steps(chosen.tester, following, [judge.take, arrival.take, self.tally.take]):
+        for step in self._steps(chosen.tester, Following(tracker, self._numbering), takers):
             self._record(step.event)
-        self.played.append(Played(judge.verdict(), arrival.moves))
+        self.played.append(Played(judge.verdict(), arrival.moves, audit))
         return self.played[-1].verdict
 
     def _steps(self, tester: Tester, following: Following, takers: Sequence[Taker]) -> Iterator[Step]:
@@ -141,6 +162,10 @@ class Playing:
             yield noted
             for take in takers:
                 take(noted)
+
+    def _audit(self, tester: Tester) -> PlayAudit | None:
+        """Who is first is asked of the tester again, so only of one that does not walk by chance."""
+        return PlayAudit(self._rule, tester if isinstance(tester, Follower) else None) if self._rule else None
 
     def _note(self, error: Exception) -> Event:
         return Event("note", seen=self.system.clock.now(), detail=explained(error), failed=True)

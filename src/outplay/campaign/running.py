@@ -12,11 +12,9 @@ from outplay.campaign.planning import Prepared, prepare
 from outplay.campaign.recording import FOLDER, Recording, header_of, keep_failure, recording
 from outplay.campaign.run import Outcome, Watcher, run
 from outplay.campaign.suite import CaseResult, run_suite
-from outplay.play.audit import Audit, audit
+from outplay.play.audit import Audit
 from outplay.play.event import Event
-from outplay.play.plan import Plan
 from outplay.strategy.forecast.forecast import forecast
-from outplay.tester.follower import Follower
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -86,7 +84,7 @@ def _played(prepared: Prepared, record: Recording, watch: Watcher) -> tuple[Outc
     if prepared.suite is not None:
         played = run_suite(prepared.suite, prepared.specification, prepared.system, **how)
         return played.outcome, played.results
-    return run(prepared.plan, prepared.system, steps=job.steps, **how), ()
+    return run(prepared.plan, prepared.system, steps=job.steps, assumption=job.assumption, **how), ()
 
 
 def _looking_back(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, Audit | None, tuple[str, ...]]:
@@ -94,15 +92,14 @@ def _looking_back(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | No
     if prepared.plan is None or not outcome.tally.steps:
         return None, None, ()
     try:
-        return *_compared(prepared, prepared.plan, outcome), ()
+        return *_compared(prepared, outcome), ()
     except Exception as error:  # whatever goes wrong here must not cost the verdict
         what = f"what happened could not be held against the forecast: {type(error).__name__}: {error}"
         return None, None, (what,)
 
 
-def _compared(prepared: Prepared, chosen: Plan, outcome: Outcome) -> tuple[Comparison | None, Audit]:
-    tester = chosen.tester if isinstance(chosen.tester, Follower) else None
-    seen = audit(chosen.specification, outcome.trace, tester=tester)
+def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, Audit | None]:
+    seen = outcome.audit
     if prepared.game is None or prepared.game.edge_count > FORECAST_UP_TO:
         return None, seen
     before = forecast(prepared.game, prepared.goals, steps=prepared.job.steps, together=True)

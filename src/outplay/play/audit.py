@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.tracking import UNSPECIFIED, Tracker, goal_of
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
@@ -114,16 +114,16 @@ def audit(
     ['assumption input-eager: held; input and output met once: input first 1, output first 0, unknown 0']
     """
     rule = named_assumption(assumption or trace.header.options.get("assumption") or Assumption.NONDETERMINISTIC.value)
-    plays = []
+    goal, plays = goal_of(spec, trace.header.goal), []
     for _, events in trace.plays():
         plays.append(PlayAudit(rule, tester))
-        for step in follow(spec, events, latency=trace.header.latency):
+        for step in follow(spec, events, latency=trace.header.latency, goal=goal):
             plays[-1].take(step)
     return audit_of(rule, plays)
 
 
 def audit_of(rule: Assumption, plays: Sequence[PlayAudit]) -> Audit:
-    """The audit of plays that were followed."""
+    """The audit of plays that were followed; what went wrong in one of them goes wrong here."""
     met = tuple(meeting for play in plays for meeting in play.meetings())
     return Audit(rule, met, max((play.longest for play in plays), default=0))
 
@@ -139,7 +139,10 @@ class _Open:
 
 
 class PlayAudit:
-    """Audits one play step by step, and keeps what is open until the next observation settles it."""
+    """Audits one play step by step, and keeps what is open until the next observation settles it.
+
+    A model or tester that raises when it is asked ends the audit and not the play.
+    """
 
     def __init__(self, rule: Assumption, tester: Tester | None = None) -> None:
         self.rule, self.tester = rule, tester
@@ -148,22 +151,31 @@ class PlayAudit:
         self._settled: list[Meeting] = []
         self._open: list[_Open] = []
         self._synchronous = self._over = False
+        self._problem: Exception | None = None
 
     def take(self, step: Step) -> None:
         """Audit the next step; after one that is not allowed or not specified there is nothing to say."""
         if step.label is None or self._over:
             return
+        try:
+            self._moved(step, step.label)
+        except Exception as error:
+            self._over, self._problem = True, error
+
+    def _moved(self, step: Step, label: Label) -> None:
         self._synchronous = not step.before.latency
         if step.event.kind == "input":
-            self._input(step, step.label)
+            self._input(step, label)
         else:
-            self._seen(step, step.label)
+            self._seen(step, label)
         if self.tester:
-            self.memory = self.tester.remember(step.before, self.memory, step.label)
+            self.memory = self.tester.remember(step.before, self.memory, label)
         self._over = not step.after.specified
 
     def meetings(self) -> list[Meeting]:
         """All meetings; an input that nothing followed has arrived for sure only where nothing can cross."""
+        if self._problem:
+            raise self._problem
         first = INPUT if self._synchronous else UNKNOWN
         return [*self._settled, *(self._meeting(left, first) for left in self._open)]
 
