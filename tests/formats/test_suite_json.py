@@ -103,7 +103,7 @@ HEAD = '{"format": "outplay-suite/1", "tests": [\n'
         ('{"format": "outplay-suite/1", "tests": [],\n "model": 3}', "s.json:2:2: model is 3; write"),
         ('{"format": "a",\n "format": "b"}', "s.json:2:2: key 'format' twice in one object; keep one"),
         ('{"format": "outplay-suite/1", "model": "\\ud800", "tests": []}', 's.json:1:40: "\\ud800" holds half a'),
-        ('{"format": "outplay-suite/1", "model": NaN, "tests": []}', "s.json:1:1: a number that cannot be read"),
+        ('{"format": "outplay-suite/1", "model": NaN, "tests": []}', "s.json:1:40: NaN is no number that can be read"),
         (HEAD + "3]}", "s.json:2:1: a test is an object"),
         (HEAD + '{"name": "n"}]}', 's.json:2:1: initial is missing; write "initial": "…"'),
         (HEAD + '{"initial": "t"}]}', "s.json:2:1: name is missing"),

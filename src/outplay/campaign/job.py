@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError, UsageError
-from outplay.formats.json_document import Wrong, load, placed, refuse_unknown, shown
+from outplay.formats.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown
 from outplay.formats.source import read_source
 from outplay.formats.suite_json import read_suite
 from outplay.game.unfold import Limits
@@ -110,13 +110,7 @@ _LEAST = {
     **dict.fromkeys(("max_seconds", "steps", "silence", "latency", "epsilon"), 0),
 }
 READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]
-_WORDS = {
-    "str": "a text",
-    "tuple[str, ...]": "a list of texts",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-}
+_WORDS = {**{kind.__name__: words for kind, words in KINDS.items()}, "tuple[str, ...]": TEXTS}
 
 
 def _checked(name: str, kind: str, value: Any) -> Any:
@@ -130,7 +124,7 @@ def _checked(name: str, kind: str, value: Any) -> Any:
         return float(value)
     if type(value).__name__ == plain != "float":  # not isinstance: True is no number of plays
         return value
-    raise Wrong(f"{name} is {shown(value)} and should be {_WORDS[plain]}", name)
+    raise mistyped(name, value, _WORDS[plain])
 
 
 def read_job(path: str | Path) -> Job:

@@ -7,15 +7,15 @@ with the nearest known one. Every error names the line and column.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from outplay.errors import FormatError, GameError, did_you_mean
-from outplay.formats.json_places import find_token, locate, position, second_key
+from outplay.errors import GameError
+from outplay.formats.json_document import NUMBER, Wrong, load, placed, refuse_unknown, shown
+from outplay.formats.source import Source, read_source
 from outplay.game.builder import MOVES, GameBuilder
 from outplay.game.checks import PartError
 from outplay.game.graph import SYSTEM, Game
@@ -26,46 +26,22 @@ LARGEST = 1 << 30
 _VERTEX = {"id", "owner", "gain", "goal", "state"}
 _EDGE = {"id", "source", "target", "label", "cost", "moves", "probability"}
 _TOP = {"format", "initial", "goals", "vertices", "edges"}
-_NUMBER = 'write a number of at most 300 digits, such as 2 or 0.5, or "1/3"'
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
-
-
-class _Twice(Exception):
-    """A key stands twice in one object."""
-
-
-class _Wrong(GameError):
-    """Something is wrong at a place in the document, a path of keys and positions."""
-
-    def __init__(self, what: str, *path: str | int) -> None:
-        super().__init__(what)
-        self.path = path
 
 
 def read_game(path: Path, *, largest: int = LARGEST) -> Game:
     """Read a game graph from a file."""
-    try:
-        if path.stat().st_size > largest:
-            raise FormatError(f"{path}:1:1: larger than {largest} bytes; raise --max-bytes or make it smaller")
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file; check the path") from None
-    except UnicodeDecodeError as error:
-        readable = error.object[: error.start].decode("utf-8-sig")
-        raise _at(readable, len(readable), str(path), "not UTF-8; save it as UTF-8") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}; give a readable file") from None
-    return parse_game(text, str(path))
+    source = read_source(path, largest=largest)
+    return parse_game(source.text, source.name)
 
 
 def parse_game(text: str, name: str = "game") -> Game:
     """Read a game graph from text; `name` stands for the file in errors."""
-    document = _load(text, name)
+    source = Source(name, text)
+    document = load(source, kind=FORMAT, number=fraction)
     try:
         return _build(document)
-    except _Wrong as error:
-        line, column = locate(text, error.path)
-        raise FormatError(f"{name}:{line}:{column}: {error}") from None
+    except Wrong as error:
+        raise placed(source, error) from None
 
 
 def write_game(path: Path, game: Game) -> None:
@@ -115,79 +91,21 @@ def _number(value: Fraction | None) -> Any:
     return None if value is None else value.numerator if value.denominator == 1 else str(value)
 
 
-def _load(text: str, name: str) -> dict[str, Any]:
-    try:
-        document = json.loads(text, parse_float=fraction, parse_constant=fraction, object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{name}:{error.lineno}:{error.colno}: {error.msg}; mend the JSON there") from None
-    except _Twice:
-        key, place = second_key(text)
-        raise _at(text, place, name, f"key {_shown(key)} twice in one object; keep one") from None
-    except (GameError, ValueError):  # Python itself refuses whole numbers of thousands of digits
-        word, place = find_token(text, _is_bad_number)
-        raise _at(text, place, name, f"{_shown(word, str)} is no number a game can hold; {_NUMBER}") from None
-    except RecursionError:
-        raise FormatError(f"{name}:1:1: nested too deeply; a game has lists of flat objects") from None
-    if _HALF.search(text):
-        _refuse_halves(text, name)
-    if not isinstance(document, dict):
-        raise FormatError(f'{name}:1:1: a game is one JSON object; start with {{"format": "{FORMAT}"')
-    return document
-
-
-def _at(text: str, offset: int, name: str, what: str) -> FormatError:
-    line, column = position(text, offset)
-    return FormatError(f"{name}:{line}:{column}: {what}")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise _Twice
-    return made
-
-
-def _is_bad_number(word: str) -> bool:
-    if word[0] not in "-0123456789NI":
-        return False
-    try:
-        fraction(word)
-    except GameError:
-        return True
-    return False
-
-
-def _refuse_halves(text: str, name: str) -> None:
-    """Refuse text such as "\\ud800", half a character that no file or screen can show."""
-
-    def is_half(word: str) -> bool:
-        return word[0] == '"' and any("\ud800" <= letter <= "\udfff" for letter in json.loads(word))
-
-    try:
-        word, place = find_token(text, is_half)
-    except StopIteration:
-        return
-    raise _at(text, place, name, f"{_shown(word, str)} holds half a character; write it whole") from None
-
-
 def _build(document: dict[str, Any]) -> Game:
-    if document.get("format") != FORMAT:
-        given = _shown(document.get("format"))
-        raise _Wrong(f'format is {given}, not {FORMAT!r}; write "format": "{FORMAT}"', "format")
-    _known(document, _TOP)
+    refuse_unknown(document, _TOP)
     builder = GameBuilder()
     _each(document, "vertices", partial(_add_vertex, builder))
     _each(document, "edges", partial(_add_edge, builder))
     _add_goals(builder, document.get("goals", {}))
     initial = document.get("initial")
     if not isinstance(initial, str):
-        raise _Wrong("initial is missing or no text; name the vertex where play starts", "initial")
+        raise Wrong("initial is missing or no text; name the vertex where play starts", "initial")
     try:
         return builder.build(initial)
     except PartError as error:
-        raise _Wrong(str(error), *_place_of(document, error)) from None
+        raise Wrong(str(error), *_place_of(document, error)) from None
     except GameError as error:
-        raise _Wrong(str(error), "initial" if str(error).startswith("initial") else "vertices") from None
+        raise Wrong(str(error), "initial" if str(error).startswith("initial") else "vertices") from None
 
 
 def _place_of(document: dict[str, Any], error: PartError) -> tuple[str | int, ...]:
@@ -200,48 +118,42 @@ def _place_of(document: dict[str, Any], error: PartError) -> tuple[str | int, ..
 def _each(document: dict[str, Any], key: str, add: Callable[[Any], None]) -> None:
     entries = document.get(key, [])
     if not isinstance(entries, list):
-        raise _Wrong(f'{key} is no list; write "{key}": [{{…}}, {{…}}]', key)
+        raise Wrong(f'{key} is no list; write "{key}": [{{…}}, {{…}}]', key)
     for place, entry in enumerate(entries):
         try:
             add(entry)
-        except _Wrong as error:
-            raise _Wrong(str(error), key, place, *error.path) from None
+        except Wrong as error:
+            raise Wrong(str(error), key, place, *error.path) from None
         except GameError as error:
-            raise _Wrong(str(error), key, place) from None
-
-
-def _known(entry: dict[str, Any], fields: set[str]) -> None:
-    for key in entry:
-        if key not in fields:
-            raise _Wrong(f"unknown field {_shown(key)}; {did_you_mean(key, fields)}", key)
+            raise Wrong(str(error), key, place) from None
 
 
 def _add_vertex(builder: GameBuilder, entry: Any) -> None:
     if not isinstance(entry, dict):
         raise GameError('a vertex is an object; write {"id": "s0", "owner": "tester"}')
-    _known(entry, _VERTEX)
+    refuse_unknown(entry, _VERTEX)
     name, owner, goal = entry.get("id"), entry.get("owner"), entry.get("goal", False)
     if not isinstance(name, str):
-        raise _Wrong('a vertex has an id that is text; write "id": "s0"', "id")
+        raise Wrong('a vertex has an id that is text; write "id": "s0"', "id")
     if not isinstance(owner, str):
-        raise _Wrong(f'vertex {_shown(name)} has no owner; write "owner": "tester" or "system"', "owner")
+        raise Wrong(f'vertex {shown(name)} has no owner; write "owner": "tester" or "system"', "owner")
     if not isinstance(goal, bool):
-        raise _Wrong(f"goal is {_shown(goal)}; write true or false", "goal")
+        raise Wrong(f"goal is {shown(goal)}; write true or false", "goal")
     builder.vertex(name, owner, gain=_given(entry, "gain", 1), goals=["goal"] if goal else [])
 
 
 def _add_edge(builder: GameBuilder, entry: Any) -> None:
     if not isinstance(entry, dict):
         raise GameError('an edge is an object; write {"source": "s0", "target": "s1"}')
-    _known(entry, _EDGE)
+    refuse_unknown(entry, _EDGE)
     moves = entry.get("moves", 1)
     if moves not in (0, 1) or isinstance(moves, bool):
-        raise _Wrong(f"moves is {_shown(moves)}; {MOVES}", "moves")
+        raise Wrong(f"moves is {shown(moves)}; {MOVES}", "moves")
     for key in ("source", "target"):
         _require(builder, entry.get(key), key, key)
     for key in ("label", "id"):
         if not isinstance(entry.get(key, ""), str):
-            raise _Wrong(f"{key} is {_shown(entry[key])}; it is text, put it in quotes", key)
+            raise Wrong(f"{key} is {shown(entry[key])}; it is text, put it in quotes", key)
     builder.edge(
         entry["source"],
         entry["target"],
@@ -255,22 +167,22 @@ def _add_edge(builder: GameBuilder, entry: Any) -> None:
 
 def _add_goals(builder: GameBuilder, goals: Any) -> None:
     if not isinstance(goals, dict):
-        raise _Wrong('goals is no object; write "goals": {"done": ["s1"]}', "goals")
+        raise Wrong('goals is no object; write "goals": {"done": ["s1"]}', "goals")
     for name, members in goals.items():
         if not isinstance(members, list):
-            raise _Wrong(f'goal {_shown(name)} is no list of vertex ids; write ["s1"]', "goals", name)
+            raise Wrong(f'goal {shown(name)} is no list of vertex ids; write ["s1"]', "goals", name)
         for place, member in enumerate(members):
-            _require(builder, member, f"goal {_shown(name)}", "goals", name, place)
+            _require(builder, member, f"goal {shown(name)}", "goals", name, place)
         builder.goal(name, members)
 
 
 def _require(builder: GameBuilder, vertex: Any, where: str, *path: str | int) -> None:
     if vertex is None:
-        raise _Wrong(f"{where} is missing; name a vertex", *path)
+        raise Wrong(f"{where} is missing; name a vertex", *path)
     try:
         builder.require(vertex, where)
     except GameError as error:
-        raise _Wrong(str(error), *path) from None
+        raise Wrong(str(error), *path) from None
 
 
 def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
@@ -278,21 +190,13 @@ def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
     if value is default:
         return default
     if isinstance(value, bool) or not isinstance(value, int | str | Fraction):
-        raise _Wrong(f"{key} is {_shown(value)}; {_NUMBER}", key)
+        raise Wrong(f"{key} is {shown(value)}; {NUMBER}", key)
     try:
         number = fraction(value)
     except GameError:
-        raise _Wrong(f"{key} is {_shown(value)}; {_NUMBER}", key) from None
+        raise Wrong(f"{key} is {shown(value)}; {NUMBER}", key) from None
     if key == "probability" and not 0 < number <= 1:
-        raise _Wrong(f"probability is {_shown(value)}; it must be above 0 and at most 1", key)
+        raise Wrong(f"probability is {shown(value)}; it must be above 0 and at most 1", key)
     if number < 0:
-        raise _Wrong(f"{key} is {_shown(value)}; it must be 0 or more", key)
+        raise Wrong(f"{key} is {shown(value)}; it must be 0 or more", key)
     return number
-
-
-def _shown(value: Any, write: Callable[[Any], str] = repr) -> str:
-    """Show a value of the document on one line, cut where it is long."""
-    if isinstance(value, Fraction):
-        return str(value)
-    text = write(value)
-    return text if len(text) <= 60 else f"{text[:50]}…"

@@ -1,17 +1,25 @@
-"""Reading a JSON document that people write: one object, no key twice, no half characters, every error at its place.
+"""Reading JSON that people write: one object, no key twice, no half characters, every error at its place.
 
-The file is read with the standard decoder; where something is wrong the text is walked again to find the place.
+The text is read with the standard decoder; where something is wrong it is walked again to find the place.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable, Collection
+from fractions import Fraction
 from typing import Any
 
 from outplay.errors import FormatError, OutplayError, did_you_mean
 from outplay.formats.json_places import find_token, locate, second_key
 from outplay.formats.source import Source
+
+NUMBER = "write a number of at most 300 digits, such as 2 or 0.5"
+KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", dict: "an object"}
+TEXTS = "a list of texts"
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Wrong(OutplayError):
@@ -26,28 +34,51 @@ class _Twice(Exception):
     """A key stands twice in one object."""
 
 
-def load(source: Source, *, kind: str) -> dict[str, Any]:
+def finite(word: str) -> float:
+    """Read a number; what is none, or too large, is refused."""
+    number = float(word)
+    if not math.isfinite(number):
+        raise ValueError(word)
+    return number
+
+
+def load(source: Source, *, kind: str, number: Callable[[str], Any] = finite) -> dict[str, Any]:
     """Read the one object of a document whose `format` is `kind`, such as `outplay-suite/1`."""
+    document = decode(source, number)
+    if _HALF.search(source.text):
+        _refuse_halves(source)
+    if not isinstance(document, dict):
+        raise source.error(1, 1, f'one JSON object is needed; start with {{"format": "{kind}"')
+    if document.get("format") != kind:
+        line, column = locate(source.text, ("format",))
+        given = shown(document.get("format"))
+        raise source.error(line, column, f'format is {given}, not {kind!r}; write "format": "{kind}"')
+    return document
+
+
+def decode(source: Source, number: Callable[[str], Any] = finite) -> Any:
+    """Read JSON in which no key stands twice in one object, with numbers that are not whole read by `number`."""
     text = source.text
     try:
-        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_unique, parse_float=number, parse_constant=number)
     except json.JSONDecodeError as error:
         raise source.error(error.lineno, error.colno, f"{error.msg}; mend the JSON there") from None
     except _Twice:
         key, offset = second_key(text)
         raise source.error_at(offset, f"key {shown(key)} twice in one object; keep one") from None
-    except ValueError:  # NaN, and whole numbers of thousands of digits
-        raise source.error(1, 1, "a number that cannot be read; there are none in this format") from None
+    except (OutplayError, ValueError):  # Python itself refuses whole numbers of thousands of digits
+        word, offset = find_token(text, lambda word: word[0] in "-0123456789NI" and not _reads(number, word))
+        raise source.error_at(offset, f"{shown(word, str)} is no number that can be read; {NUMBER}") from None
     except RecursionError:
         raise source.error(1, 1, "nested too deeply; lists of flat objects are enough") from None
-    _refuse_halves(source)
-    if not isinstance(document, dict):
-        raise source.error(1, 1, f'one JSON object is needed; start with {{"format": "{kind}"')
-    if document.get("format") != kind:
-        line, column = locate(text, ("format",))
-        given = shown(document.get("format"))
-        raise source.error(line, column, f'format is {given}, not {kind!r}; write "format": "{kind}"')
-    return document
+
+
+def _reads(number: Callable[[str], Any], word: str) -> bool:
+    try:
+        number(word)
+    except (OutplayError, ValueError):
+        return False
+    return True
 
 
 def placed(source: Source, error: Wrong) -> FormatError:
@@ -79,9 +110,24 @@ def list_of(entry: dict[str, Any], key: str) -> list[Any]:
     return value
 
 
+def typed(entry: dict[str, Any], key: str, kind: type, default: Any) -> Any:
+    """A field of a type; one that is missing or null has the default."""
+    value = entry.get(key)
+    if value is None:
+        return default
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise mistyped(key, value, KINDS[kind])
+    return value
+
+
+def mistyped(key: str, value: Any, wanted: str, *outer: str) -> Wrong:
+    """The complaint that a field holds something else than it should."""
+    return Wrong(f"{key} is {shown(value)} and should be {wanted}", *outer, key)
+
+
 def shown(value: Any, write: Callable[[Any], str] = repr) -> str:
     """Show a value of the document on one line, cut where it is long."""
-    text = write(value)
+    text = str(value) if isinstance(value, Fraction) else write(value)
     return text if len(text) <= 60 else f"{text[:50]}…"
 
 
@@ -92,14 +138,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _no_constant(word: str) -> Any:
-    raise ValueError(word)
-
-
 def _refuse_halves(source: Source) -> None:
     """Refuse text such as "\\ud800", half a character that no file or screen can show."""
-    if "\\u" not in source.text:
-        return
 
     def is_half(word: str) -> bool:
         return word[0] == '"' and any("\ud800" <= letter <= "\udfff" for letter in json.loads(word))

@@ -10,16 +10,12 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
+from outplay.formats.source import position
+
 Path = Sequence[str | int]
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _BETWEEN = re.compile(r"[\s,:]*")
-
-
-def position(text: str, offset: int) -> tuple[int, int]:
-    """Return line and column, counted from 1."""
-    before = text[:offset]
-    return before.count("\n") + 1, offset - before.rfind("\n")
 
 
 def locate(text: str, path: Path) -> tuple[int, int]:

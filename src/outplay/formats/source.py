@@ -16,15 +16,22 @@ class Source:
 
     name: str
     text: str
+    first: int = 1
+    """The line of the file that the text starts with."""
 
     def error(self, line: int, column: int, what: str) -> FormatError:
         """An error at a line and column, both counted from 1; `what` ends with what to do."""
-        return FormatError(f"{self.name}:{line}:{column}: {what}")
+        return FormatError(f"{self.name}:{self.first + line - 1}:{column}: {what}")
 
     def error_at(self, offset: int, what: str) -> FormatError:
         """An error at an offset into the text."""
-        before = self.text[:offset]
-        return self.error(before.count("\n") + 1, offset - before.rfind("\n"), what)
+        return self.error(*position(self.text, offset), what)
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """Return line and column, counted from 1."""
+    before = text[:offset]
+    return before.count("\n") + 1, offset - before.rfind("\n")
 
 
 def read_source(path: Path, *, largest: int = LARGEST) -> Source:

@@ -7,13 +7,13 @@ last line, or half of one, means that the run did not end.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TextIO
 
-from outplay.errors import FormatError, did_you_mean
-from outplay.formats.json_places import locate, second_key
+from outplay.errors import FormatError
+from outplay.formats.json_document import TEXTS, Wrong, decode, mistyped, placed, refuse_unknown, shown, typed
+from outplay.formats.source import Source
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import KINDS, Event
 from outplay.play.trace import Header, Trace
@@ -94,30 +94,31 @@ def read_trace(path: Path) -> Trace:
         lines.append(cut)
     if not lines:
         raise FormatError(f"{path}:1:1: the file is empty; a trace starts with a header line")
-    header, events, ended, number = Header(), list[Event](), False, 0
-    try:
-        for number, line in enumerate(lines, 1):
+    header, events, ended = Header(), list[Event](), False
+    for number, line in enumerate(lines, 1):
+        source = Source(str(path), _text(path, number, line), number)
+        value = decode(source)
+        try:
             if ended:
-                raise _Wrong("something follows the verdict, which is the last line; remove it")
-            value = _object(line)
+                raise Wrong("something follows the verdict, which is the last line; remove it")
+            if not isinstance(value, dict):
+                raise Wrong(f"{shown(value)} where an object should be; mend or remove the line")
             if number == 1:
                 header = _header(value)
             elif "verdict" in value:
                 ended = _verdict(value)
             else:
                 events.append(_event(value, number))
-    except _Wrong as error:
-        column = locate(lines[number - 1].decode(), error.field)[1] if error.field else error.column
-        raise FormatError(f"{path}:{number}:{column}: {error}") from None
+        except Wrong as error:
+            raise placed(source, error) from None
     return Trace(header, tuple(events))
 
 
-class _Wrong(Exception):
-    """What is wrong in a line, and in which field or from which column on."""
-
-    def __init__(self, what: str, *field: str, column: int = 1) -> None:
-        super().__init__(what)
-        self.field, self.column = field, column
+def _text(path: Path, number: int, line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}:{number}:{error.start + 1}: not UTF-8; save the trace as UTF-8") from None
 
 
 def _is_whole(line: bytes) -> bool:
@@ -129,126 +130,74 @@ def _is_whole(line: bytes) -> bool:
     return True
 
 
-def _object(line: bytes) -> dict[str, Any]:
-    try:
-        text = line.decode()
-        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
-    except UnicodeDecodeError as error:
-        raise _Wrong("not UTF-8; save the trace as UTF-8", column=error.start + 1) from None
-    except json.JSONDecodeError as error:
-        raise _Wrong(f"no JSON ({error.msg}); a trace has one object a line", column=error.colno) from None
-    except _Twice:
-        key, place = second_key(text)
-        raise _Wrong(f"key {key!r} twice in one object; keep one", column=place + 1) from None
-    except ValueError as error:
-        raise _Wrong(f"{error}; mend or remove the line") from None
-    except RecursionError:
-        raise _Wrong("nested too deeply; a trace has one flat object a line") from None
-    if not isinstance(value, dict):
-        raise _Wrong(f"{_shown(value)} where an object should be; mend or remove the line")
-    return value
-
-
-class _Twice(Exception):
-    """A key stands twice in one object."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise _Twice
-    return made
-
-
-def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is no number a trace can hold")
-
-
 def _header(value: dict[str, Any]) -> Header:
     if value.get("format") != FORMAT:
-        raise _Wrong(f'no trace: the first line must say "format": "{FORMAT}"')
-    _refuse_unknown(value, _HEADER)
+        raise Wrong(f'no trace: the first line must say "format": "{FORMAT}"')
+    refuse_unknown(value, _HEADER)
     goal = value.get("goal") or []
-    options = _get(value, "options", dict, {})
+    options = typed(value, "options", dict, {})
     for name in ("latency", "silence"):
         if (_time(options, name, "options") or 0.0) < 0:
-            raise _Wrong(f'"{name}" is {options[name]} and cannot be less than 0', "options", name)
+            raise Wrong(f"{name} is {options[name]} and cannot be less than 0", "options", name)
     return Header(
-        **{name: _get(value, name, str, "") for name in ("model", "model_hash", "sut", "started")},
+        **{name: typed(value, name, str, "") for name in ("model", "model_hash", "sut", "started")},
         goal=_texts([goal] if isinstance(goal, str) else goal, "goal"),
-        seed=_get(value, "seed", int, 0),
+        seed=typed(value, "seed", int, 0),
         options={**options, "set": list(_texts(options["set"], "options", "set"))} if "set" in options else options,
-        job=_get(value, "job", dict, {}),
+        job=typed(value, "job", dict, {}),
     )
 
 
 def _verdict(value: dict[str, Any]) -> bool:
     """Check the last line; what it says is found again by judging."""
-    _refuse_unknown(value, ("verdict", "why", "allowed"))
+    refuse_unknown(value, ("verdict", "why", "allowed"))
     if value["verdict"] not in VERDICTS:
-        raise _Wrong(f"{_shown(value['verdict'])} is no verdict; known: {', '.join(VERDICTS)}", "verdict")
+        raise Wrong(f"{shown(value['verdict'])} is no verdict; known: {', '.join(VERDICTS)}", "verdict")
     return True
 
 
 def _event(value: dict[str, Any], number: int) -> Event:
     kind = value.get("kind")
     if kind not in KINDS:
-        raise _Wrong(f"unknown kind of event {_shown(kind)}; known: {', '.join(KINDS)}", "kind")
-    _refuse_unknown(value, _EVENT)
+        raise Wrong(f"unknown kind of event {shown(kind)}; known: {', '.join(KINDS)}", "kind")
+    refuse_unknown(value, _EVENT)
     return Event(
         kind,
-        _label(kind, _get(value, "label", str, None)),
+        _label(kind, typed(value, "label", str, None)),
         _time(value, "given"),
         _time(value, "seen"),
-        play=_get(value, "play", int, 1),
-        n=_get(value, "n", int, number - 1),
-        detail=_get(value, "detail", str, ""),
-        failed=_get(value, "failed", bool, False),
-        traceback=_get(value, "traceback", str, ""),
+        play=typed(value, "play", int, 1),
+        n=typed(value, "n", int, number - 1),
+        detail=typed(value, "detail", str, ""),
+        failed=typed(value, "failed", bool, False),
+        traceback=typed(value, "traceback", str, ""),
     )
 
 
 def _label(kind: str, text: str | None) -> Label | None:
     wanted = _DIRECTIONS.get(kind)
     if text is None and wanted:
-        raise _Wrong(f'an event of kind {kind!r} needs a "label", such as {wanted}x', "label")
+        raise Wrong(f'an event of kind {kind!r} needs a "label", such as {wanted}x', "label")
     if text is None:
         return None
     try:
         label = Label.parse(text)
         label.text.encode()
     except (FormatError, ValueError) as error:
-        raise _Wrong(f"{error}; mend or remove the line", "label") from None
+        raise Wrong(f"{error}; mend or remove the line", "label") from None
     if wanted and label.kind != wanted:
-        raise _Wrong(f"{_shown(text)} is no label of an event of kind {kind!r}, which starts with {wanted}", "label")
+        raise Wrong(f"{shown(text)} is no label of an event of kind {kind!r}, which starts with {wanted}", "label")
     return label
 
 
 _DIRECTIONS = {"input": INPUT, "output": OUTPUT, "late": OUTPUT}
 _HEADER = ("format", *(field.name for field in fields(Header)))
 _EVENT = tuple(field.name for field in fields(Event))
-_NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict: "an object"}
-
-
-def _get(value: dict[str, Any], name: str, kind: type, default: Any) -> Any:
-    """Look up a field; one that is missing or null has the default."""
-    found = value.get(name)
-    if found is None:
-        return default
-    if not isinstance(found, kind) or (kind is int and isinstance(found, bool)):
-        raise _Wrong(f'"{name}" is {_shown(found)} and should be {_NAMES[kind]}', name)
-    return found
-
-
-def _refuse_unknown(value: dict[str, Any], known: Sequence[str]) -> None:
-    for name in value:
-        if name not in known:
-            raise _Wrong(f"unknown field {name!r}; {did_you_mean(name, known)}", name)
 
 
 def _texts(found: Any, *field: str) -> tuple[str, ...]:
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
-        raise _Wrong(f'"{field[-1]}" is {_shown(found)} and should be a list of texts', *field)
+        raise mistyped(field[-1], found, TEXTS, *field[:-1])
     return tuple(found)
 
 
@@ -257,18 +206,11 @@ def _time(value: dict[str, Any], name: str, *outer: str) -> float | None:
     if found is None:
         return None
     if isinstance(found, bool) or not isinstance(found, int | float) or not abs(found) < _LONGEST:
-        raise _Wrong(f'"{name}" is {_shown(found)} and should be a number of seconds', *outer, name)
+        raise mistyped(name, found, "a number of seconds", *outer)
     return float(found)
 
 
 _LONGEST = 1e15  # seconds; beyond that microseconds are lost
-
-
-def _shown(found: Any) -> str:
-    if isinstance(found, list | dict):
-        return "a list" if isinstance(found, list) else "an object"
-    text = json.dumps(found, ensure_ascii=False)
-    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 def _rounded(seconds: float | None) -> float | None:
