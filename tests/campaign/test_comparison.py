@@ -12,9 +12,9 @@ from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, ex
 from outplay.campaign.comparison import at_most, compare
 from outplay.campaign.coverage import Tally
 from outplay.campaign.run import Played
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.model.tracking import goal_of
 from outplay.play.arrival import arrival
 from outplay.play.audit import audit
 from outplay.play.plan import plan
@@ -135,7 +135,7 @@ def test_a_forced_goal_is_promised_to_nobody_who_played_for_something_else():
 
 def test_arrival_counts_the_moves_until_the_goal_is_met_though_it_may_be_known_only_later():
     spec = SuspensionAutomaton(automaton(RACE))
-    goal = goal_of(spec, ["t"])
+    goal = followed_goal(spec, ["t"])[1]
     crossed = [
         Event("reset", seen=0.0),
         Event("input", Label.parse("?a"), given=1.0),
@@ -161,7 +161,7 @@ def test_a_goal_reached_by_an_input_is_counted_before_the_silence_that_shows_it(
         Event("input", Label.parse("?a"), given=1.0),
         Event("silence", SILENCE, seen=2.0),
     ]
-    assert arrival(spec, events, goal_of(spec, ["t"]), latency=0.1) == 1
+    assert arrival(spec, events, followed_goal(spec, ["t"])[1], latency=0.1) == 1
 
 
 def test_the_odds_of_thousands_of_plays_can_be_told():

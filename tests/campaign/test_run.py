@@ -10,8 +10,8 @@ from helpers.automata import specification_of
 from helpers.systems import Scripted
 from outplay import Model, ModelError, Plan, controllable, given, goal, observable, run, specification
 from outplay.cli.main import run_command
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
-from outplay.model.tracking import goal_of
 from outplay.play.plan import plan
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
@@ -88,7 +88,7 @@ def test_no_plays_are_inconclusive():
 
 def test_with_a_goal_one_play_has_to_reach_it():
     spec = specification_of("s ?a t", "t !x u", "t !y s", "u ?a u", goal=["u"])
-    chosen = Plan(spec, Alternating(), goal_of(spec, ["goal"]), ("goal",))
+    chosen = Plan(spec, Alternating(), followed_goal(spec, ["goal"])[1], ("goal",))
     assert run(chosen, Scripted(answers={"a": [(0.1, "x")]}), plays=3).verdict.reached == 3
     missed = run(chosen, Scripted(answers={"a": [(0.1, "y")]}), plays=3, steps=6)
     assert (missed.verdict.name, missed.verdict.why) == ("inconclusive", "no play reached goal")
@@ -140,7 +140,7 @@ def test_the_tally_counts_moves_states_and_transitions():
 
 def test_the_header_says_what_was_played_unless_one_is_given():
     spec = specification_of(*ECHO, goal=["t"])
-    chosen = Plan(spec, Alternating(), goal_of(spec, ["goal"]), ("goal",))
+    chosen = Plan(spec, Alternating(), followed_goal(spec, ["goal"])[1], ("goal",))
     header = run(chosen, Scripted(), plays=1).trace.header
     assert (header.model, header.model_hash, header.goal) == ("game", spec.fingerprint, ("goal",))
     given = Header(model="mine", seed=9)
@@ -250,7 +250,7 @@ def mined_run(hook: str, bomb: Bomb):
     if method:
         mined = {"spec": spec, "tester": tester, "system": system}[owner]
         setattr(mined, method, bomb.wrap(getattr(mined, method)))
-    chosen = Plan(spec, tester, goal_of(spec, ["paid"]), ("paid",))
+    chosen = Plan(spec, tester, followed_goal(spec, ["paid"])[1], ("paid",))
     return run(chosen, system, plays=4, steps=6)
 
 

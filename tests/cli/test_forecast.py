@@ -92,7 +92,7 @@ def test_without_goals_everything_is_forecast(outplay, game):
         *(("goal", name) for name in ("done", "nowhere")),
         *(("label", name) for name in ("?a", "?long", "!x", "!y")),
         *(("state", name) for name in ("s", "c", "g", "lost")),
-        *(("transition", name) for name in ("s ?a → c", "s ?long → g", "c !x → g", "c !y → s")),
+        *(("transition", name) for name in ("s --?a--> c", "s --?long--> g", "c --!x--> g", "c --!y--> s")),
     }
 
 
@@ -183,7 +183,7 @@ def test_the_page_holds_every_target_and_loads_nothing(outplay, game):
     assert sorted(set(page.rows)) == ["forced", "help", "never"]
     assert len(page.rows) == 14
     assert page.loads == []
-    assert "c !y → s" in page.texts
+    assert "c --!y--> s" in page.texts
 
 
 def test_names_from_a_model_are_text_on_the_page_and_nothing_else(outplay):

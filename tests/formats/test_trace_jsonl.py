@@ -19,8 +19,8 @@ from outplay.errors import FormatError
 from outplay.formats.trace_jsonl import TraceWriter, read_trace, write_trace
 from outplay.game.builder import GameBuilder
 from outplay.game.game_specification import GameSpecification
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
-from outplay.model.tracking import goal_of
 from outplay.play.event import KINDS, Event
 from outplay.play.plan import plan
 from outplay.play.simulated import Simulated
@@ -342,7 +342,7 @@ def test_judging_a_written_trace_gives_the_verdict_of_the_run(tmp_path, block):
         spec, wrong = automaton(MODEL), mutant(rng)
         goal = rng.choice([(), ("goal",), ("!z",), ("s1",)])
         header = Header(model="model", goal=goal, seed=seed)
-        chosen = replace(plan(spec, seed=seed), goals=goal, goal=goal_of(spec, goal))
+        chosen = replace(plan(spec, seed=seed), goals=goal, goal=followed_goal(spec, goal)[1])
         with path.open("w", encoding="utf-8") as stream:
             writer = TraceWriter(stream, header)
             keep_going = bool(seed % 2)

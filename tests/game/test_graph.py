@@ -15,9 +15,10 @@ import pytest
 from outplay import Game, GameBuilder, UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.game_specification import GameSpecification
+from outplay.game.goal import AtState
 from outplay.game.graph import Numbered, Picked
 from outplay.game.tables import exact_from
-from outplay.game.targets import find_target
+from outplay.game.target import find_target
 from outplay.model.label import Label
 
 Change = Callable[[GameBuilder], object]
@@ -169,11 +170,11 @@ def test_a_goal_comes_before_a_vertex_and_a_vertex_before_a_label_of_the_same_na
     game = builder.goal("y", ["x"]).build()
     assert find_target(game, ["y"]).vertices.tolist() == [0]
     assert find_target(game, ["x"]).vertices.tolist() == [0]
-    assert find_target(game, ["x"]).labels == frozenset()
+    assert find_target(game, ["x"]).goal == AtState("x")
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_a_game_for_labels_sends_their_edges_to_one_new_vertex_and_keeps_all_else(seed):
+def test_a_game_for_labels_leads_their_edges_through_new_vertices_and_keeps_all_else(seed):
     rng = Random(seed)
     builder = GameBuilder()
     for vertex in range(5):
@@ -184,17 +185,21 @@ def test_a_game_for_labels_sends_their_edges_to_one_new_vertex_and_keeps_all_els
     game = builder.goal("done", ["v0"]).build("v1")
     target = find_target(game, ["!x", "?a", "v3"])
     made = target.game
-    assert target.vertices.tolist() == [3, 5]
-    assert target.labels == {"!x", "?a"}
-    assert (made.vertex_count, made.edge_count, made.initial) == (6, 12, 1)
-    assert len(made.edges_of(5)) == 0
+    hits = [edge for edge in range(12) if game.label_of(edge) in ("!x", "?a") and game.moves[edge]]
+    assert target.vertices.tolist() == [3, *range(5, 5 + len(hits))]
+    assert (made.vertex_count, made.edge_count, made.initial) == (5 + len(hits), 12 + len(hits), 1)
     for edge in range(12):
-        hit = game.label_of(edge) in ("!x", "?a") and game.moves[edge] == 1
-        assert made.target[edge] == (5 if hit else game.target[edge])
+        through = int(made.target[edge])
+        if edge in hits:
+            (beyond,) = made.edges_of(through)
+            assert (made.moves[beyond], made.cost[beyond], made.label_of(beyond)) == (0, 0, "")
+            assert through >= 5
+            through = int(made.target[beyond])
+        assert through == game.target[edge]
         assert made.source[edge] == game.source[edge]
         assert made.cost[edge] == game.cost[edge]
         assert made.edge_names[edge] == game.edge_names[edge]
-    assert [made.gain[vertex] for vertex in range(6)] == [0, 1, 2, 3, 4, 0]
+    assert [made.gain[vertex] for vertex in range(made.vertex_count)] == [0, 1, 2, 3, 4, *[0] * len(hits)]
     assert made.names[:5] == list(game.names)
 
 

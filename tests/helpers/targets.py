@@ -228,8 +228,8 @@ def wanted(small: Small, game: Game, name: str, kind: str) -> Wanted:
     parts, _, number = name.partition(" (e")
     if number:
         return Wanted(small, edges=frozenset({small.edges[int(number[:-1])]}))
-    start, _, end = parts.partition(" → ")
-    source, _, label = start.partition(" ")
+    start, _, end = parts.partition("--> ")
+    source, _, label = start.strip().partition(" --")
     found = [
         e for e in small.edges if (e.source, e.label, e.target) == (int(source[1:]), label, int(end[1:])) and e.moves
     ]

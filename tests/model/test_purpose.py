@@ -25,7 +25,7 @@ from outplay.errors import UsageError
 from outplay.game.game_specification import GameSpecification
 from outplay.game.purpose import with_purpose
 from outplay.model.label import SILENCE, Label
-from outplay.model.purpose import AutomatonPurpose, PurposeSpecification, Taken, transition_goal
+from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.play.plan import case_plan
 from outplay.suite.from_answer import case_from_answer
 from outplay.tester.tester import End
@@ -212,53 +212,6 @@ def test_a_model_program_takes_a_purpose_too():
     assert "presses" in spec.describe(spec.initial[0])
     assert "presses" in beside.origin.describe(0)
     assert run(result, Simulated(spec, Random(1)), plays=1).verdict.name == "pass"
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_a_transition_is_reached_when_its_label_is_seen_in_its_state(seed):
-    rng = random.Random(seed)
-    model = random_automaton(rng, least=2, most=4, share=0.2, copies=2)
-    game = explore(model, assumption=ASSUMPTIONS[seed % 4])
-    while game.origin.states == 1:
-        model = random_automaton(rng, least=2, most=4, share=0.2, copies=2)
-        game = explore(model, assumption=ASSUMPTIONS[seed % 4])
-    state, label, target = rng.choice(list(model.transitions()))
-    wanted = Taken(model.names[state], label, model.names[target] if seed % 2 else None)
-    names = game.names
-
-    class Watched:
-        def start(self, game):
-            return game.initial, False
-
-        def step(self, game, place, edge):
-            source, to = (names[int(each[edge])] for each in (game.source, game.target))
-            # A vertex behind a decision is called like its state, a blank, and the decision.
-            at = source.split(" ")[0] == wanted.state
-            there = wanted.target is None or to.split(" ")[0] == wanted.target
-            return place or bool(game.moves[edge] and game.label_of(edge) == label.text and at and there)
-
-        def final(self, place):
-            return place
-
-    result = win(with_purpose(game, wanted), wanted.name)
-    assert isinstance(result, SureWin) == forced(game, Watched())
-    if isinstance(result, SureWin) and ASSUMPTIONS[seed % 4] == "nondeterministic":
-        spec = result.game.origin.specification
-        outcome = run(result, Simulated(spec, Random(seed)), plays=1)
-        assert outcome.verdict.name == "pass"
-        assert label in [event.label for event in outcome.trace.events]
-
-
-def test_a_transition_is_written_with_an_arrow():
-    assert transition_goal("on --!song-->") == Taken("on", Label.parse("!song"))
-    assert transition_goal("a b --?say 3--> c") == Taken("a b", Label.parse("?say 3"), "c")
-    assert transition_goal("on --!song--> on").name == "on --!song--> on"
-    assert transition_goal("!song") is None
-    song = Taken("on", Label.parse("!song"))
-    assert song.after(1, Label.parse("?quit"), nowhere, nowhere) == 1  # what was taken stays taken
-    assert song.after(0, Label.parse("!song"), nowhere, nowhere) == 0
-    assert song.describe(0) == "not taken yet"
-    assert song.describe(1) == "taken"
 
 
 def test_final_states_are_named_or_called_so_or_have_no_way_on():

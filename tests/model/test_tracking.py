@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from outplay.errors import UsageError
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
-from outplay.model.tracking import UNSPECIFIED, Tracker, goal_of
+from outplay.model.tracking import UNSPECIFIED, Tracker
 
 A, B = Label.parse("?a"), Label.parse("?b")
 X, Y = Label.parse("!x"), Label.parse("!y")
@@ -169,8 +170,12 @@ def test_settling_never_loses_what_has_arrived():
     assert tracker.states == (2,)
 
 
+def at_one(before, label, after):
+    return after == 1
+
+
 def test_a_goal_counts_only_once_it_is_met_under_every_order():
-    tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 4), (1, X, 4)]), latency=0.1, goal=lambda s, _: s == 1)
+    tracker = Tracker(Table([(0, A, 1), (0, X, 2), (2, A, 4), (1, X, 4)]), latency=0.1, goal=at_one)
     tracker = tracker.gave(A, 0.0)
     assert (tracker.maybe_reached, tracker.reached) == (True, False)
     tracker = tracker.saw(X, 0.05)
@@ -179,7 +184,7 @@ def test_a_goal_counts_only_once_it_is_met_under_every_order():
 
 
 def test_a_goal_met_once_stays_met():
-    tracker = Tracker(Table([(0, A, 1), (1, X, 0)]), goal=lambda s, _: s == 1)
+    tracker = Tracker(Table([(0, A, 1), (1, X, 0)]), goal=at_one)
     tracker = tracker.gave(A, 0.0)
     tracker = tracker.saw(X, 0.0)
     assert tracker.reached
@@ -187,13 +192,13 @@ def test_a_goal_met_once_stays_met():
 
 def test_a_goal_may_be_a_goal_of_the_model_a_state_or_a_label():
     table = Table([(0, A, 2), (2, X, 0)])
-    assert goal_of(table, ["odd"])(3, None)
-    assert goal_of(table, ["2"])(2, None)
-    assert goal_of(table, ["!x"])(0, X)
-    assert not goal_of(table, ["!x", "odd"])(0, Y)
-    assert not goal_of(table, [])(1, X)
-    with pytest.raises(UsageError, match="no goal 'even'"):
-        goal_of(table, ["even"])
+    assert followed_goal(table, ["odd"])[1](None, None, 3)
+    assert followed_goal(table, ["2"])[1](None, None, 2)
+    assert followed_goal(table, ["!x"])[1](2, X, 0)
+    assert not followed_goal(table, ["!x", "odd"])[1](2, Y, 0)
+    assert not followed_goal(table, [])[1](0, X, 1)
+    with pytest.raises(UsageError, match="no goal, state, label or transition 'even'"):
+        followed_goal(table, ["even"])
 
 
 # Against the definition: every order that fits, one by one.
@@ -242,7 +247,7 @@ def orders(moves: list[Move], latency: float) -> Iterator[list[Move]]:
 
 def results(table: Table, order: list[Move], goal) -> set[tuple[object, bool]]:
     """Where one order may lead, with whether the goal was met on the way."""
-    now = {(state, goal(state, None)) for state in table.initial}
+    now = {(state, goal(None, None, state)) for state in table.initial}
     for move in order:
         after: set[tuple[object, bool]] = set()
         for state, met in now:
@@ -250,7 +255,7 @@ def results(table: Table, order: list[Move], goal) -> set[tuple[object, bool]]:
                 after.add((state, met))
                 continue
             targets = table.after(state, move.label)
-            after.update((target, met or goal(target, move.label)) for target in targets)
+            after.update((target, met or goal(state, move.label, target)) for target in targets)
             if move.given and not targets:
                 after.add((UNSPECIFIED, met))
         now = after
@@ -274,7 +279,7 @@ def test_the_tracker_knows_exactly_what_some_order_explains(block):
     for seed in range(block * INSTANCES // 10, (block + 1) * INSTANCES // 10):
         rng = Random(seed)
         table, moves, latency = random_table(rng), random_moves(rng), rng.choice([0.0, 0.25, 0.5, 1.0, 5.0])
-        goal = goal_of(table, [rng.choice(["odd", "0", "!x", "?b", "delta"])])
+        goal = followed_goal(table, [rng.choice(["odd", "0", "!x", "?b", "delta"])])[1]
         tracker = Tracker(table, latency=latency, goal=goal)
         for length, move in enumerate(moves, 1):
             before, was = tracker, tracker.possible

@@ -19,8 +19,8 @@ from helpers.systems import program
 from outplay import Model, controllable, given, observable, run, specification
 from outplay.campaign.run import Played
 from outplay.formats.trace_jsonl import read_trace, write_trace
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
-from outplay.model.tracking import goal_of
 from outplay.play.arrival import arrival
 from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
@@ -270,7 +270,7 @@ def stalled_outcome(spec, actual, seed: int, latency: float):
     """A run towards a goal, now and then against a wrong system, with a tester that is late now and then."""
     system, rng = Wire(actual, Random(seed)), Random(seed)
     goals = (rng.choice(["?b", "!y", "delta", "s1"]),)
-    chosen = replace(plan(spec, seed=seed), goal=goal_of(spec, goals), goals=goals)
+    chosen = replace(plan(spec, seed=seed), goal=followed_goal(spec, goals)[1], goals=goals)
 
     def watch(event):
         if rng.random() < 0.1:

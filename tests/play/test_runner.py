@@ -12,8 +12,9 @@ from helpers.automata import specification_of
 from helpers.systems import Scripted
 from outplay import Model, controllable, goal, observable, specification
 from outplay.errors import SystemUnready
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
-from outplay.model.tracking import Tracker, goal_of
+from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.play.following import Following
 from outplay.play.runner import Timing, play_once, playing
@@ -42,7 +43,7 @@ class Inputs:
 
 
 def played(tester, system, spec, *, silence=1.0, latency=0.0, steps=100, goal=()):
-    following = Following(Tracker(spec, latency=latency, goal=goal_of(spec, goal)))
+    following = Following(Tracker(spec, latency=latency, goal=followed_goal(spec, goal)[1]))
     timing = Timing(silence, latency)
     return [step.event for step in play_once(tester, system, following, timing=timing, steps=steps)]
 

@@ -13,8 +13,9 @@ from outplay.formats.common import ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.game.assumption import named_assumption
 from outplay.game.explore import explore
+from outplay.game.goal_grammar import joins
 from outplay.game.graph import Game
-from outplay.game.transitions import watch_transitions
+from outplay.game.target import find_target
 from outplay.game.unfold import Progress
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
@@ -50,23 +51,22 @@ class LoadedModel:
     def judging(self, goals: Sequence[str]) -> Specification:
         """The specification to judge by, in which the goals of a recorded run can be found."""
         spec = self.specification()
-        if all(goal in spec.goals or goal[:1] in "?!" for goal in goals):
+        if all(goal in spec.goals or (goal[:1] in "?!" and not joins(goal)) for goal in goals):
             return spec
         # A state by number, which is that of exploring, or a transition.
-        game, _ = watch_transitions(self.game(goals=goals), tuple(goals))
-        return game.origin.specification
+        return find_target(self.game(), goals).game.origin.specification
 
-    def game(self, progress: Progress | None = None, goals: Sequence[str] | None = None) -> Game:
-        """The model as a game, explored if need be, with the rules applied; vertices named as goals stay such."""
+    def game(self, progress: Progress | None = None) -> Game:
+        """The model as a game, explored if need be, with the rules applied."""
         if isinstance(self.model, Game):
             made = self.model
         else:
             made = explore(self.model, assumption=self.job.assumption, limits=self.job.limits, progress=progress)
-        return self.rules.game(made, self.goals if goals is None else tuple(goals))
+        return self.rules.game(made)
 
     def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
         """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
-        return watch_transitions(self.game(progress), self.goals)
+        return self.game(progress), self.goals
 
 
 def load(job: Job) -> LoadedModel:

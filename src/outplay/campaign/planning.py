@@ -13,7 +13,7 @@ from outplay.errors import UsageError
 from outplay.formats.suite_json import read_suite
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
-from outplay.game.targets import Target, find_target
+from outplay.game.target import Target, find_target
 from outplay.game.unfold import Progress
 from outplay.model.specification import Specification
 from outplay.play.plan import Plan, plan
@@ -21,19 +21,19 @@ from outplay.play.simulated import Badness
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution
-from outplay.strategy.bounded import bounded_target
-from outplay.strategy.expected import expected_target
-from outplay.strategy.jokers.joker import joker_target
-from outplay.strategy.probability import probability_target
-from outplay.strategy.win import SureWin, win_target
+from outplay.strategy.bounded import bounded
+from outplay.strategy.expected import expected
+from outplay.strategy.jokers.joker import joker
+from outplay.strategy.probability import probability
+from outplay.strategy.win import SureWin, win
 from outplay.suite.testcase import Suite
 
 FAIR_NO_MORE = ("bounded", "expected", "probability")
-_SOLVERS: dict[str, Callable[[Target], Answer]] = {
-    "win": win_target,
-    "expected": expected_target,
-    "probability": probability_target,
-    "joker": joker_target,
+_SOLVERS: dict[str, Callable[[Game, Target], Answer]] = {
+    "win": win,
+    "expected": expected,
+    "probability": probability,
+    "joker": joker,
 }
 
 
@@ -74,7 +74,7 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     answer, warnings = _answer(target, job)
     chosen = plan(answer)
     if job.adverse:
-        badness = _badness(target.game, win_target(target).solution)
+        badness = _badness(target.game, win(target.game, target).solution)
         system = adverse_system(job, chosen.specification, badness)
     else:
         system = system_of(job, model)
@@ -119,22 +119,22 @@ def _answer(target: Target, job: Job) -> tuple[Answer, tuple[str, ...]]:
     if job.objective == "auto":
         return _strongest(target, job.assumption)
     if job.objective == "bounded":
-        return bounded_target(target, job.steps), ()
-    return _SOLVERS[job.objective](target), ()
+        return bounded(target.game, target, job.steps), ()
+    return _SOLVERS[job.objective](target.game, target), ()
 
 
 def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]]:
-    sure = win_target(target)
+    sure = win(target.game, target)
     if isinstance(sure, SureWin):
         return sure, ()
     goal = " or ".join(target.names)
     cannot = f"{goal} cannot be forced under {assumption}"
     if is_input_fair(target.game):
         return sure, (f"{cannot}; playing the shortest way to be lucky",)
-    expectation = expected_target(target)
+    expectation = expected(target.game, target)
     if (cost := expectation.value_of(target.game.initial)) is not None:
         return expectation, (f"{cannot}; playing for the least expected cost, {float(cost):.7g}",)
-    likelihood = probability_target(target)
+    likelihood = probability(target.game, target)
     chance = likelihood.value_of(target.game.initial)
     best = f"{cannot}; the best chance is {float(chance):.7g}" if chance else f"{goal} is impossible in this model"
     return likelihood, (best,)

@@ -29,14 +29,11 @@ class Rules:
         """What is to be reached where nothing else is named."""
         return () if self.purpose is None else (self.purpose.name,)
 
-    def game(self, game: Game, goals: tuple[str, ...] = ()) -> Game:
-        """Change a game; `goals` are vertices of it that shall keep their names."""
+    def game(self, game: Game) -> Game:
+        """Change a game."""
         if self.reset_cost is not None:
             game = with_reset(game, cost=self.reset_cost)
-        if self.purpose is None:
-            return game
-        kept = [name for name in goals if name in game.vertex_numbers]
-        return with_purpose(game, self.purpose, goals=kept)
+        return game if self.purpose is None else with_purpose(game, self.purpose)
 
     def specification(self, spec: Specification) -> Specification:
         """Change a specification in the same way."""

@@ -65,9 +65,7 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
         raise UsageError("--goal names targets and --of lists all of a kind: give one or the other")
     model = load(job)
     with exploring() as progress:
-        # Transitions as they are printed here are found among all others.
-        watched = any("-->" in goal for goal in job.goal)
-        game, goals = model.wanted(progress) if watched else (model.game(progress), model.goals)
+        game, goals = model.wanted(progress)
     if game.origin.stopped:
         warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
     began = time.perf_counter()

@@ -36,7 +36,7 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bo
     shown = recorded.play(verdict.event.play, until=verdict.event.n) if isinstance(verdict, Fail) else recorded
     if output:
         labels = [event.label.text for event in shown.events if event.is_move and event.label]
-        write_picture(output, model.game(goals=()), title=f"{model.job.model}: {trace}", trace=labels)
+        write_picture(output, model.game(), title=f"{model.job.model}: {trace}", trace=labels)
     if as_json:
         click.echo(json.dumps(verdict_json(verdict), ensure_ascii=False))
     else:

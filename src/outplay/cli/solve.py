@@ -19,7 +19,7 @@ from outplay.cli.colours import warn
 from outplay.cli.output import check_picture, write_output
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
-from outplay.game.targets import Target, find_target
+from outplay.game.target import Target, find_target
 
 CHECKED_UP_TO = 100_000
 PRINTED_UP_TO = 10_000

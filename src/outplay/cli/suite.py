@@ -17,10 +17,8 @@ from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.game.targets import find_target
-from outplay.game.transitions import watch_transitions
 from outplay.strategy.jokers.answer import JokerStrategy, NoJoker
-from outplay.strategy.jokers.joker import joker_target
+from outplay.strategy.jokers.joker import joker
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.testcase import Suite, TestCase
 
@@ -76,7 +74,7 @@ def _tests(game: Game, names: Sequence[str], depth: int | None) -> tuple[list[Te
     """A test case for each target that can be reached at all, and the others."""
     tests, impossible = list[TestCase](), list[str]()
     for name in names:
-        answer = joker_target(find_target(*watch_transitions(game, [name])))
+        answer = joker(game, name)
         if isinstance(answer, NoJoker):
             impossible.append(name)
         else:

@@ -21,3 +21,19 @@ def by_target(first: Any, target: Any, start: Any, edge: Any, source: Any) -> No
             edge[start[row]] = place
             source[start[row]] = vertex
             start[row] += 1
+
+
+def reach(first: Any, target: Any, start: Any, met: Any, stack: Any) -> None:
+    """Mark all vertices that can be reached from a vertex; `stack` has room for each of them once. O(V + E)."""
+    met[start] = True
+    stack[0] = start
+    size = 1
+    while size > 0:
+        size -= 1
+        vertex = stack[size]
+        for edge in range(first[vertex], first[vertex + 1]):
+            after = target[edge]
+            if not met[after]:
+                met[after] = True
+                stack[size] = after
+                size += 1

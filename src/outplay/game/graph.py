@@ -63,6 +63,22 @@ class Picked(Sequence[str]):
         return len(self._order)
 
 
+class Extended(Sequence[str]):
+    """Names with some more at their end, looked up when asked for."""
+
+    def __init__(self, names: Sequence[str], more: Sequence[str]) -> None:
+        self._names, self._more = names, more
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        number = place + len(self) if place < 0 else place
+        return self._names[number] if number < len(self._names) else self._more[number - len(self._names)]
+
+    def __len__(self) -> int:
+        return len(self._names) + len(self._more)
+
+
 @dataclass(frozen=True, eq=False)
 class Incoming:
     """Edges in rows of their target: those into v are `edge[first[v]:first[v + 1]]`, ascending, with their sources."""
@@ -130,6 +146,13 @@ class Game:
     def state_names(self) -> Sequence[str]:
         """For each vertex the name of the model's state it stands for."""
         return Picked(self.names, self.roles.state) if self.roles.names is None else self.roles.names
+
+    def at_state(self, name: str) -> NDArray[np.bool_]:
+        """For each vertex whether it stands for the model's state of a name."""
+        if self.roles.names is not None:
+            return np.fromiter((one == name for one in self.roles.names), dtype=bool, count=self.vertex_count)
+        vertex = self.vertex_numbers.get(name)
+        return np.zeros(self.vertex_count, dtype=bool) if vertex is None else self.roles.state == vertex
 
     def input_of(self, edge: int) -> str | None:
         """The input an edge of the tester stands for: its own, or the one chosen behind it; None for waiting."""

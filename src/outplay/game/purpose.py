@@ -7,7 +7,7 @@ that plays can reach are made, one place of the purpose after the other on whole
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import FormatError, UsageError
+from outplay.game.algebra import ranges
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game, Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Roles
 from outplay.model.label import TAU, Label
-from outplay.model.purpose import Purpose, PurposeSpecification
+from outplay.model.purpose import IsAt, Purpose, PurposeSpecification
 
 Ints = NDArray[np.int64]
 
@@ -53,10 +54,8 @@ class Beside:
         return f"{inside}, {self.purpose.name} at {self.purpose.describe(int(self.pairs[1][state]))}"
 
 
-def with_purpose(game: Game, purpose: Purpose, *, goals: Collection[str] = ()) -> Game:
-    """Put a purpose beside a game; it is a goal of the result under its own name.
-
-    The goals of the game stay, and `goals` are vertices of it that shall be goals by their names too.
+def with_purpose(game: Game, purpose: Purpose) -> Game:
+    """Put a purpose beside a game; it is a goal of the result under its own name, and the goals of the game stay.
 
     >>> from outplay import automaton, explore, win
     >>> from outplay.model.purpose import AutomatonPurpose
@@ -67,26 +66,28 @@ def with_purpose(game: Game, purpose: Purpose, *, goals: Collection[str] = ()) -
     """
     if purpose.name in game.goals:
         raise UsageError(f"the model has a goal {purpose.name!r} already: rename the purpose file")
-    product = _Product(game, purpose, goals)
+    product = _Product(game, purpose)
     product.search()
     return product.game()
 
 
 class _Product:
-    def __init__(self, game: Game, purpose: Purpose, kept: Collection[str]) -> None:
-        self.base, self.purpose, self.kept = game, purpose, kept
-        self.states = game.is_state
-        self.named, self.by_label = game.state_names, _by_label(game)
+    def __init__(self, game: Game, purpose: Purpose) -> None:
+        self.base, self.purpose = game, purpose
+        self.states, self.by_label = game.is_state, _by_label(game)
+        self.names = list(purpose.names)
+        self.at = _at_names(game, self.names)
+        self.start = purpose.start(self._is_at(int(self.at[game.initial])))
         self.rows: dict[int, Ints] = {}
         self.met: dict[int, NDArray[np.bool_]] = {}
 
     def search(self) -> None:
         """Find all pairs that plays can reach."""
-        work = [(self.purpose.initial, np.array([self.base.initial]))]
+        work = [(self.start, np.array([self.base.initial]))]
         self._meet(*work[0])
         while work:
             place, vertices = work.pop()
-            edges = _edges_of(self.base, vertices)
+            edges, _ = ranges(self.base.first, vertices)
             places, targets = self._row(place)[edges], self.base.target[edges]
             for after in np.unique(places).tolist():
                 new = self._meet(after, targets[places == after])
@@ -109,15 +110,18 @@ class _Product:
             self.rows[place] = row
         return self.rows[place]
 
-    def _after(self, place: int, label: Label, edges: NDArray[Any]) -> int | list[int]:
-        never, always = (self.purpose.after(place, label, answer, answer) for answer in (_no, _yes))
-        if never == always:
-            return never  # the purpose does not look at states
-        names, source, target = self.named, self.base.source, self.base.target
-        return [
-            self.purpose.after(place, label, names[source[edge]].__eq__, names[target[edge]].__eq__)
-            for edge in edges.tolist()
+    def _after(self, place: int, label: Label, edges: NDArray[Any]) -> Ints:
+        """Where a label leads along edges; asked once for all edges between states that are alike to the purpose."""
+        pairs = np.stack([self.at[self.base.source[edges]], self.at[self.base.target[edges]]])
+        kinds, kind_of = np.unique(pairs, axis=1, return_inverse=True)
+        places = [
+            self.purpose.after(place, label, self._is_at(before), self._is_at(behind))
+            for before, behind in kinds.T.tolist()
         ]
+        return np.array(places, dtype=np.int64)[kind_of.reshape(-1)]
+
+    def _is_at(self, code: int) -> IsAt:
+        return lambda name: bool(code >> self.names.index(name) & 1)
 
     def game(self) -> Game:
         """The pairs that were met: states first, as in other games, and then decisions, place by place."""
@@ -143,7 +147,7 @@ class _Product:
             label=base.label[own],
             labels=base.labels,
             gain=base.gain.taken(vertex),
-            initial=int(numbers[self.purpose.initial, base.initial]),
+            initial=int(numbers[self.start, base.initial]),
             goals=self._goals(vertex, place_of),
             names=list(_Pairs(base.names, vertex, places, place_of)),
             edge_names=_Pairs(base.edge_names, own, places, place_of_edge),
@@ -159,9 +163,7 @@ class _Product:
         return vertex[order], place_of[order]
 
     def _goals(self, vertex: Ints, place_of: Ints) -> dict[str, Any]:
-        named = {name: self.base.vertex_numbers[name] for name in self.kept if name in self.base.vertex_numbers}
-        members: dict[str, Any] = {**named, **self.base.goals}
-        goals = {name: np.flatnonzero(np.isin(vertex, wanted)) for name, wanted in members.items()}
+        goals = {name: np.flatnonzero(np.isin(vertex, wanted)) for name, wanted in self.base.goals.items()}
         final = [place for place in self.met if self.purpose.is_final(place)]
         return {**goals, self.purpose.name: np.flatnonzero(np.isin(place_of, final) & self.states[vertex])}
 
@@ -203,11 +205,11 @@ def _by_label(game: Game) -> list[tuple[Label, NDArray[Any]]]:
     order = seen[np.argsort(game.label[seen], kind="stable")]
     used, starts = np.unique(game.label[order], return_index=True)
     groups = np.split(order, starts[1:]) if len(used) else []
-    labels = [followed(game.labels[number]) for number in used.tolist()]
+    labels = [shown_label(game.labels[number]) for number in used.tolist()]
     return [(label, edges) for label, edges in zip(labels, groups, strict=True) if label is not None]
 
 
-def followed(text: str) -> Label | None:
+def shown_label(text: str) -> Label | None:
     """The label a purpose sees on an edge; None where it sees none, as labels without a direction are no steps."""
     try:
         label = Label.parse(text)
@@ -216,16 +218,12 @@ def followed(text: str) -> Label | None:
     return None if label.kind == TAU else label
 
 
-def _edges_of(game: Game, vertices: NDArray[Any]) -> NDArray[Any]:
-    """All edges of some vertices: ranges laid one after the other."""
-    first, count = game.first[vertices].astype(np.int64), np.diff(game.first.astype(np.int64))[vertices]
-    offset = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-    return np.asarray(np.repeat(first, count) + offset)
-
-
-def _no(name: str) -> bool:
-    return False
-
-
-def _yes(name: str) -> bool:
-    return True
+def _at_names(game: Game, names: Sequence[str]) -> Ints:
+    """For each vertex which of the names hold there, states or goals, as bits."""
+    found = np.zeros(game.vertex_count, dtype=np.int64)
+    for bit, name in enumerate(names):
+        if name in game.goals:
+            found[game.goals[name]] |= 1 << bit
+        else:
+            found |= game.at_state(name).astype(np.int64) << bit
+    return found

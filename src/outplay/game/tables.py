@@ -53,6 +53,11 @@ class Exact:
         """The same table at other places."""
         return Exact(self.table, self.index[places])
 
+    def extended(self, value: Any, count: int) -> Exact:
+        """The same numbers and so many times another one at the end."""
+        rows = np.append(self.index, np.full(count, len(self.table)))
+        return exact([*self.table, value], rows.astype(np.int64))
+
     def same(self, other: Exact) -> bool:
         """Say whether both columns hold the same numbers."""
         return self.table == other.table and np.array_equal(self.index, other.index)

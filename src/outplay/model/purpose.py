@@ -4,14 +4,11 @@ Definition (004, 5.5.3): a purpose follows the labels of a play; the tester's go
 label without a transition where the purpose stands leaves it there, so a purpose names only what matters to it; to
 rule something out, let it lead to a state from which no final one is reached. A purpose with several ways for one label
 follows all of them, and one way to a final state is enough. Its states are therefore sets, numbered as they are met.
-A transition of the specification is a purpose too: met when its label is seen in its state.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from outplay.errors import UsageError, did_you_mean
@@ -21,10 +18,8 @@ from outplay.model.specification import Specification, State
 from outplay.model.wrapping import WithObserver
 
 FINAL_NAMES = ("accept", "final", "goal")
-_ARROW = re.compile(r"(?P<state>.+?) --(?P<label>.+?)-->(?: (?P<target>.+))?")
-_PRINTED = re.compile(r"(?P<state>.+?) (?P<label>(?:[?!]|delta\b).*?) (?:→|->) (?P<target>.+)")  # as a forecast has it
 
-IsAt = Callable[[str], bool]  # says whether the specification is in the state of a name
+IsAt = Callable[[str], bool]  # says whether the specification is in the state, or at the goal, of a name
 
 
 class Purpose(Protocol):
@@ -33,7 +28,11 @@ class Purpose(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def initial(self) -> int: ...
+    def names(self) -> Collection[str]:
+        """The states and goals it asks about; nothing where labels alone decide."""
+
+    def start(self, at: IsAt) -> int:
+        """Where it begins, in an initial state."""
 
     def after(self, place: int, label: Label, before: IsAt, behind: IsAt) -> int:
         """Where a label leads; `before` and `behind` tell the specification's states around it."""
@@ -59,6 +58,8 @@ class AutomatonPurpose:
     (True, 'accept')
     """
 
+    names: Collection[str] = ()
+
     def __init__(self, automaton: Automaton, final: Sequence[str] = (), name: str = "purpose") -> None:
         _refuse_labels(automaton)
         self.automaton, self.name = automaton, name
@@ -67,6 +68,9 @@ class AutomatonPurpose:
         self._numbers: dict[frozenset[int], int] = {}
         self._known: dict[tuple[int, Label], int] = {}
         self.initial = self._number(frozenset([automaton.initial]))
+
+    def start(self, at: IsAt) -> int:
+        return self.initial
 
     def after(self, place: int, label: Label, before: IsAt, behind: IsAt) -> int:
         known = self._known.get((place, label))
@@ -90,43 +94,6 @@ class AutomatonPurpose:
         return number
 
 
-@dataclass(frozen=True)
-class Taken:
-    """The purpose that a transition is taken, written `state --label-->` or `state --label--> target`.
-
-    >>> transition_goal("idle --?coin--> paid")
-    Taken(state='idle', label=?coin, target='paid')
-    """
-
-    state: str
-    label: Label
-    target: str | None = None
-
-    @property
-    def initial(self) -> int:
-        return 0
-
-    @property
-    def name(self) -> str:
-        return f"{self.state} --{self.label}-->" + (f" {self.target}" if self.target else "")
-
-    def after(self, place: int, label: Label, before: IsAt, behind: IsAt) -> int:
-        met = label == self.label and before(self.state) and (self.target is None or behind(self.target))
-        return int(place or met)
-
-    def is_final(self, place: int) -> bool:
-        return place == 1
-
-    def describe(self, place: int) -> str:
-        return "taken" if place else "not taken yet"
-
-
-def transition_goal(text: str) -> Taken | None:
-    """Read a goal that is a transition; None where the text is no such goal."""
-    found = _ARROW.fullmatch(text.strip()) or _PRINTED.fullmatch(text.strip())
-    return Taken(found["state"], Label.parse(found["label"]), found["target"]) if found else None
-
-
 class PurposeSpecification(WithObserver):
     """A specification with a purpose beside it; states are pairs, and the purpose is one more goal."""
 
@@ -134,7 +101,7 @@ class PurposeSpecification(WithObserver):
         super().__init__(spec)
         self.purpose = purpose
         self.goals = tuple(dict.fromkeys([purpose.name, *spec.goals]))
-        self.initial = tuple((state, purpose.initial) for state in spec.initial)
+        self.initial = tuple((state, purpose.start(self._is_at(state))) for state in spec.initial)
 
     def after(self, state: Any, label: Label) -> Collection[State]:
         source, place = state
@@ -153,7 +120,7 @@ class PurposeSpecification(WithObserver):
         return self.purpose.describe(place)
 
     def _is_at(self, state: State) -> IsAt:
-        return lambda name: self.spec.is_state(name) and self.spec.holds(name, state)
+        return lambda name: self.spec.holds(name, state)
 
 
 def _final_states(automaton: Automaton, wanted: Sequence[str]) -> Iterable[str]:

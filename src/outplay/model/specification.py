@@ -6,11 +6,10 @@ label may lead to several states (the system's own choice that nobody saw), so w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from enum import Enum
 from typing import Any, Protocol
 
-from outplay.errors import UsageError, did_you_mean
 from outplay.model.label import Label
 from outplay.model.offer import Offer
 from outplay.model.values import portable
@@ -110,13 +109,6 @@ class SilenceRule(Enum):
     MODEL = "nowhere else"
     BEFORE_INPUTS = "where the tester can then act"  # Blass, Gurevich, Nachmanson and Veanes 2005
     ALWAYS = "everywhere"
-
-
-def goal_test(spec: Specification, name: str) -> Callable[[State], bool]:
-    """Return a function that says whether a state belongs to the goal, or explain that there is no such goal."""
-    if name not in spec.goals and not spec.is_state(name):
-        raise UsageError(f"{spec.name} has no goal {name!r}; {did_you_mean(name, spec.goals)}")
-    return lambda state: spec.holds(name, state)
 
 
 def state_number(state: State) -> int:

@@ -9,7 +9,7 @@ about it).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -17,7 +17,7 @@ from typing import Any
 
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer, in_both, offer_of
-from outplay.model.specification import Specification, State, goal_test
+from outplay.model.specification import Specification, State
 
 
 class Outside(Enum):
@@ -46,25 +46,13 @@ class Possibility:
     reached: bool = False
 
 
-Goal = Callable[[State, Label | None], bool]
+GoalTest = Callable[[State | None, Label | None, State], bool]
+"""Says whether a step reaches the goal: the state before, the label and the state after; at the start only that."""
 
 
-def no_goal(state: State, label: Label | None) -> bool:
+def no_goal(before: State | None, label: Label | None, after: State) -> bool:
     """Never reached: for plays without a goal."""
     return False
-
-
-def goal_of(spec: Specification, names: Sequence[str]) -> Goal:
-    """Make a goal out of names: goals of the model, states, or labels after which it counts as reached."""
-    if not names:
-        return no_goal
-    labels = {name for name in names if name[:1] in ("?", "!") or name == "delta"}
-    tests = [goal_test(spec, name) for name in names if name not in labels]
-
-    def met(state: State, label: Label | None) -> bool:
-        return (label is not None and label.text in labels) or any(test(state) for test in tests)
-
-    return met
 
 
 class Tracker:
@@ -74,9 +62,9 @@ class Tracker:
     allow the same possibilities.
     """
 
-    def __init__(self, spec: Specification, *, latency: float = 0.0, goal: Goal = no_goal) -> None:
+    def __init__(self, spec: Specification, *, latency: float = 0.0, goal: GoalTest = no_goal) -> None:
         self.spec, self.latency, self._goal = spec, latency, goal
-        self.possible = tuple(Possibility(state, reached=goal(state, None)) for state in spec.initial)
+        self.possible = tuple(Possibility(state, reached=goal(None, None, state)) for state in spec.initial)
         self._doubtful = False
 
     def _with(self, possible: tuple[Possibility, ...], doubtful: bool = False) -> Tracker:
@@ -198,7 +186,7 @@ class Tracker:
         self, before: Possibility, state: Any, label: Label, rest: tuple[OnTheWay, ...] | None = None
     ) -> Possibility:
         waiting = before.on_the_way if rest is None else rest
-        met = before.reached or (state is not UNSPECIFIED and self._goal(state, label))
+        met = before.reached or (state is not UNSPECIFIED and self._goal(before.state, label, state))
         return Possibility(state, waiting, met)
 
     def _with_arrivals(self, possible: Iterable[Possibility]) -> tuple[Possibility, ...]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from outplay.model.specification import Specification
-from outplay.model.tracking import Goal, Tracker
+from outplay.model.tracking import GoalTest, Tracker
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
 
@@ -44,7 +44,7 @@ class Arrival:
         return self._since if sure else None
 
 
-def arrival(spec: Specification, events: Iterable[Event], goal: Goal, *, latency: float = 0.0) -> int | None:
+def arrival(spec: Specification, events: Iterable[Event], goal: GoalTest, *, latency: float = 0.0) -> int | None:
     """After how many moves a recorded play had reached the goal; None if it never had, or nobody can tell."""
     found = Arrival()
     for step in follow(spec, events, latency=latency, goal=goal):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
-from outplay.model.tracking import Goal, Tracker, no_goal
+from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event
 
 
@@ -28,7 +28,7 @@ class Step:
 
 
 def follow(
-    spec: Specification, events: Iterable[Event], *, latency: float = 0.0, goal: Goal = no_goal
+    spec: Specification, events: Iterable[Event], *, latency: float = 0.0, goal: GoalTest = no_goal
 ) -> Iterator[Step]:
     """Follow the events of one play.
 

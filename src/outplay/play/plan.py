@@ -7,9 +7,10 @@ from random import Random
 from typing import Any
 
 from outplay.game.graph import Game
+from outplay.game.live_goal import followed_goal
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
-from outplay.model.tracking import Goal, goal_of, no_goal
+from outplay.model.tracking import GoalTest, no_goal
 from outplay.strategy.answer import Answer
 from outplay.strategy.strategy import Strategy
 from outplay.suite.case_tester import PASS_GOAL, CaseSpecification, CaseTester
@@ -27,7 +28,7 @@ class Plan:
 
     specification: Specification
     tester: Tester
-    goal: Goal = no_goal
+    goal: GoalTest = no_goal
     goals: tuple[str, ...] = ()
 
 
@@ -42,9 +43,9 @@ def plan(what: Any, *, seed: int = 0) -> Plan:
 
 def strategy_plan(game: Game, strategy: Strategy, goals: tuple[str, ...]) -> Plan:
     """Plan to follow a strategy on a game, whatever the system does, as long as it says something now and then."""
-    spec = game.origin.specification
+    spec, goal = followed_goal(game.origin.specification, goals)
     tester = Follower(game, strategy, persists=True, patience=PATIENCE)
-    return Plan(spec, tester, goal_of(spec, goals), goals)
+    return Plan(spec, tester, goal, goals)
 
 
 def case_plan(case: TestCase, spec: Specification) -> Plan:
@@ -60,5 +61,5 @@ def case_plan(case: TestCase, spec: Specification) -> Plan:
     >>> run(case_plan(case, lamp), Simulated(lamp, Random(0)), plays=1, steps=case.depth).verdict.name
     'pass'
     """
-    both = CaseSpecification(spec, case)
-    return Plan(both, CaseTester(case), goal_of(both, [PASS_GOAL]), (PASS_GOAL,))
+    both, goal = followed_goal(CaseSpecification(spec, case), [PASS_GOAL])
+    return Plan(both, CaseTester(case), goal, (PASS_GOAL,))

@@ -19,14 +19,13 @@ k moves is at least (1 - tolerance)^k times the best one; costs stay exact as lo
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from outplay.errors import UsageError
 from outplay.game.graph import TESTER, Game
-from outplay.game.targets import Target, find_target
+from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
 from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
@@ -35,7 +34,7 @@ from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Order, check_monotone
 from outplay.strategy.orders import Odds as Odds
 
 
-def bounded(game: Game, goal: str | Iterable[str], steps: int, *, order: Order | None = None) -> Bounded:
+def bounded(game: Game, goal: Wanted, steps: int, *, order: Order | None = None) -> Bounded:
     """Solve the game for a goal, or for the union of several, within a number of moves.
 
     >>> from outplay import GameBuilder
@@ -46,11 +45,7 @@ def bounded(game: Game, goal: str | Iterable[str], steps: int, *, order: Order |
     >>> [str(bounded(game, "done", steps).value.probability) for steps in (1, 2, 3, 4, 10)]
     ['0', '1/2', '1/2', '3/4', '31/32']
     """
-    return bounded_target(find_target(game, [goal] if isinstance(goal, str) else list(goal)), steps, order=order)
-
-
-def bounded_target(target: Target, steps: int, *, order: Order | None = None) -> Bounded:
-    """Solve for a target that has been found already; an order of your own is for small games."""
+    target = find_target(game, goal)
     if steps < 0:
         raise UsageError(f"the number of moves is {steps}; give 0 or more")
     game, goals = target.game, target.vertices

@@ -11,7 +11,6 @@ too little on a small game. Epsilon 0 asks for exact values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.targets import Target, find_target
+from outplay.game.target import Wanted, find_target
 from outplay.strategy.chance.answers import Bounds, Expectation
 from outplay.strategy.chance.graph.almost_sure import Finiteness, almost_sure
 from outplay.strategy.chance.graph.reachability import ranks
@@ -34,7 +33,7 @@ EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats 
 METHODS = {"auto": None, "vi": None, "pi": policy_iteration, "lp": linear_program}
 
 
-def expected(game: Game, goal: str | Iterable[str], *, method: str = "auto", epsilon: float = 1e-6) -> Expectation:
+def expected(game: Game, goal: Wanted, *, method: str = "auto", epsilon: float = 1e-6) -> Expectation:
     """Find the least expected cost of reaching a goal, or one of several, with bounds and a strategy for each vertex.
 
     >>> from outplay import GameBuilder
@@ -43,12 +42,7 @@ def expected(game: Game, goal: str | Iterable[str], *, method: str = "auto", eps
     >>> expected(builder.build(), "done")
     Expectation(to done at expected cost 3)
     """
-    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
-    return expected_target(target, method=method, epsilon=epsilon)
-
-
-def expected_target(target: Target, *, method: str = "auto", epsilon: float = 1e-6) -> Expectation:
-    """Find the least expected cost for a target that has been found already."""
+    target = find_target(game, goal)
     if method not in METHODS:
         raise UsageError(f"there is no method {method!r}; {did_you_mean(method, METHODS)}")
     if not 0 <= epsilon < 1:

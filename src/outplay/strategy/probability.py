@@ -10,7 +10,6 @@ if it rises along the chosen ones: the least such x comes from one pass. Bound: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.targets import Target, find_target
+from outplay.game.target import Wanted, find_target
 from outplay.strategy.chance.answers import Bounds, Likelihood
 from outplay.strategy.chance.graph.reachability import ranks
 from outplay.strategy.chance.values.bounds import outward
@@ -26,7 +25,7 @@ from outplay.strategy.chance.values.exact import exact_probability
 from outplay.strategy.chance.values.reach_probability import bounded_probabilities
 
 
-def probability(game: Game, goal: str | Iterable[str], *, epsilon: float = 1e-6) -> Likelihood:
+def probability(game: Game, goal: Wanted, *, epsilon: float = 1e-6) -> Likelihood:
     """Find the greatest probability of reaching a goal, or one of several, with bounds and a strategy.
 
     >>> from outplay import GameBuilder
@@ -35,12 +34,7 @@ def probability(game: Game, goal: str | Iterable[str], *, epsilon: float = 1e-6)
     >>> probability(builder.build(), "done")
     Likelihood(to done with probability 0.5)
     """
-    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
-    return probability_target(target, epsilon=epsilon)
-
-
-def probability_target(target: Target, *, epsilon: float = 1e-6) -> Likelihood:
-    """Find the greatest probability for a target that has been found already; epsilon 0 asks for exact values."""
+    target = find_target(game, goal)
     if not 0 <= epsilon < 1:
         raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
     game, goals = target.game, target.vertices

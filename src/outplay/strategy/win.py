@@ -9,19 +9,18 @@ initialisation counts distinct successors while its relaxation counts edges; her
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from outplay.game.graph import Game, Vertices
-from outplay.game.targets import Target, find_target
+from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
 from outplay.strategy.strategy import Positional
 
 
-def win(game: Game, goal: str | Iterable[str]) -> SureWin | NoSureWin:
+def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
     """Solve the game for a goal, or for the union of several.
 
     >>> from outplay import GameBuilder
@@ -30,12 +29,7 @@ def win(game: Game, goal: str | Iterable[str]) -> SureWin | NoSureWin:
     >>> win(game, "done")
     SureWin(to done at cost 6)
     """
-    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
-    return win_target(target)
-
-
-def win_target(target: Target) -> SureWin | NoSureWin:
-    """Solve for a target that has been found already."""
+    target = find_target(game, goal)
     game = target.game
     solution = solve_for(game, target.vertices)
     if solution.worth[game.initial] >= 0:

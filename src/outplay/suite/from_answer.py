@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from outplay.game.graph import Game
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
-from outplay.model.tracking import goal_of
 from outplay.strategy.answer import Answer
 from outplay.strategy.strategy import Strategy
 from outplay.suite.from_tester import case_from_tester
@@ -16,10 +16,10 @@ def case_from_strategy(
     game: Game, strategy: Strategy, goals: tuple[str, ...], *, depth: int | None = None, name: str = "test"
 ) -> TestCase:
     """Write a strategy on a game out as a test case: `pass` where a goal is reached, else inconclusive."""
-    spec = game.origin.specification
+    spec, goal = followed_goal(game.origin.specification, goals)
     shown = [Label.parse(text) for text in game.labels if text.startswith("!")]
     tester = Follower(game, strategy)
-    return case_from_tester(tester, spec, outputs=shown, goal=goal_of(spec, goals), depth=depth, name=name)
+    return case_from_tester(tester, spec, outputs=shown, goal=goal, depth=depth, name=name)
 
 
 def case_from_answer(answer: Answer, *, depth: int | None = None, name: str | None = None) -> TestCase:

@@ -18,7 +18,7 @@ from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.specification import Specification
-from outplay.model.tracking import Goal, Tracker, no_goal
+from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.suite.testcase import CaseError, TestCase, checked_case
 from outplay.tester.tester import Decision, End, Give, Stop, Tester
 
@@ -30,7 +30,7 @@ def case_from_tester(
     spec: Specification,
     *,
     outputs: Iterable[Label] | None = None,
-    goal: Goal = no_goal,
+    goal: GoalTest = no_goal,
     depth: int | None = None,
     most: int = MOST_STATES,
     name: str = "test",

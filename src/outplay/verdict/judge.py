@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from outplay.errors import explained
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
-from outplay.model.tracking import Goal, Tracker, goal_of, no_goal
+from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
@@ -20,7 +21,7 @@ from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 def judge(spec: Specification, trace: Trace) -> Verdict:
     """Judge a trace; the goal and the latency are those of its header."""
-    goal = goal_of(spec, trace.header.goal)
+    spec, goal = followed_goal(spec, trace.header.goal)
     verdicts = [judge_play(spec, events, goal=goal, latency=trace.header.latency) for _, events in trace.plays()]
     return combine(verdicts, trace.header.goal)
 
@@ -37,7 +38,9 @@ def combine(verdicts: Sequence[Verdict], goal: Sequence[str] = ()) -> Verdict:
     return Pass(reached=reached) if reached or not goal else Inconclusive(f"no play reached {' or '.join(goal)}")
 
 
-def judge_play(spec: Specification, events: Iterable[Event], *, goal: Goal = no_goal, latency: float = 0.0) -> Verdict:
+def judge_play(
+    spec: Specification, events: Iterable[Event], *, goal: GoalTest = no_goal, latency: float = 0.0
+) -> Verdict:
     """Judge the events of one play; a model that raises on the way is an Error."""
     judge = Judge()
     try:

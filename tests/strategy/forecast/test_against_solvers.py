@@ -9,15 +9,16 @@ import pytest
 
 from helpers.automata import random_automaton
 from outplay import Assumption, Game, automaton, explore, load_program
-from outplay.game.targets import Target, find_target
-from outplay.strategy.bounded import bounded_target
-from outplay.strategy.expected import expected_target
-from outplay.strategy.forecast.board import Board
+from outplay.game.goal import NamedSet
+from outplay.game.splitting import Transitions
+from outplay.game.target import Target, find_target
+from outplay.strategy.bounded import bounded
+from outplay.strategy.expected import expected
 from outplay.strategy.forecast.forecast import forecast
 from outplay.strategy.forecast.prospects import Prospect
 from outplay.strategy.forecast.targets import named_aims
-from outplay.strategy.jokers.joker import joker_target
-from outplay.strategy.win import win_target
+from outplay.strategy.jokers.joker import joker
+from outplay.strategy.win import win
 
 RULES = [rule for rule in Assumption if rule is not Assumption.INPUT_FAIR]
 STEPS = 6
@@ -27,32 +28,33 @@ drawn = partial(
 
 
 def single(game: Game, prospect: Prospect) -> Target:
-    """The prospect's target on its own: by name, or for a transition by sending its edges to a new goal's vertex."""
+    """The prospect's target on its own: by name, or for a transition on the game with all of them split."""
     if prospect.kind != "transition":
         return find_target(game, [prospect.name])
-    table = Board(game)
-    (aim,) = named_aims(table, [prospect.name])
-    return Target((prospect.name,), table.game, aim.vertices, frozenset())
+    table, (aim,) = named_aims(game, [prospect.name])
+    return Target(NamedSet(prospect.name), table.split, aim.vertices)
 
 
 def check(game: Game) -> list[Prospect]:
     seen = forecast(game, steps=STEPS)
     for prospect in seen.prospects:
         target = single(game, prospect)
-        worst, jokers = win_target(target).value, joker_target(target)
+        worst, jokers = win(target.game, target).value, joker(target.game, target)
         assert (prospect.forced and prospect.forced.cost) == worst, prospect
         if prospect.forced:
             moves = prospect.forced.moves
-            assert bounded_target(target, moves).value == (1, worst), prospect
-            assert moves == 0 or bounded_target(target, moves - 1).value != (1, worst), prospect
+            assert bounded(target.game, target, moves).value == (1, worst), prospect
+            assert moves == 0 or bounded(target.game, target, moves - 1).value != (1, worst), prospect
         found = int(jokers.solution.jokers[target.game.initial])
         assert (-1 if prospect.jokers is None else prospect.jokers) == found, prospect
         assert prospect.impossible == (found < 0)
-        assert prospect.probability == pytest.approx(float(bounded_target(target, STEPS).value.probability), abs=1e-12)
-        expected = expected_target(target).value
-        assert (prospect.expected_cost is None) == (expected is None), prospect
-        if expected is not None:
-            assert prospect.expected_cost == pytest.approx(expected, rel=3e-6, abs=1e-12), prospect
+        assert prospect.probability == pytest.approx(
+            float(bounded(target.game, target, STEPS).value.probability), abs=1e-12
+        )
+        least = expected(target.game, target).value
+        assert (prospect.expected_cost is None) == (least is None), prospect
+        if least is not None:
+            assert prospect.expected_cost == pytest.approx(least, rel=3e-6, abs=1e-12), prospect
     return list(seen.prospects)
 
 
@@ -120,7 +122,9 @@ class Costly(Model):
 def test_a_transition_of_the_model_is_one_target_wherever_its_edges_are():
     model = automaton([("s", "?a", "t"), ("s", "?b", "s"), ("s", "!x", "t"), ("t", "!x", "s")])
     game = explore(model)
-    table = Board(game)
-    assert sorted(table.names) == ["s !x → t", "s ?a → t", "s ?b → s", "t !x → s"]
-    on = [int(np.sum(table.group == table.names.index(name))) for name in ("s !x → t", "s ?a → t", "t !x → s")]
+    table = Transitions(game)
+    assert sorted(table.names) == ["s --!x--> t", "s --?a--> t", "s --?b--> s", "t --!x--> s"]
+    on = [
+        int(np.sum(table.of_edge == table.names.index(name))) for name in ("s --!x--> t", "s --?a--> t", "t --!x--> s")
+    ]
     assert on == [3, 1, 1]  # after ?a, after ?b and after waiting; after ?a alone; once

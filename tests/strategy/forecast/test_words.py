@@ -115,7 +115,7 @@ def test_with_the_same_help_luck_comes_before_cost():
 
 def test_names_are_goals_then_states_then_labels_then_transitions():
     game = explore(automaton(RACE))
-    assert [forecast(game, [name]).prospects[0].kind for name in ("t", "!x", "s ?a → t")] == [
+    assert [forecast(game, [name]).prospects[0].kind for name in ("t", "!x", "s --?a--> t")] == [
         "state",
         "label",
         "transition",

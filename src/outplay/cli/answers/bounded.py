@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from outplay.cli.answers.base import Answer, Wishes, counted, likely, met, number, plain
-from outplay.game.targets import Target
-from outplay.strategy.bounded import Bounded, Odds, bounded_target
+from outplay.game.target import Target
+from outplay.strategy.bounded import Bounded, Odds, bounded
 from outplay.strategy.certificate.bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
 
@@ -15,7 +15,7 @@ class BoundedAnswer(Answer):
     """What `--objective bounded` says."""
 
     def __init__(self, target: Target, wishes: Wishes) -> None:
-        self.result: Bounded = bounded_target(target, wishes.steps)
+        self.result: Bounded = bounded(target.game, target, wishes.steps)
         self.game, self.goals, self.goal_vertices = self.result.game, self.result.goals, self.result.goal_vertices
         self._exact = wishes.exact
 

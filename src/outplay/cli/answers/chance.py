@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from outplay.cli.answers.base import Answer, Wishes, likely, met, number, plain
-from outplay.game.targets import Target
+from outplay.game.target import Target
 from outplay.strategy.certificate.chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.answers import Expectation, Likelihood
-from outplay.strategy.expected import expected_target
-from outplay.strategy.probability import probability_target
+from outplay.strategy.expected import expected
+from outplay.strategy.probability import probability
 
 EPSILON = 1e-6
 EXPLAINED = 6
@@ -83,7 +83,7 @@ class ExpectedAnswer(ChanceAnswer):
     result: Expectation
 
     def __init__(self, target: Target, wishes: Wishes) -> None:
-        super().__init__(expected_target(target, method=wishes.method, epsilon=_epsilon(wishes)), wishes)
+        super().__init__(expected(target.game, target, method=wishes.method, epsilon=_epsilon(wishes)), wishes)
 
     def check(self) -> Certificate:
         bounds, levels = self.result.bounds, self.result.finiteness.level
@@ -119,7 +119,7 @@ class ProbabilityAnswer(ChanceAnswer):
     result: Likelihood
 
     def __init__(self, target: Target, wishes: Wishes) -> None:
-        super().__init__(probability_target(target, epsilon=_epsilon(wishes)), wishes)
+        super().__init__(probability(target.game, target, epsilon=_epsilon(wishes)), wishes)
 
     def check(self) -> Certificate:
         bounds = self.result.bounds

@@ -6,11 +6,11 @@ from typing import Any
 
 from outplay.cli.answers.base import Answer, Wishes, counted, met
 from outplay.game.graph import SYSTEM
-from outplay.game.targets import Target
+from outplay.game.target import Target
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.jokers.answer import NoJoker
-from outplay.strategy.jokers.joker import joker_target
+from outplay.strategy.jokers.joker import joker
 
 LISTED = 10_000
 
@@ -19,7 +19,7 @@ class JokerAnswer(Answer):
     """What `--objective joker` says."""
 
     def __init__(self, target: Target, wishes: Wishes) -> None:
-        self.result = joker_target(target, everywhere=wishes.everywhere)
+        self.result = joker(target.game, target, everywhere=wishes.everywhere)
         self._limit = None if wishes.everywhere else self.result.solution.limit
         self.game, self.goals, self.goal_vertices = self.result.game, self.result.goals, self.result.goal_vertices
 

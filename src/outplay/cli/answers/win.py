@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from outplay.cli.answers.base import Answer, Wishes, counted, met, number, plain
-from outplay.game.targets import Target
+from outplay.game.target import Target
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.win import check_win
-from outplay.strategy.win import NoSureWin, win_target
+from outplay.strategy.win import NoSureWin, win
 
 LISTED = 10_000
 
@@ -17,7 +17,7 @@ class WinAnswer(Answer):
     """What `--objective win` says."""
 
     def __init__(self, target: Target, wishes: Wishes) -> None:
-        self.result = win_target(target)
+        self.result = win(target.game, target)
         self.game, self.goals, self.goal_vertices = self.result.game, self.result.goals, self.result.goal_vertices
         self._exact = wishes.exact
         self._solution = self.result.solution

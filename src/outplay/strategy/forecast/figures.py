@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.targets import Target
+from outplay.game.goal import NamedSet
+from outplay.game.target import Target
 from outplay.strategy.attractor import solve_for
-from outplay.strategy.expected import expected_target
+from outplay.strategy.expected import expected
 from outplay.strategy.forecast import _chance_kernels, _kernels
 from outplay.strategy.forecast.columns import Columns
 from outplay.strategy.forecast.reach import Reach
@@ -191,4 +192,4 @@ class Solver:
             )
             if high < float("inf"):
                 return float(low + (high - low) / 2)
-        return expected_target(Target(("target",), self.game, goals, frozenset()), epsilon=EPSILON).value
+        return expected(self.game, Target(NamedSet("target"), self.game, goals), epsilon=EPSILON).value

@@ -19,11 +19,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
+
 from outplay.compiling import COMPILE_FROM_EDGES
+from outplay.game.algebra import reachable
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.strategy.forecast.board import Board
+from outplay.game.splitting import Transitions
 from outplay.strategy.forecast.columns import Columns
 from outplay.strategy.forecast.figures import Figures, Forced, Solver
 from outplay.strategy.forecast.prospects import Forecast, Prospect
@@ -62,22 +65,26 @@ def forecast(
     done None 1 0.5
     !again None 1 0.5
     """
-    table, names = Board(game), list(goals)
+    table, names = Transitions(game), list(goals)
     unasked = kinds is None and not names
     listed = _listed(table) if kinds is None else list(kinds)
-    aims = named_aims(table, names) if names else all_aims(table, listed)
+    if names:
+        table, aims = named_aims(game, names)
+    else:
+        aims = all_aims(table, listed)
     solvers = _Solvers(table, steps, len(aims))
     left_out = {*KINDS} - {*listed} | solvers.too_dear(aims) if unasked else set()
     chosen = [union(aims)] if together else [aim for aim in aims if aim.kind not in left_out]
-    states = table.reachable
+    # More may have been explored than the rules let happen.
+    states = np.unique(table.start_of[reachable(table.game, table.game.initial)]).astype(np.uint32)
     found = [_prospect(table, aim, solvers.of(aim).figures(aim.vertices), len(states)) for aim in chosen]
     ordered = tuple(sorted(found, key=lambda prospect: prospect.hardness))
-    return Forecast(game, ordered, steps, states, tuple(kind for kind in KINDS if kind in left_out))
+    return Forecast(table.game, ordered, steps, states, tuple(kind for kind in KINDS if kind in left_out))
 
 
-def _listed(table: Board) -> list[str]:
+def _listed(table: Transitions) -> list[str]:
     """The kinds that are few enough to be listed at all."""
-    edges, vertices = table.base.edge_count, table.base.vertex_count
+    edges, vertices = table.game.edge_count, table.game.vertex_count
     sizes = {"goal": 0, "label": edges, "state": vertices, "transition": edges}
     return [kind for kind in KINDS if sizes[kind] <= MOST_LISTED]
 
@@ -85,13 +92,13 @@ def _listed(table: Board) -> list[str]:
 class _Solvers:
     """A solver on the game itself for goals and states, one on the split game for labels and transitions."""
 
-    def __init__(self, table: Board, steps: int, targets: int) -> None:
+    def __init__(self, table: Transitions, steps: int, targets: int) -> None:
         self._table, self._steps, self._targets = table, steps, targets
         self._made: dict[bool, Solver] = {}
 
     def of(self, aim: Aim) -> Solver:
         if aim.split not in self._made:
-            game = self._table.game if aim.split else self._table.base
+            game = self._table.split if aim.split else self._table.game
             large = game.edge_count >= COMPILE_FROM_EDGES
             shared = reach(game) if self._targets >= SHARED_FROM or not large else None
             columns = Columns(game, fast=large or self._targets * game.edge_count >= COMPILED_FROM)
@@ -107,8 +114,8 @@ class _Solvers:
         return {kind for kind, edges in work.items() if edges > MOST_WORK}
 
 
-def _prospect(table: Board, aim: Aim, figures: Figures, states: int) -> Prospect:
-    origin = table.base.origin
+def _prospect(table: Transitions, aim: Aim, figures: Figures, states: int) -> Prospect:
+    origin = table.game.origin
     stopped = not origin.complete
     if origin.assumption is Assumption.INPUT_FAIR:
         figures = _fair(figures)
@@ -121,18 +128,18 @@ def _prospect(table: Board, aim: Aim, figures: Figures, states: int) -> Prospect
         probability=None if unmet else figures.probability,
         expected_cost=figures.expected_cost,
         impossible=figures.impossible and not stopped,
-        why=explain(figures, table.base, states=states, members=len(aim.vertices), stopped=stopped),
+        why=explain(figures, table.game, states=states, members=len(aim.vertices), stopped=stopped),
         about=_about(table, aim),
         helps=figures.helps,
     )
 
 
-def _about(table: Board, aim: Aim) -> str:
+def _about(table: Transitions, aim: Aim) -> str:
     """What stands behind the number of a state."""
     if aim.kind != "state" or len(aim.vertices) != 1:
         return ""
     vertex = int(aim.vertices[0])
-    return table.base.about(vertex) if table.base.roles.role[vertex] == Role.STATE else ""
+    return table.game.about(vertex) if table.game.roles.role[vertex] == Role.STATE else ""
 
 
 def _fair(figures: Figures) -> Figures:

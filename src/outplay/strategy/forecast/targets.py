@@ -6,13 +6,15 @@ Names mean what they mean to `solve`: a goal, else a state, else a label; and, w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import UsageError, did_you_mean
-from outplay.strategy.forecast.board import Board
+from outplay.game.goal import AtState, NamedSet, Seen, Single
+from outplay.game.graph import Game
+from outplay.game.splitting import Transitions
+from outplay.game.target import edges_along, read_goal, vertices_at, with_memories
 
 KINDS = ("goal", "label", "state", "transition")
 _MOST_HINTS = 50_000
@@ -28,15 +30,22 @@ class Aim:
     split: bool = False
 
 
-def all_aims(board: Board, kinds: Iterable[str]) -> list[Aim]:
+def all_aims(board: Transitions, kinds: Iterable[str]) -> list[Aim]:
     """Every target of these kinds."""
     chosen = list(kinds)
     return [aim for kind in KINDS if kind in chosen for aim in _MAKERS[kind](board)]
 
 
-def named_aims(board: Board, names: Sequence[str]) -> list[Aim]:
-    """One target for each name."""
-    return [_named(board, name) for name in names]
+def named_aims(game: Game, names: Sequence[str]) -> tuple[Transitions, list[Aim]]:
+    """One target for each name, and the transitions of the game they lie on, which remembers what they have to."""
+    plain = Transitions(game)
+    listed = plain.names if any("-->" in name for name in names) and plain.count <= _MOST_HINTS else []
+    taken = {name: listed.index(name) for name in names if name in listed}
+    goals = {name: read_goal(game, name) for name in names if name not in taken}
+    game, singles = with_memories(game, list(goals.values()))
+    board = Transitions(game) if game is not plain.game else plain
+    found = {name: _named(board, name, parts) for name, parts in zip(goals, singles, strict=True)}
+    return board, [_transition(board, taken[name]) if name in taken else found[name] for name in names]
 
 
 def union(aims: Sequence[Aim]) -> Aim:
@@ -45,48 +54,47 @@ def union(aims: Sequence[Aim]) -> Aim:
     return Aim(" or ".join(aim.name for aim in aims), aims[0].kind, vertices, any(aim.split for aim in aims))
 
 
-def _named(board: Board, name: str) -> Aim:
-    game = board.base
-    if name in game.goals:
-        return Aim(name, "goal", game.goals[name])
-    if name in game.vertex_numbers:
-        return Aim(name, "state", np.array([game.vertex_numbers[name]], dtype=np.uint32))
-    label = _label(board, name)
-    if name and len(label.vertices):
-        return label
-    if board.count <= _MOST_HINTS and name in board.names:
-        return _transition(board, board.names.index(name))
-    known = [*game.goals, *filter(None, game.labels), *(game.names if game.vertex_count <= _MOST_HINTS else ())]
-    raise UsageError(f"no goal, state, label or transition {name!r} in this game; {did_you_mean(name, known)}")
+def _named(board: Transitions, name: str, parts: Sequence[Single]) -> Aim:
+    aims = [_single(board, part) for part in parts]
+    return replace(union(aims), name=name)
 
 
-def _goals(board: Board) -> list[Aim]:
-    return [Aim(name, "goal", vertices) for name, vertices in board.base.goals.items()]
+def _single(board: Transitions, goal: Single) -> Aim:
+    if isinstance(goal, NamedSet | AtState):
+        kind = "goal" if isinstance(goal, NamedSet) else "state"
+        return Aim(goal.name, kind, vertices_at(board.game, goal))
+    numbers = np.unique(board.of_edge[edges_along(board.game, goal)])
+    kind = "label" if isinstance(goal, Seen) else "transition"
+    return Aim(str(goal), kind, (board.game.vertex_count + numbers).astype(np.uint32), split=True)
 
 
-def _states(board: Board) -> list[Aim]:
-    own = np.flatnonzero(board.place == np.arange(board.base.vertex_count))
-    names = board.base.names
+def _goals(board: Transitions) -> list[Aim]:
+    return [Aim(name, "goal", vertices) for name, vertices in board.game.goals.items()]
+
+
+def _states(board: Transitions) -> list[Aim]:
+    own = np.flatnonzero(board.start_of == np.arange(board.game.vertex_count))
+    names = board.game.names
     return [Aim(names[vertex], "state", np.array([vertex], dtype=np.uint32)) for vertex in own.tolist()]
 
 
-def _labels(board: Board) -> list[Aim]:
-    used = dict.fromkeys(board.base.labels[number] for number in np.unique(board.labels).tolist())
+def _labels(board: Transitions) -> list[Aim]:
+    used = dict.fromkeys(board.game.labels[number] for number in np.unique(board.label).tolist())
     return [_label(board, text) for text in used if text]
 
 
-def _label(board: Board, text: str) -> Aim:
-    numbers = [number for number, other in enumerate(board.base.labels) if other == text]
-    vertices = board.base.vertex_count + np.flatnonzero(np.isin(board.labels, numbers))
+def _label(board: Transitions, text: str) -> Aim:
+    numbers = [number for number, other in enumerate(board.game.labels) if other == text]
+    vertices = board.game.vertex_count + np.flatnonzero(np.isin(board.label, numbers))
     return Aim(text, "label", vertices.astype(np.uint32), split=True)
 
 
-def _transitions(board: Board) -> list[Aim]:
+def _transitions(board: Transitions) -> list[Aim]:
     return [_transition(board, number) for number in range(board.count)]
 
 
-def _transition(board: Board, number: int) -> Aim:
-    vertex = np.array([board.base.vertex_count + number], dtype=np.uint32)
+def _transition(board: Transitions, number: int) -> Aim:
+    vertex = np.array([board.game.vertex_count + number], dtype=np.uint32)
     return Aim(board.names[number], "transition", vertex, split=True)
 
 

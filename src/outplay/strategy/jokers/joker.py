@@ -16,20 +16,19 @@ out from then on, so long chains of jokers stay linear. What changes with the jo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from outplay.errors import UsageError
+from outplay.game.algebra import reachable
 from outplay.game.assumption import Assumption
-from outplay.game.graph import Game, Vertices
-from outplay.game.targets import Target, find_target
+from outplay.game.graph import Game
+from outplay.game.target import Target, Wanted, find_target
 from outplay.strategy.jokers.answer import JokerSolution, JokerStrategy, NoJoker
 from outplay.strategy.jokers.moves import solve_moves
 from outplay.strategy.jokers.sets import joker_sets
 
 
-def joker(game: Game, goal: str | Iterable[str], *, everywhere: bool = True) -> JokerStrategy | NoJoker:
+def joker(game: Game, goal: Wanted, *, everywhere: bool = True) -> JokerStrategy | NoJoker:
     """Find the least jokers to a goal, or to the union of several, and with that many the least moves.
 
     Moves are counted from every vertex; with `everywhere=False` only as far as the initial vertex needs it, which is
@@ -42,11 +41,7 @@ def joker(game: Game, goal: str | Iterable[str], *, everywhere: bool = True) -> 
     >>> result, result.plays_joker(1), result.game.label_of(result.edge(1))
     (JokerStrategy(to done with 1 joker in 2 moves), True, '!ok')
     """
-    return joker_target(find_target(game, [goal] if isinstance(goal, str) else list(goal)), everywhere=everywhere)
-
-
-def joker_target(target: Target, *, everywhere: bool = True) -> JokerStrategy | NoJoker:
-    """Solve for a target that has been found already."""
+    target = find_target(game, goal)
     game = target.game
     refuse_fairness(game)
     sets = joker_sets(game, target.vertices)
@@ -66,17 +61,3 @@ def refuse_fairness(game: Game) -> None:
     """Jokers are not defined where the system is only known to let the tester move some time (004, section 5)."""
     if game.origin.assumption is Assumption.INPUT_FAIR:
         raise UsageError("jokers are not defined under input-fair; use input-eager, output-eager or nondeterministic")
-
-
-def reachable(game: Game, start: int) -> Vertices:
-    """All vertices that some play from a vertex passes through."""
-    met = np.zeros(game.vertex_count, dtype=bool)
-    met[start] = True
-    stack = [start]
-    while stack:
-        for edge in game.edges_of(stack.pop()):
-            after = int(game.target[edge])
-            if not met[after]:
-                met[after] = True
-                stack.append(after)
-    return np.flatnonzero(met).astype(np.uint32)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
@@ -26,7 +26,7 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.tables import Exact, exact_from
-from outplay.game.targets import find_target
+from outplay.game.target import Wanted, find_target
 from outplay.strategy.attractor import blocking_set
 from outplay.strategy.jokers.answer import HelpKind, help_kind
 from outplay.strategy.jokers.joker import refuse_fairness
@@ -129,9 +129,7 @@ class NoPricedStrategy:
 PricedResult: TypeAlias = PricedStrategy | NoPricedStrategy
 
 
-def priced_joker(
-    game: Game, goal: str | Iterable[str], prices: Prices | None = None, *, count: Counted = "cost"
-) -> PricedResult:
+def priced_joker(game: Game, goal: Wanted, prices: Prices | None = None, *, count: Counted = "cost") -> PricedResult:
     """Find the least price of help to a goal and, paying no more, the least worst-case cost or number of moves.
 
     >>> from outplay import GameBuilder
@@ -141,7 +139,7 @@ def priced_joker(
     PricedStrategy(to done for 1/2 in help at cost 2)
     """
     refuse_fairness(game)
-    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    target = find_target(game, goal)
     solver = _Solver(target.game, target.vertices, (prices or Prices()).of(target.game), count)
     offers, played = solver.solve(), target.game
     if offers[played.initial]:

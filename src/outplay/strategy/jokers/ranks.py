@@ -11,12 +11,11 @@ then (6.8). `joker` minimises both. Bound: O(V + E).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.game.targets import find_target
+from outplay.game.target import Wanted, find_target
 from outplay.strategy.jokers.joker import refuse_fairness
 from outplay.strategy.jokers.sets import JokerSets, joker_sets
 
@@ -92,7 +91,7 @@ class JokerGame:
         return int(self.sets.rank[after]) + int(self.game.moves[edge]) <= int(self.sets.rank[vertex])
 
 
-def joker_game(game: Game, goal: str | Iterable[str]) -> JokerGame:
+def joker_game(game: Game, goal: Wanted) -> JokerGame:
     """Build the joker sets of a game for a goal.
 
     >>> from outplay import GameBuilder
@@ -102,6 +101,6 @@ def joker_game(game: Game, goal: str | Iterable[str]) -> JokerGame:
     ([1, 1, 0], True, [1])
     """
     refuse_fairness(game)
-    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    target = find_target(game, goal)
     sets = joker_sets(target.game, target.vertices)
     return JokerGame(target.game, target.names, target.vertices, sets)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -26,7 +26,7 @@ import numpy as np
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.game.targets import find_target
+from outplay.game.target import Wanted, find_target
 from outplay.strategy.jokers.answer import JokerStrategy, NoJoker, counted
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness
 from outplay.strategy.jokers.moves import solve_moves
@@ -55,7 +55,7 @@ class Resilient:
 ResilienceResult: TypeAlias = Resilient | NoJoker
 
 
-def resilient(game: Game, goal: str | Iterable[str]) -> ResilienceResult:
+def resilient(game: Game, goal: Wanted) -> ResilienceResult:
     """Find a most resilient strategy among those with the fewest jokers.
 
     >>> from outplay import GameBuilder
@@ -65,7 +65,7 @@ def resilient(game: Game, goal: str | Iterable[str]) -> ResilienceResult:
     Resilient(JokerStrategy(to done with 1 joker in 2 moves), at least 1 move from losing)
     """
     refuse_fairness(game)
-    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    target = find_target(game, goal)
     played, goals = target.game, target.vertices
     sets = joker_sets(played, goals)
     needed = sets.jokers_at(played.initial)
@@ -128,9 +128,7 @@ class Domination:
         return self.only_second > 0 and self.only_first == 0
 
 
-def domination(
-    game: Game, goal: str | Iterable[str], first: Mapping[int, int], second: Mapping[int, int]
-) -> Domination:
+def domination(game: Game, goal: Wanted, first: Mapping[int, int], second: Mapping[int, int]) -> Domination:
     """Compare two strategies, each an edge for tester vertices, by playing them against every positional system.
 
     >>> from outplay import GameBuilder
@@ -139,7 +137,7 @@ def domination(
     >>> domination(game, "done", {0: 1}, {0: 0})
     Domination(both=1, only_first=1, only_second=0, neither=0)
     """
-    target = find_target(game, [goal] if isinstance(goal, str) else list(goal))
+    target = find_target(game, goal)
     played, goals = target.game, frozenset(target.vertices.tolist())
     deciding = [v for v in np.flatnonzero(played.owner == SYSTEM).tolist() if v not in goals and played.edges_of(v)]
     options = [played.edges_of(vertex) for vertex in deciding]

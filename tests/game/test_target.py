@@ -12,7 +12,7 @@ from outplay import Game, GameBuilder, Simulated, SureWin, automaton, explore, r
 from outplay.errors import UsageError
 from outplay.game.purpose import with_purpose
 from outplay.game.reset import with_reset
-from outplay.game.transitions import watch_transitions
+from outplay.game.target import find_target
 from outplay.model.label import Label
 from outplay.model.purpose import AutomatonPurpose
 
@@ -52,11 +52,11 @@ def test_some_of_several_transitions_and_states_is_reached_as_by_the_attractor_w
     wanted = set(rng.sample(known, min(len(known), rng.randint(1, 2))))
     states = {rng.choice([name for name in game.names if " " not in name])} if seed % 2 else set()
     names = [*(f"{state} --{label}-->" for state, label in sorted(wanted)), *states]
-    watched, goals = watch_transitions(game, names)
-    result = win(watched, goals)
+    target = find_target(game, names)
+    result = win(target.game, target)
     assert isinstance(result, SureWin) == forced(game, states, wanted)
     if isinstance(result, SureWin) and assumption == "nondeterministic":
-        spec = watched.origin.specification
+        spec = target.game.origin.specification
         assert run(result, Simulated(spec, Random(seed)), plays=1).verdict.name == "pass"
 
 
@@ -68,8 +68,8 @@ def test_both_answers_occur_with_transitions_that_are_not_just_states():
         state, label, target = next(iter(model.transitions()))
         name = f"{model.names[state]} --{label}--> {model.names[target]}"
         if model.names[state] in game.names and label.text in game.labels and model.names[target] in game.names:
-            watched, goals = watch_transitions(game, [name])
-            won.append(isinstance(win(watched, goals), SureWin))
+            target = find_target(game, [name])
+            won.append(isinstance(win(target.game, target), SureWin))
     assert min(won.count(True), won.count(False)) >= 10
 
 
@@ -78,19 +78,20 @@ LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!hum
 
 def test_goals_that_are_no_transitions_stay_as_they_are():
     game = explore(LAMP)
-    assert watch_transitions(game, ["on", "!hum"]) == (game, ("on", "!hum"))
-    watched, goals = watch_transitions(game, [" on --!hum--> ", "off"])
-    assert goals == ("on --!hum-->", "off")
-    assert set(goals) <= set(watched.goals)
+    target = find_target(game, ["on", "off"])
+    assert (target.game, target.names) == (game, ("on", "off"))
+    target = find_target(game, [" on --!hum--> ", "off"])
+    assert target.names == ("on --!hum-->", "off")
+    assert [target.game.names[vertex] for vertex in target.vertices] == ["off", "on on --!hum--> on"]
 
 
 def test_a_target_tells_transitions_apart():
     model = automaton([("s", "?go", "t"), ("t", "!x", "s"), ("t", "?stay", "t")])
     game = explore(model, assumption="input-eager")
-    watched, goals = watch_transitions(game, ["t --!x--> t"])
-    assert not isinstance(win(watched, goals), SureWin)
-    watched, goals = watch_transitions(game, ["t --!x--> s"])
-    assert win(watched, goals).value == 2
+    target = find_target(game, ["t --!x--> t"])
+    assert not isinstance(win(target.game, target), SureWin)
+    target = find_target(game, ["t --!x--> s"])
+    assert win(target.game, target).value == 2
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_a_target_tells_transitions_apart():
 )
 def test_a_transition_that_is_not_there_is_refused(goal, message):
     with pytest.raises(UsageError, match=message):
-        watch_transitions(explore(LAMP), [goal])
+        find_target(explore(LAMP), [goal])
 
 
 def test_an_edge_of_a_file_is_a_goal_by_its_name():
@@ -113,22 +114,22 @@ def test_an_edge_of_a_file_is_a_goal_by_its_name():
         "c", "s", "!late", name="late"
     )
     game = builder.edge("t", "s", "?back", name="back").build()
-    watched, goals = watch_transitions(game, ["back"])
-    assert goals == ("t --?back--> s",)
-    assert win(watched, goals).value is None
-    watched, goals = watch_transitions(game, ["going", "late"])
-    assert goals == ("s --?go--> t", "s --!late--> s")
-    assert win(watched, goals).value == 2
+    target = find_target(game, ["back"])
+    assert target.names == ("t --?back--> s",)
+    assert win(target.game, target).value is None
+    target = find_target(game, ["going", "late"])
+    assert target.names == ("s --?go--> t", "s --!late--> s")
+    assert win(target.game, target).value == 2
     with pytest.raises(UsageError, match="edge 'choose' is a decision of the tester"):
-        watch_transitions(game, ["choose"])
+        find_target(game, ["choose"])
 
 
 def test_a_transition_can_be_watched_for_beside_a_reset():
     game = with_reset(explore(LAMP, assumption="input-eager"))
-    watched, goals = watch_transitions(game, ["on --?reset-->"])
-    assert win(watched, goals).value == 2
-    spec = watched.origin.specification
-    outcome = run(win(watched, goals), Simulated(spec, Random(0)), plays=1)
+    target = find_target(game, ["on --?reset-->"])
+    assert win(target.game, target).value == 2
+    spec = target.game.origin.specification
+    outcome = run(win(target.game, target), Simulated(spec, Random(0)), plays=1)
     assert Label.parse("?reset") in [event.label for event in outcome.trace.events]
 
 
@@ -137,21 +138,21 @@ def test_transitions_and_edges_keep_their_names_beside_a_purpose():
     game = builder.edge("s", "t", "?go", name="going").edge("t", "s", "?back", name="back").build()
     beside = with_purpose(game, AutomatonPurpose(automaton([("0", "?back", "1")])))
     for goal in ("t --?back-->", "t --?back--> s", "back"):
-        watched, goals = watch_transitions(beside, [goal])
-        assert win(watched, goals).value == 2
-    watched, goals = watch_transitions(beside, ["t --?back-->", "s --?go-->"])
-    assert win(watched, goals).value == 1
-    again, _ = watch_transitions(watched, ["t --?back--> s"])
-    assert win(again, "t --?back--> s").value == 2
+        target = find_target(beside, [goal])
+        assert win(target.game, target).value == 2
+    target = find_target(beside, ["t --?back-->", "s --?go-->"])
+    assert win(target.game, target).value == 1
+    again = find_target(beside, ["t --?back--> s"])
+    assert win(again.game, again).value == 2
     with pytest.raises(UsageError, match=r"no state 's \| 0' in this game"):
-        watch_transitions(beside, ["s | 0 --?go-->"])
+        find_target(beside, ["s | 0 --?go-->"])
 
 
 def test_one_transition_named_twice_is_watched_once():
     game = explore(LAMP, assumption="input-eager")
-    watched, goals = watch_transitions(game, ["off --?press-->", " off --?press--> "])
-    assert set(goals) == {"off --?press-->"}
-    assert win(watched, goals).value == 1
+    target = find_target(game, ["off --?press-->", " off --?press--> "])
+    assert set(target.names) == {"off --?press-->"}
+    assert win(target.game, target).value == 1
 
 
 def unlike_labels() -> Game:
@@ -162,19 +163,19 @@ def unlike_labels() -> Game:
 
 def test_edges_without_a_label_or_a_direction_do_not_hinder_other_goals():
     for goal in ("back", "u --?back-->"):
-        watched, goals = watch_transitions(unlike_labels(), [goal])
-        assert win(watched, goals).value == 3
+        target = find_target(unlike_labels(), [goal])
+        assert win(target.game, target).value == 3
 
 
 @pytest.mark.parametrize(("edge", "label"), [("plain", ""), ("turning", "turn"), ("hidden", "tau")])
 def test_an_edge_whose_label_no_play_shows_is_refused_by_name(edge, label):
     with pytest.raises(UsageError, match=f"edge '{edge}' has the label '{label}', which no play shows"):
-        watch_transitions(unlike_labels(), [edge])
+        find_target(unlike_labels(), [edge])
 
 
 def test_a_transition_that_no_play_shows_is_refused():
     with pytest.raises(UsageError, match="no label 'tau' in this game"):
-        watch_transitions(unlike_labels(), ["u --tau-->"])
+        find_target(unlike_labels(), ["u --tau-->"])
 
 
 def test_an_edge_that_looks_like_another_one_is_refused_and_the_transition_means_both():
@@ -182,9 +183,9 @@ def test_an_edge_that_looks_like_another_one_is_refused_and_the_transition_means
     builder.edge("s", "t", "!x", name="left").edge("s", "t", "!x", name="right").edge("s", "s", "!x", name="loop")
     game = builder.build()
     with pytest.raises(UsageError, match=r"edges 'left' and 'right' look alike .* --goal 's --!x--> t'"):
-        watch_transitions(game, ["left"])
-    assert watch_transitions(game, ["loop"])[1] == ("s --!x--> s",)
-    assert watch_transitions(game, ["s --!x--> t"])[1] == ("s --!x--> t",)
+        find_target(game, ["left"])
+    assert find_target(game, ["loop"]).names == ("s --!x--> s",)
+    assert find_target(game, ["s --!x--> t"]).names == ("s --!x--> t",)
 
 
 def test_edges_behind_two_decisions_of_one_state_look_alike():
@@ -192,13 +193,13 @@ def test_edges_behind_two_decisions_of_one_state_look_alike():
     builder.edge("s", "c", name="to c", moves=0).edge("s", "d", name="to d", moves=0)
     builder.edge("c", "s", "!x", name="early").edge("d", "s", "!x", name="late").edge("d", "s", "?a", name="given")
     with pytest.raises(UsageError, match="edges 'late' and 'early' look alike"):
-        watch_transitions(builder.build(), ["late"])
+        find_target(builder.build(), ["late"])
 
 
 def test_an_edge_of_a_file_is_a_goal_by_its_name_beside_a_reset():
     builder = GameBuilder().vertex("s", "system").vertex("t", "tester")
     game = with_reset(builder.edge("s", "t", "!x", name="shown").edge("t", "s", "?a", name="given").build())
-    watched, goals = watch_transitions(game, ["given"])
-    assert goals == ("t --?a--> s",)
-    assert win(watched, goals).value == 2
-    assert watch_transitions(game, ["shown"])[1] == ("s --!x--> t",)
+    target = find_target(game, ["given"])
+    assert target.names == ("t --?a--> s",)
+    assert win(target.game, target).value == 2
+    assert find_target(game, ["shown"]).names == ("s --!x--> t",)

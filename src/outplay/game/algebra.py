@@ -1,0 +1,53 @@
+"""What is asked of many games alike: rows of flat arrays, what can be reached, and chances where none are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.game import _kernels
+from outplay.game.graph import Game, Vertices
+
+
+def row_starts(row: NDArray[Any], count: int) -> NDArray[np.uint32]:
+    """Where each of so many rows starts when entries are sorted by row; one more entry at the end.
+
+    >>> row_starts(np.array([0, 0, 2]), 3).tolist()
+    [0, 2, 2, 3]
+    """
+    first = np.zeros(count + 1, dtype=np.uint32)
+    np.cumsum(np.bincount(row, minlength=count), out=first[1:])
+    return first
+
+
+def ranges(first: NDArray[Any], rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The entries of some rows laid one after the other, and for each entry the place of its row in the list.
+
+    >>> entries, place = ranges(np.array([0, 2, 2, 5]), np.array([2, 0]))
+    >>> entries.tolist(), place.tolist()
+    ([2, 3, 4, 0, 1], [0, 0, 0, 1, 1])
+    """
+    start = first[rows].astype(np.int64)
+    count = first[rows + 1].astype(np.int64) - start
+    place = np.repeat(np.arange(len(rows)), count)
+    passed = np.cumsum(count) - count
+    return np.arange(int(count.sum())) + (start - passed)[place], place
+
+
+def reachable(game: Game, start: int) -> Vertices:
+    """All vertices that some play from a vertex passes through, in O(vertices + edges)."""
+    met = np.zeros(game.vertex_count, dtype=np.bool_)
+    stack = np.zeros(game.vertex_count, dtype=np.uint32)
+    best_for(_kernels.reach, game.edge_count)(game.first, game.target, start, met, stack)
+    return np.flatnonzero(met).astype(np.uint32)
+
+
+def chances(game: Game) -> NDArray[np.float64]:
+    """The probability of each edge: absent ones count as equal, and given ones are divided by their sum."""
+    given = game.probability.floats
+    weight = np.where(np.isnan(given), 1.0, given)
+    total = np.bincount(game.source, weights=weight, minlength=game.vertex_count)
+    return np.asarray(weight / total[game.source])
