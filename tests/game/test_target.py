@@ -64,7 +64,7 @@ def test_both_answers_occur_with_transitions_that_are_not_just_states():
     won = []
     for seed in range(60):
         model = random_automaton(seed, least=2, enabled=True)
-        game = explore(model, assumption="input-eager")
+        game = explore(model, assumption="nondeterministic")
         state, label, target = random.Random(seed).choice(list(model.transitions()))
         name = f"{model.names[state]} --{label}--> {model.names[target]}"
         if model.names[state] in game.names and label.text in game.labels and model.names[target] in game.names:

@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from outplay.game.assumption import Assumption, named_assumption
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
-from outplay.model.tracking import UNSPECIFIED, Tracker, goal_of
+from outplay.model.tracking import UNSPECIFIED, Tracker
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
@@ -114,10 +115,10 @@ def audit(
     ['assumption input-eager: held; input and output met once: input first 1, output first 0, unknown 0']
     """
     rule = named_assumption(assumption or trace.header.options.get("assumption") or Assumption.NONDETERMINISTIC.value)
-    goal, plays = goal_of(spec, trace.header.goal), []
+    (followed, goal), plays = followed_goal(spec, trace.header.goal), []
     for _, events in trace.plays():
         plays.append(PlayAudit(rule, tester))
-        for step in follow(spec, events, latency=trace.header.latency, goal=goal):
+        for step in follow(followed, events, latency=trace.header.latency, goal=goal):
             plays[-1].take(step)
     return audit_of(rule, plays)
 
