@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
-from outplay.play.tester import Walker
 
-from outplay import Event, Label, PythonObject, Simulated, Timing, UsageError, judge, run, specification
+from outplay import Label, PythonObject, Simulated, Timing, UsageError, judge, run, specification
 from outplay.campaign.replay import replay
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.model.kinds import register
@@ -18,6 +17,7 @@ from outplay.model.specification import BaseSpecification
 from outplay.model.tracking import Tracker
 from outplay.suite.from_tester import case_from_tester
 from outplay.tester.tester import ByTrace, Wait
+from outplay.tester.walker import Walker
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def test_a_sample_is_a_member_the_same_one_for_the_same_seed(seed):
 def test_a_walk_remembers_families_and_not_each_of_their_labels():
     walker, tracker = Walker(Random(1)), Tracker(SPEC)
     for number in range(5):
-        walker.notice(Event("input", Label("?", "push", (number,))), tracker)
+        walker.remember(tracker, None, Label("?", "push", (number,)))
     assert walker.seen == {(SPEC.key(((), "")), "?push n (n: integer)"): 5}
 
 

@@ -11,6 +11,7 @@ from outplay.campaign.run import Outcome, Playing, Watcher, goes_on
 from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
+from outplay.model.tracking import Tracker
 from outplay.play.plan import case_plan
 from outplay.play.runner import Timing
 from outplay.play.system import System
@@ -80,7 +81,7 @@ def _check_inputs(suite: Suite, specification: Specification) -> None:
     """A test that starts with an input nobody knows was made for another model; playing it would only waste time."""
     for test in suite.tests:
         first = test.given(test.initial)
-        if first is not None and not all(first in specification.inputs(state) for state in specification.initial):
+        if first is not None and not Tracker(specification).enabled(first):
             raise UsageError(
                 f"test {test.name!r} starts with {first}, which {specification.name} does not take at the start: "
                 f"the suite was made for {suite.model or 'another model'}, or with other options"

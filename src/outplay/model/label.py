@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -77,6 +77,10 @@ class Label:
     def sample(self, rng: Random) -> Label:
         """Draw a member, of which there is but one."""
         return self
+
+    def narrowed(self, other: Container[object]) -> Label | None:
+        """Itself, where another offer has it too."""
+        return self if self in other else None
 
     @classmethod
     def parse(cls, text: str) -> Label:

@@ -45,6 +45,9 @@ class Offer(Protocol):
     def sample(self, rng: Random, /) -> Label | None:
         """Draw a member; None where none is found."""
 
+    def narrowed(self, other: Offer, /) -> Offer | None:
+        """What is in another offer too; None where that is nothing by its form."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -117,14 +120,16 @@ class Family:
         drawn = (draw(rng) for _ in range(_TRIES))
         return next((Label(self.kind, self.gate, values) for values in drawn if self.meets(*values)), None)
 
-    def narrowed(self, other: Offer) -> Family:
-        """The labels that are in another offer too."""
+    def narrowed(self, other: Offer) -> Offer | None:
+        if (self.kind, self.gate) != (other.kind, other.gate):
+            return None
+        if other.only is not None:
+            return other.only if other.only in self else None
 
         def meets(*arguments: Any) -> bool:
             return self.meets(*arguments) and Label(self.kind, self.gate, arguments) in other
 
-        constraint = f"{self.constraint} in {other.text}".strip()
-        return replace(self, constraint=constraint, meets=meets)
+        return replace(self, constraint=f"{self.constraint} in {other.text}".strip(), meets=meets)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Family) and self.text == other.text
@@ -145,19 +150,11 @@ def offer_of(label: Label, offers: Collection[Offer]) -> Offer | None:
 
 def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
     """What two lists of offers have in common, in the order of the first."""
-    return [shared for offer in some for shared in _shared(offer, others)]
-
-
-def _shared(offer: Offer, others: Collection[Offer]) -> list[Offer]:
-    if offer.only is not None or offer in others:
-        return [offer] if offer.only is None or offer_of(offer.only, others) else []
-    alike = [other for other in others if (other.kind, other.gate) == (offer.kind, offer.gate)]
-    assert isinstance(offer, Family)
-    return [offer.narrowed(other) if other.only is None else other for other in alike if _may_meet(offer, other)]
-
-
-def _may_meet(offer: Offer, other: Offer) -> bool:
-    return other.only is None or other.only in offer
+    found: dict[Offer, None] = {}
+    for offer in some:
+        shared = [offer] if offer in others else [offer.narrowed(other) for other in others]
+        found.update((part, None) for part in shared if part is not None)
+    return list(found)
 
 
 def labels_of(offers: Iterable[Offer], purpose: str) -> list[Label]:
