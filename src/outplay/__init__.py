@@ -67,7 +67,7 @@ _HOMES = {
     "outplay.play.plan": "Plan plan case_plan",
     "outplay.campaign.job": "Job",
     "outplay.campaign.run": "run Outcome",
-    "outplay.campaign.running": "run_job",
+    "outplay.campaign.recorded_run": "run_job",
     "outplay.verdict.judge": "judge",
     "outplay.verdict.verdicts": "Verdict Pass Fail Inconclusive Error",
 }

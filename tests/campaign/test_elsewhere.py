@@ -83,11 +83,11 @@ from pathlib import Path
 from outplay.campaign.job import read_job
 from outplay.campaign.load import load
 from outplay.campaign.planning import prepare
-from outplay.campaign.running import play
+from outplay.campaign.recorded_run import run_prepared
 
 job = read_job(sys.argv[1])
 prepared = prepare(job)
-result = play(prepared, trace=Path("trace.jsonl"), started="")
+result = run_prepared(prepared, trace=Path("trace.jsonl"), started="")
 seen = result.outcome.tally
 print(json.dumps({
     "job": job.json(),

@@ -18,10 +18,9 @@ from outplay.cli.progress import exploring
 
 @click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
 @options.job(*options.READING, "assumption", *options.LIMITS)
-@click.option(
+@options.file(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
     help="Write the game (.json .dot .drn .tra .mmd), draw it (.svg .html), or write the automaton (.aut .csv .fsm).",
 )
 @options.json_output

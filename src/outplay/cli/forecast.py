@@ -52,7 +52,7 @@ WIDTH = 100
     help="Forecast all targets of a kind. May be repeated  [default: all kinds].",
 )
 @click.option("--all", "all_lines", is_flag=True, help=f"Print every target, not {SHOWN} of each kind.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the forecast as a page: .html.")
+@options.file("-o", "--output", help="Write the forecast as a page: .html.")
 @options.json_output
 def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | None, as_json: bool) -> None:
     """Say what to expect of each goal, label, state and transition of MODEL (file.py:Class, module:Class or a file).

@@ -25,7 +25,7 @@ SHOWN = 20
 @click.command("inspect", epilog="\b\nExample:\n  outplay inspect examples/chat/model.py:Chat")
 @options.job(*options.READING, *options.LIMITS)
 @click.option("--pairs", is_flag=True, help="List the compatible pairs of states (automata).")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Draw the model here: .svg or .html.")
+@options.file("-o", "--output", help="Draw the model here: .svg or .html.")
 @options.json_output
 def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     """Tell the sizes and properties of MODEL, and what looks wrong in it."""

@@ -23,7 +23,7 @@ from outplay.verdict.verdicts import Fail
 @click.command("judge", epilog="\b\nExample:\n  outplay judge examples/chat/model.py:Chat .outplay/trace.jsonl")
 @options.asked("MODEL", "set", MODEL={"metavar": "SPEC"})
 @click.argument("trace", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Draw the trace on the model: .svg or .html.")
+@options.file("-o", "--output", help="Draw the trace on the model: .svg or .html.")
 @options.json_output
 def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bool) -> int:
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""

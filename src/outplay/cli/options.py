@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -28,6 +29,7 @@ RULES = ("purpose", "final", "reset_cost")
 LIMITS = ("max_states", "max_edges", "max_depth", "max_seconds")
 SYSTEM = ("sut", "silence", "latency", "ready", "reset", "seed")
 
+file = functools.partial(click.option, type=click.Path(path_type=Path))
 json_output = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 
 _COUNT = click.IntRange(1)

@@ -12,8 +12,7 @@ import click
 
 from outplay.campaign.job import Job, read_job, suite_job
 from outplay.campaign.planning import prepare
-from outplay.campaign.recording import FOLDER
-from outplay.campaign.running import JobResult, play
+from outplay.campaign.recorded_run import FOLDER, JobResult, run_prepared
 from outplay.campaign.suite import CaseResult
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
@@ -51,12 +50,7 @@ NOTHING_TO_RUN = 5
     metavar="FILE",
     help="Take what is not given here from a job file (see the reference), as a program may write it.",
 )
-@click.option(
-    "--trace",
-    "trace_path",
-    type=click.Path(path_type=Path),
-    help="Write the trace here [default: .outplay/trace.jsonl].",
-)
+@options.file("--trace", "trace_path", help="Write the trace here [default: .outplay/trace.jsonl].")
 @options.json_output
 def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None, as_json: bool) -> int:
     """Play MODEL (file.py:Class, module:Class or a model file), or a suite, against a system under test.
@@ -76,7 +70,7 @@ def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None
         warn("the suite has no tests: nothing to run")
         return NOTHING_TO_RUN
     with counting(prepared.plays, "playing") as show:
-        result = play(prepared, trace=trace_path, watch=lambda event: show(event.play - 1))
+        result = run_prepared(prepared, trace=trace_path, watch=lambda event: show(event.play - 1))
     for warning in result.warnings:
         warn(warning)
     click.echo(json.dumps(_json(result), ensure_ascii=False)) if as_json else _show(result)

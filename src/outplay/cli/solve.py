@@ -47,7 +47,7 @@ PRINTED_UP_TO = 10_000
     objective={"default": "win"},
     steps={"type": click.IntRange(0), "help": "bounded: how many moves."},
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Draw the strategy here: .svg or .html.")
+@options.file("-o", "--output", help="Draw the strategy here: .svg or .html.")
 @click.option("--exact", is_flag=True, help='Print numbers as exact fractions, "a/b".')
 @click.option("--values", "all_values", is_flag=True, help=f"Print values also above {PRINTED_UP_TO:,} vertices.")
 @click.option("--check/--no-check", default=None, help=f"Run the checker [default: up to {CHECKED_UP_TO:,} vertices].")

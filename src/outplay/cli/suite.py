@@ -37,11 +37,10 @@ NOTHING_TO_RUN = 5
     type=click.Choice(["joker"]),
     help="joker: for each target one test case that needs the least help of the system.",
 )
-@click.option(
+@options.file(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
     help=f"Write the suite here: {', '.join(WRITERS)}; a .json can be played by `run --suite`.",
 )
 @click.option("--depth", type=click.IntRange(1), help="Give a test up, inconclusive, after so many labels.")

@@ -1,0 +1,139 @@
+"""A run on record: a job is prepared, played with its trace written as it grows, and held against its forecast."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from outplay.campaign.comparison import Comparison, compare
+from outplay.campaign.job import Job
+from outplay.campaign.planning import Prepared, prepare
+from outplay.campaign.run import Outcome, Watcher, run
+from outplay.campaign.suite import CaseResult, run_suite
+from outplay.formats.trace_jsonl import TraceWriter, event_json, write_trace
+from outplay.play.audit import Audit
+from outplay.play.event import Event
+from outplay.play.trace import Header
+from outplay.strategy.forecast.forecast import forecast
+
+FOLDER = Path(".outplay")
+FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """What a job came to."""
+
+    outcome: Outcome
+    trace: Path
+    """Where the whole trace was written."""
+    failure: Path | None = None
+    """Where the failing play was written by itself."""
+    comparison: Comparison | None = None
+    tests: tuple[CaseResult, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def audit(self) -> Audit | None:
+        """Whether the system kept to the test assumption, where something was played that can tell."""
+        return self.outcome.audit if self.outcome.tally.steps else None
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What came of the forecast and of the assumption, for people.
+
+        Without a goal nothing was promised, so only a broken assumption is worth a line.
+        """
+        compared = self.comparison.lines() if self.comparison else []
+        audited = self.audit.lines() if self.audit and (self.comparison or not self.audit.held) else []
+        return (*compared, *audited)
+
+
+def run_job(job: Job, *, trace: Path | None = None, started: str | None = None) -> JobResult:
+    """Do all that a job asks for, in this process; `started` is the time of day that the trace names."""
+    prepared = prepare(job)
+    result = run_prepared(prepared, trace=trace, started=started)
+    return replace(result, warnings=prepared.warnings + result.warnings)
+
+
+def run_prepared(
+    prepared: Prepared, *, trace: Path | None = None, started: str | None = None, watch: Watcher = lambda event: None
+) -> JobResult:
+    """Play what was prepared, and look back on it."""
+    path, header = trace or FOLDER / "trace.jsonl", header_of(prepared, started)
+    with _recording(path, header) as writer:
+
+        def watching(event: Event) -> None:
+            writer.event(event)
+            watch(event)
+
+        outcome, tests = _played(prepared, header, watching)
+        writer.verdict(outcome.verdict)
+    comparison, warnings = _compared(prepared, outcome)
+    return JobResult(outcome, path, keep_failure(outcome), comparison, tests, warnings)
+
+
+def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:
+    job = prepared.job
+    how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
+    if prepared.suite is not None:
+        played = run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
+        return played.outcome, played.results
+    how |= {"steps": job.steps, "assumption": job.assumption}
+    return run(prepared.plan, prepared.system, watch=watch, **how), ()
+
+
+def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, tuple[str, ...]]:
+    """Hold the forecast against what happened, where there is one and it takes no longer than many a run."""
+    game, job = prepared.game, prepared.job
+    if game is None or game.edge_count > FORECAST_UP_TO or not outcome.tally.steps:
+        return None, ()
+    try:
+        before = forecast(game, prepared.goals, steps=job.steps, together=True)
+        return compare(before, outcome, outcome.audit, sure=job.objective in ("auto", "win")), ()
+    except Exception as error:  # whatever goes wrong here must not cost the verdict
+        return None, (f"what happened could not be held against the forecast: {type(error).__name__}: {error}",)
+
+
+@contextmanager
+def _recording(path: Path, header: Header) -> Iterator[TraceWriter]:
+    """Write a trace event by event; an interrupted one stays readable."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as stream:
+        try:
+            yield TraceWriter(stream, header)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"interrupted; the trace so far is in {path}") from None
+
+
+def header_of(prepared: Prepared, started: str | None = None) -> Header:
+    """All that is needed to judge or play the run again: the job as it was asked, and the times that were kept."""
+    job, suite, timing = prepared.job, prepared.suite, prepared.job.timing.for_system(prepared.system)
+    options = {"silence": timing.silence, "latency": timing.latency, "plays": job.plays, "assumption": job.assumption}
+    return Header(
+        model=job.model,
+        model_hash=prepared.specification.fingerprint,
+        sut=job.sut,
+        goal=prepared.plan.goals if prepared.plan else (),
+        seed=job.seed,
+        options=options | ({"suite": f"{len(suite.tests)} tests of {suite.model}"} if suite else {"steps": job.steps}),
+        started=datetime.now(UTC).isoformat(timespec="seconds") if started is None else started,
+        job=job.json(),
+    )
+
+
+def keep_failure(outcome: Outcome) -> Path | None:
+    """Write the failing play alone, under a name made from what happened and not from when."""
+    failure = outcome.failure()
+    if failure is None:
+        return None
+    what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
+    path = FOLDER / "failures" / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
+    write_trace(path, failure, outcome.verdict)
+    return path
