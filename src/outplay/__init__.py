@@ -31,6 +31,7 @@ _HOMES = {
     "outplay.model.conformance": "alternating_simulation",
     "outplay.strategy.strategy": "Strategy",
     "outplay.strategy.answer": "Answer",
+    "outplay.strategy.objectives": "solve Objective",
     "outplay.strategy.win": "win SureWin NoSureWin",
     "outplay.strategy.bounded": "bounded Bounded",
     "outplay.strategy.orders": "Odds Order",

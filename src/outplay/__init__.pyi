@@ -78,6 +78,8 @@ from outplay.strategy.jokers.joker import joker as joker
 from outplay.strategy.jokers.priced import Prices as Prices
 from outplay.strategy.jokers.priced import priced_joker as priced_joker
 from outplay.strategy.jokers.resilience import resilient as resilient
+from outplay.strategy.objectives import Objective as Objective
+from outplay.strategy.objectives import solve as solve
 from outplay.strategy.orders import Odds as Odds
 from outplay.strategy.orders import Order as Order
 from outplay.strategy.probability import probability as probability

@@ -63,7 +63,7 @@ def test_every_state_of_figure_1_is_winnable_from_everywhere(goal, values):
 
 def test_the_strategy_towards_s2_in_figure_1_takes_the_edges_found_by_hand():
     result = win(figure_1(), "s2")
-    chosen = {result.game.names[vertex]: result.game.edge_names[edge] for vertex, edge in result.solution.moves()}
+    chosen = {result.game.names[vertex]: result.game.edge_names[edge] for vertex, edge in result.choices()}
     assert chosen == {"s1": "e1", "s3": "e4", "s4": "e7"}
 
 

@@ -185,7 +185,7 @@ def test_where_no_strategy_is_sure_to_arrive_there_is_no_value_but_a_reason():
 def test_choices_are_listed_like_those_of_a_sure_win():
     game = figure_3().build()
     found = expected(game, ["done", "g"])
-    assert list(found.bounds.moves()) == [(0, 0)]
+    assert list(found.choices()) == [(0, 0)]
     assert found.bounds.edge(1) is None
 
 

@@ -226,7 +226,7 @@ def test_of_two_equally_cheap_ways_the_strategy_takes_one_that_arrives():
     builder = GameBuilder().vertex("a", "tester").vertex("b", "tester").vertex("g", "tester", goals=["done"])
     builder.edge("a", "b", cost=0).edge("b", "a", cost=0).edge("b", "g", cost=0)
     result = win(builder.build(), "done")
-    assert [result.game.edge_names[edge] for _, edge in result.solution.moves()] == ["e0", "e2"]
+    assert [result.game.edge_names[edge] for _, edge in result.choices()] == ["e0", "e2"]
 
 
 def two_goals() -> Game:

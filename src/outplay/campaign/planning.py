@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,20 +20,12 @@ from outplay.play.simulated import Badness
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution
-from outplay.strategy.bounded import bounded
-from outplay.strategy.expected import expected
-from outplay.strategy.jokers.joker import joker
-from outplay.strategy.probability import probability
-from outplay.strategy.win import SureWin, win
+from outplay.strategy.objectives import OBJECTIVES, objective_named
+from outplay.strategy.win import win
+from outplay.strategy.words import plain
 from outplay.suite.testcase import Suite
 
-FAIR_NO_MORE = ("bounded", "expected", "probability")
-_SOLVERS: dict[str, Callable[[Game, Target], Answer]] = {
-    "win": win,
-    "expected": expected,
-    "probability": probability,
-    "joker": joker,
-}
+_USUAL = {"method": Job.method, "epsilon": Job.epsilon}
 
 
 @dataclass(frozen=True)
@@ -115,40 +106,30 @@ def _need_no_goal(job: Job) -> None:
 
 def _answer(target: Target, job: Job) -> tuple[Answer, tuple[str, ...]]:
     """Solve for the objective; `auto` is the strongest promise there is: sure, then almost sure, then likely."""
-    refuse_unfair(job.objective, target.game)
     if job.objective == "auto":
         return _strongest(target, job.assumption)
-    if job.objective == "bounded":
-        return bounded(target.game, target, job.steps), ()
-    return _SOLVERS[job.objective](target.game, target), ()
+    objective = objective_named(job.objective)
+    given = {name: value for name, value in (("method", job.method), ("epsilon", job.epsilon)) if value != _USUAL[name]}
+    if "steps" in objective.options:
+        given["steps"] = job.steps
+    return objective.solve(target.game, target, **given), ()
 
 
 def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]]:
-    sure = win(target.game, target)
-    if isinstance(sure, SureWin):
+    sure = OBJECTIVES["win"].solve(target.game, target)
+    if sure.value is not None:
         return sure, ()
-    goal = " or ".join(target.names)
-    cannot = f"{goal} cannot be forced under {assumption}"
-    if is_input_fair(target.game):
+    cannot = f"{sure.goal} cannot be forced under {assumption}"
+    if target.game.origin.assumption is Assumption.INPUT_FAIR:
         return sure, (f"{cannot}; playing the shortest way to be lucky",)
-    expectation = expected(target.game, target)
+    expectation = OBJECTIVES["expected"].solve(target.game, target)
     if (cost := expectation.value_of(target.game.initial)) is not None:
-        return expectation, (f"{cannot}; playing for the least expected cost, {float(cost):.7g}",)
-    likelihood = probability(target.game, target)
+        return expectation, (f"{cannot}; playing for the least expected cost, {plain(float(cost))}",)
+    likelihood = OBJECTIVES["probability"].solve(target.game, target)
     chance = likelihood.value_of(target.game.initial)
-    best = f"{cannot}; the best chance is {float(chance):.7g}" if chance else f"{goal} is impossible in this model"
+    impossible = f"{sure.goal} is impossible in this model"
+    best = f"{cannot}; the best chance is {plain(float(chance))}" if chance else impossible
     return likelihood, (best,)
-
-
-def is_input_fair(game: Game) -> bool:
-    """Say whether the game was explored under input-fair, where it is known who wins and nothing else (004, 5.16)."""
-    return game.origin.assumption is Assumption.INPUT_FAIR
-
-
-def refuse_unfair(objective: str, game: Game) -> None:
-    """Refuse objectives that need more than to know who wins, where nothing more is known."""
-    if objective in FAIR_NO_MORE and is_input_fair(game):
-        raise UsageError(f"`{objective}` means nothing under input-fair, where no number of moves is a bound: use win")
 
 
 def _badness(game: Game, solution: Solution) -> Badness:

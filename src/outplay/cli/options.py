@@ -13,23 +13,32 @@ from click.core import ParameterSource
 
 from outplay.campaign.job import Job
 from outplay.game.assumption import Assumption
+from outplay.strategy.objectives import OBJECTIVES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-OBJECTIVES = {
-    "win": ("win", "WinAnswer"),
-    "bounded": ("bounded", "BoundedAnswer"),
-    "probability": ("chance", "ProbabilityAnswer"),
-    "expected": ("chance", "ExpectedAnswer"),
-    "joker": ("joker", "JokerAnswer"),
-}
-"""By the name of an objective: the module of `cli.answers` that solves it, and the class in it."""
-
 READING = ("MODEL", "set", "inputs", "format", "max_bytes")
 RULES = ("purpose", "final", "reset_cost")
 LIMITS = ("max_states", "max_edges", "max_depth", "max_seconds")
 SYSTEM = ("sut", "silence", "latency", "ready", "reset", "seed")
 
 file = functools.partial(click.option, type=click.Path(path_type=Path))
+
+
+class ObjectiveName(click.ParamType):  # type: ignore[type-arg]  # only new versions of click have arguments
+    """The name of an objective, of all there are when it is read, or one of some more words."""
+
+    name = "objective"
+
+    def __init__(self, *more: str) -> None:
+        self._more = more
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return f"[{'|'.join([*self._more, *OBJECTIVES])}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return click.Choice([*self._more, *OBJECTIVES]).convert(value, param, ctx)
+
+
 json_output = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 
 _COUNT = click.IntRange(1)
@@ -77,7 +86,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "objective": {
         "show_default": True,
-        "type": click.Choice(list(OBJECTIVES)),
+        "type": ObjectiveName(),
         "help": "What the best strategy is the best at; see below.",
     },
     "method": {

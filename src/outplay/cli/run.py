@@ -42,7 +42,7 @@ NOTHING_TO_RUN = 5
     *options.LIMITS,
     *("plays", "steps", "keep_going", "adverse"),
     MODEL={"required": False, "default": ""},
-    objective={"type": click.Choice(["auto", *options.OBJECTIVES])},
+    objective={"type": options.ObjectiveName("auto")},
 )
 @click.option(
     "--job",

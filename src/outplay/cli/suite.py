@@ -17,8 +17,8 @@ from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.strategy.jokers.answer import JokerStrategy, NoJoker
-from outplay.strategy.jokers.joker import joker
+from outplay.strategy.answer import Answer
+from outplay.strategy.objectives import Objective, objective_named
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.testcase import Suite, TestCase
 
@@ -34,8 +34,8 @@ NOTHING_TO_RUN = 5
 @click.option(
     "--method",
     required=True,
-    type=click.Choice(["joker"]),
-    help="joker: for each target one test case that needs the least help of the system.",
+    type=options.ObjectiveName(),
+    help="The objective of each test case; joker: it needs the least help of the system.",
 )
 @options.file(
     "-o",
@@ -53,7 +53,7 @@ def command(job: Job, method: str, output: Path, depth: int | None, as_json: boo
     with exploring() as progress:
         game = model.game(progress)
     names = list(dict.fromkeys(model.goals)) or list(game.goals) or _states(game)
-    tests, impossible = _tests(game, names, depth)
+    tests, impossible = _tests(game, names, objective_named(method), depth)
     suite = Suite(job.model, method, tuple(tests), job.reading().json())
     output.write_text("".join(WRITERS[output.suffix](suite)), encoding="utf-8")
     labels = sum(test.depth for test in tests)
@@ -69,19 +69,22 @@ def _states(game: Game) -> list[str]:
     return [game.names[vertex] for vertex in range(game.vertex_count) if game.roles.role[vertex] == Role.STATE]
 
 
-def _tests(game: Game, names: Sequence[str], depth: int | None) -> tuple[list[TestCase], list[str]]:
+def _tests(
+    game: Game, names: Sequence[str], objective: Objective, depth: int | None
+) -> tuple[list[TestCase], list[str]]:
     """A test case for each target that can be reached at all, and the others."""
     tests, impossible = list[TestCase](), list[str]()
     for name in names:
-        answer = joker(game, name)
-        if isinstance(answer, NoJoker):
+        answer = objective.solve(game, name)
+        strategy = answer.strategy
+        if strategy.hopeless(answer.game.initial, strategy.start):
             impossible.append(name)
         else:
             tests.append(_test(answer, name, depth))
     return tests, impossible
 
 
-def _test(answer: JokerStrategy, name: str, depth: int | None) -> TestCase:
+def _test(answer: Answer, name: str, depth: int | None) -> TestCase:
     try:
         return case_from_answer(answer, name=name, depth=depth)
     except UsageError as error:

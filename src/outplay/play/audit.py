@@ -24,6 +24,7 @@ from outplay.model.tracking import UNSPECIFIED, Tracker
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
+from outplay.strategy.words import counted, times
 from outplay.tester.tester import Give, Tester
 
 INPUT, OUTPUT, UNKNOWN = "input", "output", "unknown"
@@ -75,15 +76,16 @@ class Audit:
         if not self.meetings:
             return [f"assumption {rule}: not put to the test, input and output never met"]
         who = f"input first {self.count(INPUT)}, output first {self.count(OUTPUT)}, unknown {self.count(UNKNOWN)}"
-        met = f"input and output met {_times(len(self.meetings))}: {who}"
+        met = f"input and output met {times(len(self.meetings))}: {who}"
         if self.assumption is Assumption.INPUT_FAIR:
-            return [f"assumption {rule}: {met}; at most {_outputs(self.longest_row)} in a row came before an input"]
+            longest = counted(self.longest_row, "output")
+            return [f"assumption {rule}: {met}; at most {longest} in a row came before an input"]
         if self.held:
             return [f"assumption {rule}: held; {met}"]
         example = next(meeting for meeting in self.meetings if meeting.broke)
         where = f"first in play {example.play}, at event {example.n} ({example.label})"
         return [
-            f"assumption {rule}: broken {_times(self.broken)}, {where}; {met}",
+            f"assumption {rule}: broken {times(self.broken)}, {where}; {met}",
             f"consequence: {_FALLS[self.assumption]}",
         ]
 
@@ -222,11 +224,3 @@ class PlayAudit:
             self._settled.append(Meeting(event.play, event.n, label, OUTPUT, broke))
             self._row += 1
             self.longest = max(self.longest, self._row)
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
-
-
-def _outputs(count: int) -> str:
-    return f"{count:,} output{'' if count == 1 else 's'}"

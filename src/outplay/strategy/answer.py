@@ -1,12 +1,23 @@
-"""What a solver answers."""
+"""What a solver answers: a value for every vertex, the strategy that has it, a checker to confirm it, and words.
+
+Each solver's answer is a subclass beside it. Whoever plays, prints, draws or stores an answer asks only what is here.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from outplay.game.assumption import Assumption
 from outplay.game.graph import Game, Vertices
+from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.strategy import Strategy
+from outplay.strategy.words import json_number
+
+FAIR = "under input-fair only who wins is known; costs and steps are those of input-eager, and no bound"
+LISTED = 10_000  # vertices of a blocking set that JSON names
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +28,15 @@ class Answer(ABC):
     goals: tuple[str, ...]
     goal_vertices: Vertices
 
+    @abstractmethod
+    def value_of(self, vertex: int) -> Any:
+        """What the strategy achieves from a vertex; None where it cannot promise anything."""
+
+    @property
+    def value(self) -> Any:
+        """What the strategy achieves from the initial vertex."""
+        return self.value_of(self.game.initial)
+
     @property
     @abstractmethod
     def strategy(self) -> Strategy:
@@ -26,3 +46,95 @@ class Answer(ABC):
     def persistent(self) -> Strategy:
         """How the tester moves in live play, where it goes on after the system did not do what was hoped for."""
         return self.strategy
+
+    @abstractmethod
+    def chosen(self, vertex: int) -> int | None:
+        """The edge that a picture shows at a vertex: that of a play which starts there; None where there is none."""
+
+    @abstractmethod
+    def check(self) -> Certificate:
+        """Have the checker confirm the answer; it raises where it does not."""
+
+    @property
+    @abstractmethod
+    def sentence(self) -> str:
+        """The answer for people, in one sentence."""
+
+    def lines(self) -> list[str]:
+        """More for people, below the sentence: the moves, nearest to the start first."""
+        return [self.move_words(vertex, edge) for vertex in self.met() if (edge := self.chosen(vertex)) is not None]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What else there is to know before the answer is believed."""
+        found = [] if len(self.goal_vertices) else [f"{self.goal} holds nowhere in this game"]
+        if self.game.origin.stopped:
+            found.append(f"{self.game.origin.stopped}; the answer is a lower bound on what can be reached")
+        if self.game.origin.assumption is Assumption.INPUT_FAIR:
+            found.append(FAIR)
+        return tuple(found)
+
+    def json(self, *, exact: bool = False, listed: bool = True) -> dict[str, Any]:
+        """The answer as JSON: with fractions where it is `exact`, with all values and moves where they are `listed`."""
+        names = self.game.names
+        made: dict[str, Any] = {"goal": list(self.goals), "initial": names[self.game.initial]}
+        made["value"] = self.json_value(self.game.initial, exact)
+        if listed:
+            made["values"] = {name: self.json_value(vertex, exact) for vertex, name in enumerate(names)}
+            made["strategy"] = self.json_strategy()
+        return {**made, **self.json_details(exact)}
+
+    def json_value(self, vertex: int, exact: bool) -> Any:
+        """The value of a vertex as JSON."""
+        return json_number(self.value_of(vertex), exact)
+
+    def json_strategy(self) -> dict[str, Any]:
+        """The moves by the name of the vertex, as JSON."""
+        return {self.game.names[vertex]: self.json_move(edge) for vertex, edge in self.choices()}
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        """What else the answer has to say, as JSON."""
+        return {}
+
+    def json_move(self, edge: int) -> dict[str, str]:
+        """A move as JSON."""
+        return {"edge": self.game.edge_names[edge], "label": self.game.label_of(edge)}
+
+    def json_blocking(self, blocking: Vertices) -> dict[str, Any]:
+        """The names of vertices that keep the tester away, as JSON."""
+        return {"blocking": [self.game.names[vertex] for vertex in blocking[:LISTED].tolist()]}
+
+    def choices(self) -> Iterator[tuple[int, int]]:
+        """All chosen edges as (vertex, edge)."""
+        for vertex in range(self.game.vertex_count):
+            edge = self.chosen(vertex)
+            if edge is not None:
+                yield vertex, edge
+
+    def met(self) -> list[int]:
+        """The vertices a play can come to from the start when the chosen edges are taken, nearest first."""
+        ends, order = set(self.goal_vertices.tolist()), [self.game.initial]
+        seen = set(order)
+        for vertex in order:
+            if vertex in ends:
+                continue
+            chosen = self.chosen(vertex)
+            edges = self.game.edges_of(vertex) if chosen is None else [chosen]
+            new = [after for edge in edges if (after := int(self.game.target[edge])) not in seen]
+            seen.update(new)
+            order += dict.fromkeys(new)
+        return order
+
+    def move_words(self, vertex: int, edge: int) -> str:
+        """A move for people."""
+        return f"{self.vertex_words(vertex)}: {self.game.label_of(edge) or self.game.edge_names[edge]}"
+
+    def vertex_words(self, vertex: int) -> str:
+        """A vertex with the state it stands for."""
+        about = self.game.about(vertex)
+        return f"{self.game.names[vertex]} ({about})" if about else self.game.names[vertex]
+
+    @property
+    def goal(self) -> str:
+        """What is to be reached, for people."""
+        return " or ".join(self.goals)

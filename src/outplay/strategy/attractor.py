@@ -6,7 +6,6 @@ are the tester's own, they are those of a cheapest path.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,11 +45,6 @@ class Solution:
         """The edge the tester takes at a vertex of its own; None where it has nothing to choose."""
         edge = int(self.choice[vertex])
         return None if edge < 0 else edge
-
-    def moves(self) -> Iterator[tuple[int, int]]:
-        """All choices as (vertex, edge)."""
-        for vertex in np.flatnonzero(self.choice >= 0).tolist():
-            yield vertex, int(self.choice[vertex])
 
 
 def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None = None) -> Solution:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -27,11 +28,14 @@ from outplay.errors import UsageError
 from outplay.game.graph import TESTER, Game
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
+from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
 from outplay.strategy.layers.other_orders import layers_by_order
 from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Order, check_monotone
 from outplay.strategy.orders import Odds as Odds
+from outplay.strategy.words import counted, json_number, plain, probability_words
 
 
 def bounded(game: Game, goal: Wanted, steps: int, *, order: Order | None = None) -> Bounded:
@@ -88,11 +92,6 @@ class Bounded(Answer):
         """The least number of moves from which on more of them change neither values nor moves; None if not met."""
         return self._layers.settled
 
-    @property
-    def value(self) -> Odds:
-        """The odds at the initial vertex with all moves left."""
-        return self.value_of(self.game.initial)
-
     def value_of(self, vertex: int, left: int | None = None) -> Odds:
         """The odds at a vertex; with fewer moves `left` than all, large games are solved anew and the last kept."""
         layer = min(self.steps if left is None else self._checked(left), self._layers.last)
@@ -101,6 +100,39 @@ class Bounded(Answer):
     def values(self, left: int | None = None) -> list[Odds]:
         """The odds at all vertices."""
         return [self.value_of(vertex, left) for vertex in range(self.game.vertex_count)]
+
+    def chosen(self, vertex: int) -> int | None:
+        """The first move with all moves left; later ones are in the JSON."""
+        return self.edge(vertex, self.steps)
+
+    def check(self) -> Certificate:
+        return check_bounded(self)
+
+    @property
+    def sentence(self) -> str:
+        odds, steps = self.value, counted(self.steps, "move")
+        if not odds.probability:
+            return f"{self.goal} cannot be reached within {steps}"
+        reached = f"{self.goal} is reached within {steps} with probability {probability_words(odds.probability)}"
+        return f"{reached}, at cost {plain(odds.cost)} at worst"
+
+    def lines(self) -> list[str]:
+        return super().lines() if self.value.probability else []
+
+    def json_value(self, vertex: int, exact: bool) -> Any:
+        odds = self.value_of(vertex)
+        return {"probability": json_number(odds.probability, exact), "cost": json_number(odds.cost, exact)}
+
+    def json_strategy(self) -> dict[str, Any]:
+        listed = {vertex: self.changes(vertex) for vertex in range(self.game.vertex_count)}
+        return {
+            self.game.names[vertex]: [[left, None if edge is None else self.json_move(edge)] for left, edge in changes]
+            for vertex, changes in listed.items()
+            if changes
+        }
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        return {"steps": self.steps}
 
     def edge(self, vertex: int, left: int) -> int | None:
         """The edge to take with so many moves left; None to give up, or where there is nothing to choose."""

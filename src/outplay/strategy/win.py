@@ -12,12 +12,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from outplay.game.graph import Game, Vertices
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
+from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.win import check_win
 from outplay.strategy.strategy import Positional
+from outplay.strategy.words import counted, plain
 
 
 def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
@@ -52,6 +56,18 @@ class WinAnswer(Answer):
     def strategy(self) -> Positional:
         return Positional(self.optimistic.choice, self.optimistic.worth < 0)
 
+    def value_of(self, vertex: int) -> Fraction | None:
+        """The least cost that suffices from a vertex whatever the system does, or None."""
+        return self.solution.value(vertex)
+
+    def chosen(self, vertex: int) -> int | None:
+        return self.solution.edge(vertex)
+
+    def check(self) -> Certificate:
+        solution = self.solution
+        claim = solution.values(), solution.rank.tolist(), solution.choice.tolist()
+        return check_win(self.game, self.goal_vertices.tolist(), *claim)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SureWin(WinAnswer):
@@ -64,6 +80,21 @@ class SureWin(WinAnswer):
         assert value is not None
         return value
 
+    @property
+    def sentence(self) -> str:
+        steps = counted(self._longest(), "step")
+        return f"{self.goal} can be forced at cost {plain(self.value)}, in at most {steps}"
+
+    def _longest(self) -> int:
+        """The most labels the play can take; ranks fall along the strategy, so nearer vertices are done first."""
+        most: dict[int, int] = {}
+        goals, target = set(self.goal_vertices.tolist()), self.game.target
+        for vertex in sorted(self.met(), key=self.solution.rank.tolist().__getitem__):
+            chosen = self.chosen(vertex)
+            edges = [] if vertex in goals else self.game.edges_of(vertex) if chosen is None else [chosen]
+            most[vertex] = max((int(self.game.moves[e]) + most[int(target[e])] for e in edges), default=0)
+        return most[self.game.initial]
+
     def __repr__(self) -> str:
         return f"SureWin(to {', '.join(self.goals)} at cost {self.value})"
 
@@ -75,8 +106,14 @@ class NoSureWin(WinAnswer):
     blocking: Vertices
 
     @property
-    def value(self) -> None:
-        return None
+    def sentence(self) -> str:
+        return f"{self.goal} cannot be forced: the system can stay within {len(self.blocking):,} vertices"
+
+    def lines(self) -> list[str]:
+        return [self.vertex_words(vertex) for vertex in self.blocking.tolist()]
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        return self.json_blocking(self.blocking)
 
     def __repr__(self) -> str:
         return f"NoSureWin(to {', '.join(self.goals)}: the system can stay within {len(self.blocking)} vertices)"

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.answer import Answer
+from outplay.strategy.certificate.chance import check_expected, check_probability
+from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.graph.almost_sure import Finiteness
 from outplay.strategy.strategy import Positional
+from outplay.strategy.words import json_number, plain, probability_words
+
+EXPLAINED = 6  # vertices on the way to where the goal is lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +38,6 @@ class Bounds:
         """The edge the tester takes at a vertex of its own; None where it has nothing to choose."""
         edge = int(self.choice[vertex])
         return None if edge < 0 else edge
-
-    def moves(self) -> Iterator[tuple[int, int]]:
-        """All choices as (vertex, edge)."""
-        for vertex in np.flatnonzero(self.choice >= 0).tolist():
-            yield vertex, int(self.choice[vertex])
 
     def interval(self, vertex: int) -> tuple[float, float]:
         """The proven interval of a vertex."""
@@ -76,6 +78,38 @@ class ChanceAnswer(Answer):
         """The proven interval of a vertex."""
         return self.bounds.interval(vertex)
 
+    def chosen(self, vertex: int) -> int | None:
+        return self.bounds.edge(vertex)
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        low, high = self._at_start()
+        bounds = None if high == math.inf else [json_number(low, exact), json_number(high, exact)]
+        return {"bounds": bounds, "epsilon": self.epsilon, "kept": self.kept, "method": self.method}
+
+    @property
+    def _how_sure(self) -> str:
+        """How near the number is to the truth."""
+        low, high = self._at_start()
+        if low == high:
+            return "exactly"
+        value = self.value_of(self.game.initial) or 0
+        off = f"off by at most {max(high - value, value - low):.1g}"
+        return off if self.kept else f"{off}, more than asked for"
+
+    def _at_start(self) -> tuple[Fraction | float, Fraction | float]:
+        """The bounds at the start; twice the value where it is known exactly."""
+        exact = None if self.exact is None else self.exact[self.game.initial]
+        return self.interval(self.game.initial) if exact is None else (exact, exact)
+
+    def _claim(self) -> tuple[list[Any], list[Any], list[int], list[int]]:
+        """Lower and upper bounds for the checker, the exact values where they are known; choices and ranks."""
+        bounds = self.bounds
+        if self.exact is None:
+            low, high = bounds.low.tolist(), bounds.high.tolist()
+        else:
+            low = high = [math.inf if value is None else value for value in self.exact]
+        return low, high, bounds.choice.tolist(), bounds.rank.tolist()
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Expectation(ChanceAnswer):
@@ -86,6 +120,31 @@ class Expectation(ChanceAnswer):
     @property
     def strategy(self) -> Positional:
         return Positional(self.bounds.choice, np.isinf(self.bounds.high))
+
+    def check(self) -> Certificate:
+        low, high, choices, ranks = self._claim()
+        levels = self.finiteness.level.tolist()
+        return check_expected(self.game, self.goal_vertices.tolist(), low, high, choices, ranks, levels)
+
+    @property
+    def sentence(self) -> str:
+        value = self.value_of(self.game.initial)
+        if value is None:
+            return f"{self.goal} cannot be reached with probability 1, so its expected cost is infinite"
+        return f"{self.goal} is reached at expected cost {plain(value)} ({self._how_sure})"
+
+    def lines(self) -> list[str]:
+        return self._why() if self.value_of(self.game.initial) is None else super().lines()
+
+    def _why(self) -> list[str]:
+        """Follow the play from the start to where the goal is lost for good."""
+        level, vertex, path = self.finiteness.level, self.game.initial, list[int]()
+        while vertex not in path and len(path) < EXPLAINED:
+            path.append(vertex)
+            after = [int(self.game.target[edge]) for edge in self.game.edges_of(vertex)]
+            cut = [beyond for beyond in after if level[beyond] >= 0]
+            vertex = min(cut, key=level.__getitem__, default=vertex)
+        return [self.finiteness.reason(vertex) for vertex in path]
 
     def __repr__(self) -> str:
         value = self.value
@@ -100,6 +159,21 @@ class Likelihood(ChanceAnswer):
     @property
     def strategy(self) -> Positional:
         return Positional(self.bounds.choice, self.bounds.high == 0)
+
+    def check(self) -> Certificate:
+        low, high, choices, ranks = self._claim()
+        return check_probability(self.game, self.goal_vertices.tolist(), low, high, choices, ranks)
+
+    @property
+    def sentence(self) -> str:
+        value = self.value_of(self.game.initial)
+        if not value:
+            return f"{self.goal} can never be reached"
+        shown = probability_words(value) if isinstance(value, float) else plain(value)
+        return f"{self.goal} is reached with probability {shown} ({self._how_sure})"
+
+    def lines(self) -> list[str]:
+        return super().lines() if self.value_of(self.game.initial) else []
 
     def __repr__(self) -> str:
         return f"Likelihood(to {', '.join(self.goals)} with probability {self.value:.6g})"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,9 @@ from numpy.typing import NDArray
 from outplay.game.graph import SYSTEM, Vertices
 from outplay.model.label import DELTA, INPUT
 from outplay.strategy.answer import Answer
+from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.words import counted
 
 
 class Jokers(NamedTuple):
@@ -111,6 +113,8 @@ class JokerAnswer(Answer):
     """How much help suffices from every vertex, and how many moves it then takes."""
 
     solution: JokerSolution
+    everywhere: bool = field(default=True, kw_only=True)
+    """Whether moves are counted from every vertex, or only as far as the initial one needs it."""
 
     @property
     def strategy(self) -> JokersInHand:
@@ -146,12 +150,20 @@ class JokerAnswer(Answer):
         """Say whether a joker is played at a vertex, with so many in hand."""
         return bool(self.game.owner[vertex] == SYSTEM) and self.edge(vertex, left) is not None
 
-    def choices(self) -> Iterator[tuple[int, int]]:
-        """All choices as (vertex, edge), at each vertex with as many jokers in hand as are needed from it."""
-        for vertex in np.flatnonzero(self.moves >= 0).tolist():
-            edge = self.edge(vertex)
-            if edge is not None:
-                yield vertex, edge
+    def chosen(self, vertex: int) -> int | None:
+        """With as many jokers in hand as are needed from the vertex."""
+        return self.edge(vertex)
+
+    def check(self) -> Certificate:
+        limit = None if self.everywhere else self.solution.limit
+        return check_joker(self.game, self.goal_vertices.tolist(), self.solution.claim(), limit)
+
+    def json_value(self, vertex: int, exact: bool) -> Any:
+        found = self.value_of(vertex)
+        return None if found is None else {"jokers": found.jokers, "moves": found.moves}
+
+    def move_words(self, vertex: int, edge: int) -> str:
+        return super().move_words(vertex, edge) + (" (joker)" if self.game.owner[vertex] == SYSTEM else "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -162,6 +174,12 @@ class JokerStrategy(JokerAnswer):
     def value(self) -> Jokers:
         """The least jokers that suffice and, with that many in all, the least moves."""
         return Jokers(int(self.jokers[self.game.initial]), int(self.moves[self.game.initial]))
+
+    @property
+    def sentence(self) -> str:
+        jokers, moves = self.value
+        needs = f"needs {counted(jokers, 'joker')}" if jokers else "can be forced without jokers"
+        return f"{self.goal} {needs}, in at most {counted(moves, 'move')}"
 
     def help_wanted(self) -> list[Help]:
         """Where plays that follow the strategy ask for help, and for which answer; nearest to the start first."""
@@ -201,8 +219,14 @@ class NoJoker(JokerAnswer):
     blocking: Vertices
 
     @property
-    def value(self) -> None:
-        return None
+    def sentence(self) -> str:
+        return f"{self.goal} is impossible, whatever help the system gives"
+
+    def lines(self) -> list[str]:
+        return []
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        return self.json_blocking(self.blocking)
 
     def __repr__(self) -> str:
         return f"NoJoker(to {', '.join(self.goals)}: out of reach, with {len(self.blocking)} vertices around)"
@@ -241,12 +265,3 @@ def help_kind(label: str) -> HelpKind:
     if label.startswith(INPUT):
         return HelpKind.CONFLICT
     return HelpKind.SILENCE if label == DELTA else HelpKind.OUTPUT
-
-
-def counted(number: int, noun: str) -> str:
-    """Write how many there are of something.
-
-    >>> counted(1, "joker"), counted(2, "move")
-    ('1 joker', '2 moves')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,1 +1,0 @@
-"""How each objective of `outplay solve` is solved, checked and told: one module an objective."""

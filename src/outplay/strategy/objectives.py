@@ -1,0 +1,111 @@
+"""The objectives: what a strategy may be the best at, and who finds it.
+
+One registry, from which the commands and Python draw. A new objective is a solver with its answer in a file, and a line
+here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from outplay.errors import UsageError, did_you_mean
+from outplay.game.assumption import Assumption
+from outplay.game.graph import Game
+from outplay.game.target import Wanted
+from outplay.strategy.answer import Answer
+
+
+@dataclass(frozen=True)
+class Objective:
+    """One objective: a sentence, its solver, and what the solver can be told besides the goal, with the defaults."""
+
+    name: str
+    summary: str
+    solver: str | Callable[..., Answer]
+    """As module:function it is loaded when it is first used, so that no solver waits for another."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    fair: bool = False
+    """Whether it means anything under input-fair, where it is known who wins and nothing else (van den Bos 2020)."""
+
+    def solve(self, game: Game, goal: Wanted, **given: Any) -> Answer:
+        """Solve a game for a goal; an option the objective does not take is refused."""
+        for option in given:
+            if option not in self.options:
+                raise UsageError(f"`{self.name}` takes no {option}: leave it out{_takers(option)}")
+        if not self.fair and game.origin.assumption is Assumption.INPUT_FAIR:
+            why = "means nothing under input-fair, where no number of moves is a bound"
+            raise UsageError(f"`{self.name}` {why}: use win")
+        return self._solver()(game, goal, **{**self.options, **given})
+
+    def _solver(self) -> Callable[..., Answer]:
+        if not isinstance(self.solver, str):
+            return self.solver
+        module, _, name = self.solver.partition(":")
+        found: Callable[..., Answer] = getattr(importlib.import_module(module), name)
+        return found
+
+
+_BUILT_IN = (
+    Objective(
+        "win",
+        "reach the goal whatever the system does, at the least worst-case cost",
+        "outplay.strategy.win:win",
+        fair=True,
+    ),
+    Objective(
+        "bounded",
+        "the best probability within --steps moves, then the least worst cost",
+        "outplay.strategy.bounded:bounded",
+        {"steps": 100},
+    ),
+    Objective(
+        "probability",
+        "the best probability of ever reaching the goal",
+        "outplay.strategy.probability:probability",
+        {"epsilon": 1e-6},
+    ),
+    Objective(
+        "expected",
+        "the least expected cost among strategies that reach it with probability 1",
+        "outplay.strategy.expected:expected",
+        {"method": "auto", "epsilon": 1e-6},
+    ),
+    Objective(
+        "joker",
+        "the fewest times the system has to help, then the fewest moves",
+        "outplay.strategy.jokers.joker:joker",
+        {"everywhere": True},
+    ),
+)
+OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in _BUILT_IN}
+"""All objectives by name; put one of your own beside them and every command knows it."""
+
+
+def objective_named(name: str) -> Objective:
+    """Find an objective."""
+    if name not in OBJECTIVES:
+        raise UsageError(f"there is no objective {name!r}; {did_you_mean(name, OBJECTIVES)}")
+    return OBJECTIVES[name]
+
+
+def solve(game: Game, goal: Wanted, objective: str = "win", **options: Any) -> Answer:
+    """Solve a game for a goal, or for the union of several, with the objective of a name.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
+    >>> game = builder.edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "s", "!again").build()
+    >>> solve(game, "done").sentence
+    'done cannot be forced: the system can stay within 2 vertices'
+    >>> solve(game, "done", "bounded", steps=4).sentence
+    'done is reached within 4 moves with probability 0.75, at cost 4 at worst'
+    """
+    return objective_named(objective).solve(game, goal, **options)
+
+
+def _takers(option: str) -> str:
+    """Which objectives take an option, as the end of a complaint."""
+    found = [f"`{objective.name}`" for objective in OBJECTIVES.values() if option in objective.options]
+    return f"; it is for {' and '.join(found)}" if found else ""
