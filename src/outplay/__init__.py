@@ -26,7 +26,7 @@ _HOMES = {
     "outplay.game.explore": "explore",
     "outplay.game.unfold": "Limits",
     "outplay.game.reset": "with_reset",
-    "outplay.game.purpose": "with_purpose",
+    "outplay.game.product": "with_purpose",
     "outplay.model.purpose": "AutomatonPurpose",
     "outplay.model.conformance": "alternating_simulation",
     "outplay.strategy.strategy": "Strategy",

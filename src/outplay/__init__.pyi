@@ -19,7 +19,7 @@ from outplay.game.assumption import Assumption as Assumption
 from outplay.game.builder import GameBuilder as GameBuilder
 from outplay.game.explore import explore as explore
 from outplay.game.graph import Game as Game
-from outplay.game.purpose import with_purpose as with_purpose
+from outplay.game.product import with_purpose as with_purpose
 from outplay.game.reset import with_reset as with_reset
 from outplay.game.unfold import Limits as Limits
 from outplay.model.actions import controllable as controllable

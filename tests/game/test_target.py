@@ -10,7 +10,7 @@ import pytest
 from helpers.automata import random_automaton
 from outplay import Game, GameBuilder, Simulated, SureWin, automaton, explore, run, win
 from outplay.errors import UsageError
-from outplay.game.purpose import with_purpose
+from outplay.game.product import with_purpose
 from outplay.game.reset import with_reset
 from outplay.game.target import find_target
 from outplay.model.label import Label

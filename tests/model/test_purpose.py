@@ -23,7 +23,7 @@ from outplay import (
 )
 from outplay.errors import UsageError
 from outplay.game.game_specification import GameSpecification
-from outplay.game.purpose import with_purpose
+from outplay.game.product import with_purpose
 from outplay.model.label import SILENCE, Label
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.play.plan import case_plan

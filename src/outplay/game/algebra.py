@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game import _kernels
-from outplay.game.graph import Game, Vertices
+from outplay.game.graph import Game, Picked, Vertices
 
 
 def row_starts(row: NDArray[Any], count: int) -> NDArray[np.uint32]:
@@ -45,8 +47,37 @@ def reachable(game: Game, start: int) -> Vertices:
     return np.flatnonzero(met).astype(np.uint32)
 
 
+def subgame(game: Game, edges: NDArray[Any], **changed: Any) -> Game:
+    """The game with some of its edges, given by number in the order of their sources, or by a mask; with new parts."""
+    edges = np.flatnonzero(edges) if edges.dtype == bool else edges
+    parts: dict[str, Any] = {
+        "target": game.target[edges],
+        "cost": game.cost.taken(edges),
+        "probability": game.probability.taken(edges),
+        "moves": game.moves[edges],
+        "label": game.label[edges],
+        "edge_names": Picked(game.edge_names, edges),
+    }
+    if "first" not in changed:
+        parts["first"] = row_starts(game.source[edges], game.vertex_count)
+    return replace(game, **{**parts, **changed})
+
+
+def chance(game: Game, edge: int) -> Fraction:
+    """The probability of an edge: where none is given all edges of its vertex are equally likely."""
+    given = game.probability[edge]
+    return Fraction(1, len(game.edges_of(int(game.source[edge])))) if given is None else given
+
+
+def exact_chances(game: Game, vertex: int) -> list[Fraction]:
+    """The probabilities of the edges of a vertex; decimals that sum to almost 1 are divided by their sum."""
+    given = [chance(game, edge) for edge in game.edges_of(vertex)]
+    total = sum(given, Fraction(0))
+    return [one / total for one in given]
+
+
 def chances(game: Game) -> NDArray[np.float64]:
-    """The probability of each edge: absent ones count as equal, and given ones are divided by their sum."""
+    """The probability of each edge as a float: absent ones are equal, and given ones are divided by their sum."""
     given = game.probability.floats
     weight = np.where(np.isnan(given), 1.0, given)
     total = np.bincount(game.source, weights=weight, minlength=game.vertex_count)

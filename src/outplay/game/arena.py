@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import ranges, row_starts
 from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.roles import Role, Roles
@@ -163,12 +164,8 @@ def _has(model: Unfolding, wanted: Bools) -> Bools:
 
 def _outputs_beside(model: Unfolding, outputs: Ints, states: Ints) -> tuple[Ints, Ints]:
     """For each listed state all its outputs, with the place in the list: a join on flat arrays."""
-    counts = np.bincount(model.source[outputs], minlength=model.count)
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    lengths = counts[states]
-    place = np.repeat(np.arange(len(states)), lengths)
-    offset = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return outputs[starts[states[place]] + offset] if len(place) else np.zeros(0, dtype=np.int64), place
+    entries, place = ranges(row_starts(model.source[outputs], model.count), states)
+    return outputs[entries], place
 
 
 class VertexNames(Sequence[str]):

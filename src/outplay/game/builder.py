@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from outplay.errors import GameError
+from outplay.game.algebra import row_starts
 from outplay.game.checks import PartError as PartError
 from outplay.game.checks import check_lengths, check_numbers, check_unique, whole
 from outplay.game.graph import SYSTEM, TESTER, Game, Numbered, Picked
@@ -170,11 +171,9 @@ def game_from_arrays(
         sources, targets, weights, marks = sources[order], targets[order], weights[order], marks[order]
         cost, probability = cost.taken(order), probability.taken(order)
         names_of_edges = Picked(names_of_edges, order)
-    first = np.zeros(vertices + 1, dtype=np.uint32)
-    np.cumsum(np.bincount(sources, minlength=vertices), out=first[1:])
     game = Game(
         owner=owners,
-        first=first,
+        first=row_starts(sources, vertices),
         target=targets,
         cost=cost,
         probability=probability,

@@ -23,7 +23,6 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game, Picked
 from outplay.game.origin import Meaning, Origin
 from outplay.game.roles import Role, Roles
-from outplay.game.tables import Exact, exact
 from outplay.model.label import Label
 from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
@@ -60,12 +59,12 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
         owner=owner,
         source=source,
         target=np.concatenate([game.target, waiting, np.full(len(states), game.initial)]),
-        cost=_extended(game.cost, [0, cost], [more, len(states)]),
-        probability=_extended(game.probability, [None], [more + len(states)]),
+        cost=game.cost.extended(0, more).extended(cost, len(states)),
+        probability=game.probability.extended(None, more + len(states)),
         moves=np.concatenate([game.moves, np.zeros(more), np.ones(len(states))]).astype(np.uint8),
         label=np.concatenate([game.label, np.full(more, wait), np.full(len(states), back)]),
         labels=labels,
-        gain=_extended(game.gain, [0], [more]),
+        gain=game.gain.extended(0, more),
         initial=game.initial,
         goals=game.goals,
         names=_with_new(game.names, waits),
@@ -137,9 +136,3 @@ def _with_new(names: Sequence[str], wanted: Iterable[str]) -> list[str]:
         taken.add(name)
         extended.append(name)
     return extended
-
-
-def _extended(column: Exact, values: list[Any], counts: list[int]) -> Exact:
-    """The column with some values so many times at its end."""
-    rows = len(column.table) + np.repeat(np.arange(len(values)), counts)
-    return exact([*column.table, *values], np.concatenate([column.index, rows]).astype(np.int64))

@@ -1,7 +1,7 @@
 """A goal on a game: the game to solve, and the vertices to reach in it.
 
 Goal sets and states are vertices. A label or a transition is reached by its edges, which lead through vertices of their
-own (splitting.py). What takes a memory is a purpose beside the game (purpose.py). The numbers of vertices and edges
+own (splitting.py). What takes a memory is a purpose beside the game (product.py). The numbers of vertices and edges
 stay, unless there is a memory.
 """
 
@@ -31,7 +31,7 @@ from outplay.game.goal import (
 )
 from outplay.game.goal_grammar import parse_goal
 from outplay.game.graph import Game, Numbered, Vertices
-from outplay.game.purpose import Beside, shown_label, with_purpose
+from outplay.game.product import Beside, shown_label, with_purpose
 from outplay.game.roles import Role
 from outplay.game.splitting import Transitions, split
 

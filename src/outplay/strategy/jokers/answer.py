@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import row_starts
 from outplay.game.graph import SYSTEM, Vertices
 from outplay.model.label import DELTA, INPUT
 from outplay.strategy.answer import Answer
@@ -72,11 +73,9 @@ class JokerSolution:
     """The notes are complete for up to so many jokers in hand."""
 
     @cached_property
-    def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _rows(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """The notes by vertex: where each row starts, and the notes in it."""
-        first = np.zeros(len(self.jokers) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(self.vertex, minlength=len(self.jokers)), out=first[1:])
-        return first, np.argsort(self.vertex, kind="stable")
+        return row_starts(self.vertex, len(self.jokers)), np.argsort(self.vertex, kind="stable")
 
     def changes(self, vertex: int) -> list[Change]:
         """What each further joker in hand changes at a vertex; the first entry is about the least that suffices."""

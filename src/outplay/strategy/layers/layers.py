@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for, plain
+from outplay.game.algebra import row_starts
 from outplay.game.graph import Game, Vertices
 from outplay.strategy.layers import _kernels
 from outplay.strategy.layers.numbers import Numbers
@@ -64,9 +65,7 @@ class Notes:
     def rows(self, vertices: int) -> Rows:
         left, vertex, edge = (np.concatenate(parts) for parts in (self.left, self.vertex, self.edge))
         by_vertex = np.argsort(vertex, kind="stable")
-        first = np.zeros(vertices + 1, dtype=np.uint32)
-        np.cumsum(np.bincount(vertex, minlength=vertices), out=first[1:])
-        return Rows(first, left[by_vertex], edge[by_vertex])
+        return Rows(row_starts(vertex, vertices), left[by_vertex], edge[by_vertex])
 
 
 def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> MoveLayers:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import exact_chances
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.tables import exact_from
@@ -113,12 +114,9 @@ class _Passing:
 
 def _row(game: Game, vertex: int) -> Row:
     """The answers of a vertex, those to the same vertex together."""
-    edges = game.edges_of(vertex)
-    given = [Fraction(1) if (value := game.probability[edge]) is None else value for edge in edges]
-    total = sum(given, Fraction(0))
     row: Row = {}
-    for edge, value in zip(edges, given, strict=True):
-        target, share = int(game.target[edge]), value / total
+    for edge, share in zip(game.edges_of(vertex), exact_chances(game, vertex), strict=True):
+        target = int(game.target[edge])
         known = row.get(target, (Fraction(0), Fraction(0)))
         row[target] = known[0] + share, known[1] + share * (game.cost[edge] or 0)
     return row

@@ -7,12 +7,13 @@ O(V + E) for each round of cutting what leaves, at most V rounds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import row_starts, subgame
 from outplay.game.graph import SYSTEM, TESTER, Game, Picked
 from outplay.strategy.chance.graph.components import components
 
@@ -37,13 +38,6 @@ class Quotient:
         edges = self.edge[chosen[chosen >= 0]]
         choice[game.source[edges]] = edges
         return choice
-
-
-def subgame(game: Game, kept: NDArray[np.bool_]) -> Game:
-    """The same vertices with some of the edges."""
-    first = np.zeros(game.vertex_count + 1, dtype=np.uint32)
-    np.cumsum(np.bincount(game.source[kept], minlength=game.vertex_count), out=first[1:])
-    return _with_edges(game, np.flatnonzero(kept), first=first, target=game.target[kept])
 
 
 def end_components(game: Game, kept: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -80,31 +74,19 @@ def quotient(game: Game, sets: NDArray[np.int32]) -> Quotient:
     source, target = vertex[game.source], vertex[game.target]
     edge = np.flatnonzero((source != target) | (sets[game.source] == 0))
     edge = edge[np.argsort(source[edge], kind="stable")]
-    first = np.zeros(len(representative) + 1, dtype=np.uint32)
-    np.cumsum(np.bincount(source[edge], minlength=len(representative)), out=first[1:])
     owner = game.owner[representative].copy()
     owner[len(alone) :] = TESTER
-    made = _with_edges(
+    made = subgame(
         game,
         edge,
-        first=first,
+        first=row_starts(source[edge], len(representative)),
         target=target[edge].astype(np.uint32),
         owner=owner,
         names=Picked(game.names, representative),
         gain=game.gain.taken(representative),
         initial=int(vertex[game.initial]),
         goals={},
+        known_roles=None,
+        known_origin=None,
     )
     return Quotient(made, vertex, edge)
-
-
-def _with_edges(game: Game, edges: NDArray[np.int64], **changed: Any) -> Game:
-    return replace(
-        game,
-        cost=game.cost.taken(edges),
-        probability=game.probability.taken(edges),
-        moves=game.moves[edges],
-        label=game.label[edges],
-        edge_names=Picked(game.edge_names, edges),
-        **changed,
-    )

@@ -7,14 +7,15 @@ sum and its cost their average, weighted by probability, in fractions. No value 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.graph import SYSTEM, Game, Picked
+from outplay.game.algebra import chance, subgame
+from outplay.game.graph import SYSTEM, Game
 from outplay.game.tables import Exact, exact_from
 
 Answer: TypeAlias = tuple[Fraction, Fraction, int]
@@ -115,10 +116,9 @@ def _vertices_with_parallel_edges(game: Game) -> list[int]:
 
 def _merge_answers(game: Game, groups: dict[int, list[int]]) -> list[tuple[int, tuple[Fraction, Fraction]]]:
     """For the first edge of each group: probability and cost of all of them together."""
-    count = sum(map(len, groups.values()))
     made = []
     for edges in groups.values():
-        shares = [Fraction(1, count) if (given := game.probability[edge]) is None else given for edge in edges]
+        shares = [chance(game, edge) for edge in edges]
         paid = sum((share * (game.cost[edge] or 0) for share, edge in zip(shares, edges, strict=True)), Fraction(0))
         made.append((edges[0], (sum(shares, Fraction(0)), paid / sum(shares))))
     return made
@@ -126,17 +126,11 @@ def _merge_answers(game: Game, groups: dict[int, list[int]]) -> list[tuple[int, 
 
 def _with_edges(game: Game, edges: NDArray[np.int64], merged: dict[int, tuple[Fraction, Fraction]]) -> Game:
     """The game with only these edges, some with a new probability and cost."""
-    first = np.zeros(game.vertex_count + 1, dtype=np.uint32)
-    np.cumsum(np.bincount(game.source[edges], minlength=game.vertex_count), out=first[1:])
-    return replace(
+    return subgame(
         game,
-        first=first,
-        target=game.target[edges],
+        edges,
         cost=_changed(game.cost, edges, {edge: cost for edge, (_, cost) in merged.items()}),
         probability=_changed(game.probability, edges, {edge: share for edge, (share, _) in merged.items()}),
-        moves=game.moves[edges],
-        label=game.label[edges],
-        edge_names=Picked(game.edge_names, edges),
         known_roles=None,
         known_origin=None,
     )
@@ -150,10 +144,5 @@ def _changed(column: Exact, places: NDArray[np.int64], new: dict[int, Fraction])
 
 def _origins(game: Game, edges: NDArray[np.int64], merged: dict[int, tuple[Fraction, Fraction]]) -> NDArray[np.int64]:
     """An edge stands for itself unless its probability grew."""
-    grown = [edge for edge, (share, _) in merged.items() if share != _share(game, edge)]
+    grown = [edge for edge, (share, _) in merged.items() if share != chance(game, edge)]
     return np.where(np.isin(edges, grown), -1, edges)
-
-
-def _share(game: Game, edge: int) -> Fraction:
-    given = game.probability[edge]
-    return Fraction(1, len(game.edges_of(int(game.source[edge])))) if given is None else given

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import subgame
 from outplay.game.graph import SYSTEM
-from outplay.strategy.chance.graph.end_components import subgame
 from outplay.strategy.chance.values.policy_iteration import IllConditionedError, iterate
 from outplay.strategy.chance.values.shortest_path import ShortestPath
 

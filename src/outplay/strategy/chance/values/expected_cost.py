@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import COMPILE_FROM_EDGES
+from outplay.game.algebra import subgame
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.graph.almost_sure import Finiteness, almost_sure
 from outplay.strategy.chance.graph.decision_process import fold
-from outplay.strategy.chance.graph.end_components import end_components, inner_edges, quotient, subgame
+from outplay.strategy.chance.graph.end_components import end_components, inner_edges, quotient
 from outplay.strategy.chance.graph.reachability import ranks
 from outplay.strategy.chance.values.bounds import bounds_of, width
 from outplay.strategy.chance.values.value_iteration import sweep

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import ranges
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 
 _DENSE = 100  # equations; up to there a full matrix is faster than a sparse one
@@ -28,10 +29,7 @@ def solve_row(
     """
     low, high = process.row_first[row : row + 2].tolist()
     chosen = choice[low:high]
-    first = process.outcome_first[chosen].astype(np.int64)
-    counts = process.outcome_first[chosen + 1].astype(np.int64) - first
-    source = np.repeat(np.arange(high - low), counts)
-    places = np.arange(len(source)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    places, source = ranges(process.outcome_first, chosen)
     beyond, chance = process.outcome_state[places].astype(np.int64), process.outcome_chance[places]
     inner = (beyond >= low) & (beyond < high)
     outer = np.where(inner, 0.0, chance * value[beyond])

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
+from outplay.game.algebra import ranges
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem
 
@@ -79,10 +80,7 @@ class Part:
     ) -> None:
         game = problem.game
         self.vertices, self.count = vertices, len(vertices)
-        first, last = game.first[vertices].astype(np.int64), game.first[vertices + 1].astype(np.int64)
-        degree = last - first
-        skipped = np.repeat(first - (np.cumsum(degree) - degree), degree)
-        edges = np.arange(int(degree.sum())) + skipped
+        edges, _ = ranges(game.first, vertices)
         self.edges = edges[problem.usable[edges]]
         self.row = place[game.source[self.edges]]
         self.target = game.target[self.edges]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import chances, exact_chances
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.graph.components import components
 from outplay.strategy.chance.graph.reachability import ranks
@@ -46,18 +47,13 @@ class ShortestPath:
     def weights(self) -> NDArray[np.float64]:
         """The probability of each edge of the system; 1 for the tester's, which are taken or not."""
         game = self.game
-        given = np.where(np.isnan(game.probability.floats), 1.0, game.probability.floats)
-        totals = np.bincount(game.source, weights=given, minlength=game.vertex_count)
-        return np.where(game.owner[game.source] == SYSTEM, given / totals[game.source], 1.0)
+        return np.where(game.owner[game.source] == SYSTEM, chances(game), 1.0)
 
     def exact_answers(self, vertex: int) -> Iterator[tuple[Fraction, Fraction, int]]:
         """Probability, cost and target of each answer of the system."""
         game = self.game
-        edges = game.edges_of(vertex)
-        given = [Fraction(1) if (value := game.probability[edge]) is None else value for edge in edges]
-        total = sum(given)
-        for edge, value in zip(edges, given, strict=True):
-            yield value / total, self.exact_cost(edge), int(game.target[edge])
+        for edge, share in zip(game.edges_of(vertex), exact_chances(game, vertex), strict=True):
+            yield share, self.exact_cost(edge), int(game.target[edge])
 
     def exact_cost(self, edge: int) -> Fraction:
         cost = self.game.cost[edge] if self.paid else None

@@ -9,7 +9,7 @@ import pytest
 from helpers.automata import random_automaton
 from outplay import GameBuilder, automaton, explore, win
 from outplay.errors import UsageError
-from outplay.game.purpose import with_purpose
+from outplay.game.product import with_purpose
 from outplay.model.purpose import AutomatonPurpose
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic", "timeout")
