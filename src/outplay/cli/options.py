@@ -81,8 +81,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "goal": {
         "multiple": True,
         "metavar": "NAME",
-        "help": "What to reach: a goal's name, else a vertex or state, else a label, else a transition 'q !x -> r'. "
-        "Repeated: any of them; forecast and suite take each by itself.",
+        "help": "What to reach: a goal's name, else a vertex or state, else a label, else a transition 'q --!x--> r'; "
+        "'A & B' asks for all of them. Repeated: any of them; forecast and suite take each by itself.",
     },
     "objective": {
         "show_default": True,
