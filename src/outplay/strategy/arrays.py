@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from outplay.game.graph import Game
 
 Array: TypeAlias = Any
+NOWHERE = -1
+"""No vertex: where a kernel may stop at a vertex, it goes on to the end."""
 
 
 class Graph(NamedTuple):

@@ -61,7 +61,7 @@ def check(game: Game) -> list[Prospect]:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.value)
 @pytest.mark.parametrize("number", range(2))
 def test_every_figure_is_that_of_the_solver_of_one_target(rule, number):
-    found = [p for seed in range(3) for p in check(explore(drawn((number, seed)), assumption=rule))]
+    found = [p for seed in range(4) for p in check(explore(drawn((number, seed)), assumption=rule))]
     assert {prospect.kind for prospect in found} == {"label", "state", "transition"}
     assert sum(bool(prospect.jokers) for prospect in found) > 10
 

@@ -1,120 +1,40 @@
 """Array kernels of the forecast: plain functions that numba can compile (see compiling.py).
 
-Each answers for one target and the initial vertex only. Arrays that are work space are made once for thousands of
-targets and cleaned here. `order` is an order of the vertices in which every edge that counts no move leads to an
-earlier vertex, so that one sweep settles what is known within so many moves.
+Help and where a goal is reached with probability 1 come from the solvers' own kernels (`joker_sets`, `cut_levels`).
+Those below answer for the initial vertex only, and stay beside the solvers' for a reason that is given with each;
+the figures are processor time on one core for every target of a model, and the models are those of the benchmark.
+`order` is an order of the vertices in which every edge that counts no move leads to an earlier vertex, so that one
+sweep settles what is known within so many moves.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+from outplay.strategy.arrays import Array, Graph
 
 
-def help_needed(
-    owner: Any,
-    first: Any,
-    in_first: Any,
-    in_edge: Any,
-    in_source: Any,
-    moves: Any,
-    goals: Any,
-    initial: int,
-    left: Any,
-    rank: Any,
-    choice: Any,
-    layer: Any,
-    now: Any,
-    later: Any,
-) -> int:
-    """Count how often the system must help in the worst case (004, section 6.5); -1 where no help suffices.
+class SweepArrays(NamedTuple):
+    """Work space of the sweeps, a number for each vertex."""
 
-    Layer 0 is the set from which the goal can be forced; layer j + 1 adds what can force its way into layer j or to a
-    system vertex with an edge into it. Within a layer vertices are settled in the order of the moves that suffice.
-    `choice` is the tester's edge; at a system vertex the first that was settled, which leads to the layer below where
-    help is wanted and stays in the layer elsewhere. Linear in the edges, and a look at all vertices for each layer.
-    """
-    count = len(owner)
-    for vertex in range(count):
-        left[vertex] = first[vertex + 1] - first[vertex]
-        rank[vertex] = -1
-        choice[vertex] = -1
-        layer[vertex] = -1
-    filled, waiting, level, helps = 0, 0, 0, 0
-    for goal in goals:
-        left[goal] = -1
-        rank[goal] = 0
-        now[filled] = goal
-        filled += 1
-    while True:
-        while filled > 0:
-            filled -= 1
-            vertex = now[filled]
-            if layer[vertex] >= 0:
-                continue
-            layer[vertex] = helps
-            left[vertex] = -1
-            if vertex == initial:
-                return helps
-            for place in range(in_first[vertex], in_first[vertex + 1]):
-                before = in_source[place]
-                if left[before] < 0:
-                    continue
-                edge = in_edge[place]
-                offer = level + moves[edge]
-                if owner[before] == 1:
-                    left[before] -= 1
-                    rank[before] = max(rank[before], offer)
-                    if choice[before] < 0:
-                        choice[before] = edge
-                    if left[before] > 0:
-                        continue
-                    offer = rank[before]
-                else:
-                    if 0 <= rank[before] <= offer:
-                        continue
-                    rank[before] = offer
-                    choice[before] = edge
-                if offer <= level:
-                    now[filled] = before
-                    filled += 1
-                else:
-                    later[waiting] = before
-                    waiting += 1
-        if waiting > 0:
-            now, later = later, now
-            filled, waiting = waiting, 0
-            level += 1
-            continue
-        helps += 1
-        for vertex in range(count):
-            if owner[vertex] == 1 and left[vertex] > 0 and choice[vertex] >= 0:
-                left[vertex] = -1  # settled now: what it might be led to without help counts no more
-                rank[vertex] = level
-                now[filled] = vertex
-                filled += 1
-        if filled == 0:
-            return -1
+    value: Array
+    length: Array
+    choice: Array
 
 
 def cheapest_within(
-    owner: Any,
-    first: Any,
-    target: Any,
-    moves: Any,
-    cost: Any,
-    order: Any,
-    is_goal: Any,
-    initial: int,
-    old: Any,
-    new: Any,
+    graph: Graph, cost: Array, order: Array, is_goal: Array, initial: int, old: Array, new: Array
 ) -> tuple[Any, int]:
     """Return the least worst cost of a sure win, and the least number of moves within which it can be guaranteed.
 
-    After round k `new` holds the least worst cost within k moves, -1 where none is sure (000, section 3, with every
-    probability 1). The rounds end when nothing changes: then nothing ever will.
+    After round k `new` holds the least worst cost within k moves, -1 where none is sure (Nachmanson et al. 2004,
+    section 3, with every probability 1). The rounds end when nothing changes: then nothing ever will.
+
+    Sure win's kernel counts no moves. That of bounded reachability cannot tell a sure win from one that fails once in
+    1e12 plays, except in whole numbers, which are not compiled: WHOLE.
     """
-    count = len(owner)
-    for vertex in range(count):
+    owner, first, target, moves = graph.owner, graph.first, graph.target, graph.moves
+    for vertex in range(len(owner)):
         old[vertex] = -1
     found, rounds, needed = old[initial], 0, 0
     while True:
@@ -145,19 +65,13 @@ def cheapest_within(
 
 
 def likely_within(
-    owner: Any,
-    first: Any,
-    target: Any,
-    moves: Any,
-    chance: Any,
-    order: Any,
-    is_goal: Any,
-    initial: int,
-    steps: int,
-    old: Any,
-    new: Any,
+    graph: Graph, chance: Array, order: Array, is_goal: Array, initial: int, steps: int, old: Array, new: Array
 ) -> Any:
-    """Return the best probability of being at a goal after at most so many moves (000, section 3)."""
+    """Return the best probability of being at a goal after at most so many moves (the same, equation 2).
+
+    The kernel of bounded reachability finds worst costs and the strategy for each number of moves as well: LAYERS.
+    """
+    owner, first, target, moves = graph.owner, graph.first, graph.target, graph.moves
     for vertex in range(len(owner)):
         old[vertex] = 0.0
     for round_ in range(steps + 1):
@@ -181,3 +95,86 @@ def likely_within(
         old, new = new, old
     # After the last round the two have changed places.
     return max(old[initial], new[initial])
+
+
+def expected_cost(
+    graph: Graph,
+    chance: Array,
+    cost: Array,
+    kept: Array,
+    level: Array,
+    sweeps: SweepArrays,
+    initial: int,
+    epsilon: float,
+    most: int,
+) -> tuple[float, float]:
+    """Bound the least expected cost among strategies that reach the goal with probability 1 (Blass et al. 2005).
+
+    `kept` are the vertices, goals left out, from which that can be done, those near the goals first; `level` is -1
+    there and at goals. `value` rises from 0 and so stays below the truth. From time to time the greedy strategy is
+    looked at: `length`, which satisfies length >= 1 + P length, bounds its number of steps, so it arrives, and a value
+    that misses its equation by at most d costs at most value + d length. Ends when the two bounds are within `epsilon`
+    of each other, relatively, or after `most` sweeps: then the upper one is infinite. So it ends also where going round
+    for nothing keeps the values too low.
+
+    The solver of least expected costs takes the game apart first, for each goal anew: EXPECTED.
+    """
+    owner, first, target = graph.owner, graph.first, graph.target
+    value, length, choice = sweeps.value, sweeps.length, sweeps.choice
+    for vertex in range(len(owner)):
+        value[vertex] = 0.0
+        length[vertex] = 0.0
+        choice[vertex] = -1
+    swept, pause = 0, 8
+    while swept < most:
+        # v = min (cost + P v) over the edges that stay where the goal is reached with probability 1.
+        for _ in range(pause):
+            for vertex in kept:
+                if owner[vertex] == 1:
+                    best = 0.0
+                    for edge in range(first[vertex], first[vertex + 1]):
+                        best += chance[edge] * (cost[edge] + value[target[edge]])
+                else:
+                    best = -1.0
+                    for edge in range(first[vertex], first[vertex + 1]):
+                        if level[target[edge]] == -1:
+                            offer = cost[edge] + value[target[edge]]
+                            if best < 0.0 or offer < best:
+                                best = offer
+                                choice[vertex] = edge
+                value[vertex] = best
+        swept += pause
+
+        # A rough bound on the steps is enough, and often the one found before still holds.
+        for _ in range(pause):
+            gap = 0.0
+            for vertex in kept:
+                total = 1.0
+                if owner[vertex] == 1:
+                    for edge in range(first[vertex], first[vertex + 1]):
+                        total += chance[edge] * length[target[edge]]
+                else:
+                    total += length[target[choice[vertex]]]
+                gap = max(gap, total - length[vertex])
+                length[vertex] = max(length[vertex], total)
+            if gap < 0.25:
+                break
+
+        # By how much the values and the lengths miss their equations, at worst.
+        worst, gap = 0.0, 0.0
+        for vertex in kept:
+            missing, total = -value[vertex], 1.0 - length[vertex]
+            if owner[vertex] == 1:
+                for edge in range(first[vertex], first[vertex + 1]):
+                    missing += chance[edge] * (cost[edge] + value[target[edge]])
+                    total += chance[edge] * length[target[edge]]
+            else:
+                missing += cost[choice[vertex]] + value[target[choice[vertex]]]
+                total += length[target[choice[vertex]]]
+            worst, gap = max(worst, missing), max(gap, total)
+        if gap < 1.0:
+            above = value[initial] + worst * length[initial] / (1.0 - gap)
+            if above - value[initial] <= epsilon * above:
+                return value[initial], above
+        pause = min(2 * pause, 512)
+    return value[initial], float("inf")

@@ -27,12 +27,12 @@ from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.game.splitting import Transitions
-from outplay.strategy.forecast.columns import Columns
-from outplay.strategy.forecast.figures import Figures, Forced, Solver
 from outplay.strategy.forecast.prospects import Forecast, Prospect
-from outplay.strategy.forecast.reach import reach
+from outplay.strategy.forecast.shortest_paths import shortest_paths
+from outplay.strategy.forecast.solver import Figures, Forced, Solver
 from outplay.strategy.forecast.targets import KINDS, Aim, all_aims, named_aims, union
 from outplay.strategy.forecast.words import explain
+from outplay.strategy.forecast.workspace import Workspace
 
 STEPS = 20
 COMPILED_FROM = 200_000
@@ -100,9 +100,9 @@ class _Solvers:
         if aim.split not in self._made:
             game = self._table.split if aim.split else self._table.game
             large = game.edge_count >= COMPILE_FROM_EDGES
-            shared = reach(game) if self._targets >= SHARED_FROM or not large else None
-            columns = Columns(game, fast=large or self._targets * game.edge_count >= COMPILED_FROM)
-            self._made[aim.split] = Solver(columns, shared, self._steps)
+            shared = shortest_paths(game) if self._targets >= SHARED_FROM or not large else None
+            space = Workspace(game, fast=large or self._targets * game.edge_count >= COMPILED_FROM)
+            self._made[aim.split] = Solver(space, shared, self._steps)
         return self._made[aim.split]
 
     def too_dear(self, aims: list[Aim]) -> set[str]:

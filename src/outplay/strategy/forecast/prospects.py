@@ -9,8 +9,8 @@ from typing import Any
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
-from outplay.strategy.forecast.columns import costs_are_moves
-from outplay.strategy.forecast.figures import Forced
+from outplay.strategy.forecast.solver import Forced
+from outplay.strategy.forecast.workspace import costs_are_moves
 
 
 @dataclass(frozen=True)

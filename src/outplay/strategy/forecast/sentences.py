@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from outplay.strategy.forecast.figures import Forced
 from outplay.strategy.forecast.prospects import Forecast, Prospect
+from outplay.strategy.forecast.solver import Forced
 
 
 def sentence(prospect: Prospect, forecast: Forecast) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outplay.game.graph import Game
-from outplay.strategy.forecast.figures import Figures
+from outplay.strategy.forecast.solver import Figures
 
 MOST_RIVALS = 2
 MOST_HELPS = 2

@@ -9,9 +9,6 @@ from typing import NamedTuple
 
 from outplay.strategy.arrays import Array, Graph
 
-NOWHERE = -1
-"""A vertex at which `joker_sets` need not stop."""
-
 
 class SetArrays(NamedTuple):
     """The joker sets as they are built, and work space; made once for any number of goals, as the kernel cleans it."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game.graph import Game, Vertices
-from outplay.strategy.arrays import graph_of
+from outplay.strategy.arrays import NOWHERE, graph_of
 from outplay.strategy.jokers import _kernels
 
 Ints = NDArray[np.int32]
@@ -50,7 +50,7 @@ def joker_sets(
     inside = np.unique(goals).astype(np.uint32)
     inside = inside[sets.jokers[inside] != -2]
     run = best_for(_kernels.joker_sets, game.edge_count)
-    count = run(graph_of(game, owner), inside, sets, _kernels.NOWHERE)
+    count = run(graph_of(game, owner), inside, sets, NOWHERE)
     jokers, rank = sets.jokers, sets.rank
     rank[jokers < 0] = -1
     jokers[jokers < 0] = -1

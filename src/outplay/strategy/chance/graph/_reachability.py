@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+from outplay.strategy.arrays import Array, Graph
 
 
-def cut_levels(
-    first: Any,
-    target: Any,
-    owner: Any,
-    in_first: Any,
-    in_source: Any,
-    goals: Any,
-    level: Any,
-    left: Any,
-    parent: Any,
-    queue: Any,
-    doubtful: Any,
-    distance: Any,
-) -> int:
+class CutArrays(NamedTuple):
+    """What the cut finds, and work space; made once for any number of goals, as the kernel cleans it."""
+
+    level: Array
+    """-1 where the goal is reached with probability 1 by some strategy, else the round of the cut."""
+    distance: Array
+    """The number of steps from which a vertex came into play; 0 at goals."""
+    left: Array
+    parent: Array
+    queue: Array
+    doubtful: Array
+
+
+def cut_levels(graph: Graph, goals: Array, cut: CutArrays, stop: int) -> int:
     """Cut what cannot reach a goal, then answers that lead there, then what cannot reach a goal without them, and on.
 
-    On entry `level` is -2, `left` the number of edges of each vertex; `parent`, `queue` and `doubtful` have a place for
-    each vertex. On return `level` is -1 where the goal is reached with probability 1 by some strategy, else the round
-    of the cut, and `distance`, 0 on entry, the number of steps from which a vertex came into play. Every vertex in play
-    has a parent, a step nearer to the goals; only vertices that lose theirs are looked at again, so a round costs what
-    it touches. Returns the number of rounds.
+    Every vertex in play has a parent, a step nearer to the goals; only vertices that lose theirs are looked at again,
+    so a round costs what it touches. It ends when the vertex `stop` is cut: then the others are left open. Returns the
+    number of rounds.
     """
+    owner, first, target, in_first, in_source = graph.owner, graph.first, graph.target, graph.in_first, graph.in_source
+    level, distance, left, parent = cut.level, cut.distance, cut.left, cut.parent
+    queue, doubtful = cut.queue, cut.doubtful
+    for vertex in range(len(owner)):
+        level[vertex] = -2
+        distance[vertex] = 0
+        left[vertex] = first[vertex + 1] - first[vertex]
     filled = 0
     for place in range(len(goals)):
         vertex = goals[place]
@@ -83,6 +90,8 @@ def cut_levels(
                 queue[filled] = before
                 filled += 1
         rounds += 1
+        if stop >= 0 and level[stop] >= 0:
+            return rounds
         doubts = 0
         for place in range(filled):  # who lost its parent is doubtful, and so is everybody behind it
             vertex = queue[place]

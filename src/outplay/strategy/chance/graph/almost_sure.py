@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game.graph import TESTER, Game
+from outplay.strategy.arrays import NOWHERE, graph_of
 from outplay.strategy.chance.graph import _reachability
 
 
@@ -75,22 +76,14 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> Finiteness:
     >>> found.reason(1)
     "at 'p' the system may answer by '!lost' and lead to 'sink': a dead end"
     """
-    count = game.vertex_count
-    wanted = np.zeros(count, dtype=bool)
-    wanted[goals] = True
-    level = np.full(count, -2, dtype=np.int32)
-    distance = np.zeros(count, dtype=np.uint32)
-    incoming = game.incoming
-    best_for(_reachability.cut_levels, game.edge_count)(
-        game.first,
-        game.target,
-        game.owner,
-        incoming.first,
-        incoming.source,
-        np.flatnonzero(wanted).astype(np.uint32),
-        level,
-        np.diff(game.first).astype(np.int64),
-        *np.zeros((3, count), dtype=np.uint32),
-        distance,
-    )
-    return Finiteness(game, level, distance)
+    wanted = np.unique(goals).astype(np.uint32)
+    cut = cut_arrays(game.vertex_count)
+    best_for(_reachability.cut_levels, game.edge_count)(graph_of(game), wanted, cut, NOWHERE)
+    return Finiteness(game, cut.level, cut.distance)
+
+
+def cut_arrays(vertices: int) -> _reachability.CutArrays:
+    """Room for the cut of so many vertices."""
+    distance, parent, queue, doubtful = np.zeros((4, vertices), dtype=np.uint32)
+    level, left = np.zeros((2, vertices), dtype=np.int32)
+    return _reachability.CutArrays(level, distance, left, parent, queue, doubtful)

@@ -1,9 +1,9 @@
-"""What all targets share: one search outwards from the start, as if every choice were the tester's.
+"""What all goals share: one search outwards from the start, as if every choice were the tester's.
 
 It finds to each vertex a path of least cost, among those of fewest moves, among those with fewest bends, a bend being a
 system vertex with a choice. No strategy has a lower worst cost, nor fewer moves at that cost. A path without bends
-is a strategy: what lies at its end is forced, at exactly these figures, and no target there needs solving at all. In
-a deterministic model these are all. Bound: O(E log V) for all targets together.
+is a strategy: what lies at its end is forced, at exactly these figures, and no goal there needs solving at all. In
+a deterministic model these are all. Bound: O(E log V) for all goals together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Length = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Reach:
+class ShortestPaths:
     """For each vertex the least (cost, moves, bends) from the start, None where no way leads; costs are scaled."""
 
     nearest: list[Length | None]
@@ -31,13 +31,13 @@ class Reach:
         return min((length for length in found if length is not None), default=None)
 
 
-def reach(game: Game) -> Reach:
+def shortest_paths(game: Game) -> ShortestPaths:
     """Search outwards from the initial vertex.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester").vertex("h", "tester")
     >>> game = builder.edge("s", "c").edge("c", "g").edge("c", "h", cost=5).edge("s", "h", cost=9).build()
-    >>> reach(game).nearest
+    >>> shortest_paths(game).nearest
     [(0, 0, 0), (1, 1, 0), (2, 2, 1), (6, 2, 1)]
     """
     first, target, moves = game.first.tolist(), game.target.tolist(), game.moves.tolist()
@@ -55,28 +55,4 @@ def reach(game: Game) -> Reach:
         for edge in range(first[vertex], first[vertex + 1]):
             if nearest[target[edge]] is None:
                 heapq.heappush(queue, (paid + cost[edge], moved + moves[edge], bent, target[edge]))
-    return Reach(nearest)
-
-
-def zero_order(game: Game, counts: NDArray[np.bool_]) -> NDArray[np.uint32] | None:
-    """Order the vertices so that every edge that does not count leads to an earlier one; None where such edges cycle.
-
-    >>> from outplay import GameBuilder
-    >>> builder = GameBuilder().vertex("q", "tester").vertex("(q, a)", "system").vertex("r", "tester")
-    >>> game = builder.edge("q", "(q, a)", cost=0, moves=0).edge("(q, a)", "r").edge("r", "q").build()
-    >>> zero_order(game, game.moves > 0).tolist()
-    [1, 2, 0]
-    """
-    free = np.flatnonzero(~counts)
-    waits = np.bincount(game.source[free], minlength=game.vertex_count)
-    entering: dict[int, list[int]] = {}
-    for source, target in zip(game.source[free].tolist(), game.target[free].tolist(), strict=True):
-        entering.setdefault(target, []).append(source)
-    left = waits.tolist()
-    order = np.flatnonzero(waits == 0).tolist()
-    for vertex in order:
-        for before in entering.get(vertex, ()):
-            left[before] -= 1
-            if left[before] == 0:
-                order.append(before)
-    return np.array(order, dtype=np.uint32) if len(order) == game.vertex_count else None
+    return ShortestPaths(nearest)

@@ -1,0 +1,156 @@
+"""The figures of one target: forced or not, how much help, how likely, how dear; computed for many targets in turn.
+
+Cheap facts come first and spare the dear ones: whatever is forced within the steps has probability 1, and where the
+least cost with every choice the tester's equals the worst cost of a sure win the expected cost is the same number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.goal import NamedSet
+from outplay.game.graph import SYSTEM
+from outplay.game.target import Target
+from outplay.strategy.attractor import solve_for
+from outplay.strategy.chance.graph._reachability import cut_levels
+from outplay.strategy.expected import expected
+from outplay.strategy.forecast import _kernels
+from outplay.strategy.forecast.shortest_paths import ShortestPaths
+from outplay.strategy.forecast.workspace import Workspace
+from outplay.strategy.jokers._kernels import joker_sets
+
+EPSILON = 1e-6
+MOST_SWEEPS = {True: 20_000, False: 500}
+"""How long sweeping is worth a try where every cycle costs something, and where one may go round for nothing."""
+SWEPT_UP_TO = {True: 100_000, False: 150}
+"""Above so many edges, compiled or not, expected costs are left to the solver that takes a game apart."""
+
+
+@dataclass(frozen=True)
+class Forced:
+    """One strategy reaches the target whatever the system does: the cheapest, and the fewest moves at that cost."""
+
+    moves: int | None
+    """None where moves that count nothing can go round, so that no round of counting ends."""
+    cost: Fraction | None
+    """None, like the moves, under input-fair, which bounds neither."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is known about one target; None where a number is infinite or no number at all."""
+
+    forced: Forced | None
+    jokers: int | None
+    probability: float | None
+    expected_cost: float | None
+    impossible: bool = False
+    helps: tuple[int, ...] = ()
+    """The edges the system has to take, in turn, on one way to the target that needs as much help as any may."""
+
+
+NEVER = Figures(None, None, 0.0, None, impossible=True)
+
+
+class Solver:
+    """Computes the figures of one set of vertices after the other, with the same work space."""
+
+    def __init__(self, space: Workspace, paths: ShortestPaths | None, steps: int) -> None:
+        self.space, self.paths, self.steps = space, paths, steps
+        self.game = space.game
+
+    def settled(self, goals: NDArray[np.uint32]) -> Figures | None:
+        """The figures where the shared search tells them all, else None."""
+        if self.paths is None:
+            return None
+        nearest = self.paths.to(goals)
+        if nearest is None:
+            return NEVER
+        cost, moves, bends = nearest
+        if bends or (moves > self.steps and not self.space.unit):
+            return None
+        exact = Fraction(cost, self.game.cost.denominator)
+        return Figures(Forced(moves, exact), 0, float(moves <= self.steps), float(exact))
+
+    def figures(self, goals: NDArray[np.uint32]) -> Figures:
+        """Solve for one target."""
+        found = self.settled(goals)
+        if found is not None:
+            return found
+        space = self.space
+        given = space.given(goals)
+        count = int(space.run(joker_sets)(space.graph, given, space.sets, self.game.initial))
+        jokers = int(space.sets.jokers[self.game.initial])
+        if jokers < 0:
+            return NEVER
+        for goal in given:
+            space.is_goal[goal] = 1
+        forced = self._forced(goals) if jokers == 0 else None
+        likely = 1.0 if forced and forced.moves is not None and forced.moves <= self.steps else self._likely()
+        expected = self._expected(goals, given, forced)
+        for goal in given:
+            space.is_goal[goal] = 0
+        return Figures(forced, jokers, likely, expected, helps=self._helping_edges(count))
+
+    def _forced(self, goals: NDArray[np.uint32]) -> Forced:
+        space, initial = self.space, self.game.initial
+        if space.unit:
+            moves = int(space.sets.rank[initial])
+            return Forced(moves, Fraction(moves))
+        if space.order is None:
+            return Forced(None, solve_for(self.game, goals).value(initial))
+        within = space.run_whole(_kernels.cheapest_within)
+        cost, moves = within(space.graph, space.whole, space.order, space.is_goal, initial, *space.worst)
+        return Forced(int(moves), Fraction(int(cost), self.game.cost.denominator))
+
+    def _likely(self) -> float | None:
+        space, initial = self.space, self.game.initial
+        if space.order is None:
+            return None
+        rows = (space.sweeps.value, space.sweeps.length)
+        within = space.run(_kernels.likely_within)
+        found = within(space.graph, space.chance, space.order, space.is_goal, initial, self.steps, *rows)
+        return min(float(found), 1.0)
+
+    def _expected(self, goals: NDArray[np.uint32], given: Any, forced: Forced | None) -> float | None:
+        """A number within the bounds; None where no strategy arrives with probability 1."""
+        nearest = None if self.paths is None else self.paths.to(goals)
+        if forced and nearest and forced.cost == Fraction(nearest[0], self.game.cost.denominator):
+            return float(forced.cost)
+        space, initial = self.space, self.game.initial
+        space.run(cut_levels)(space.graph, given, space.cut, initial)
+        if space.cut.level[initial] >= 0:
+            return None
+        if self.game.edge_count <= SWEPT_UP_TO[space.fast]:
+            most, numbers = MOST_SWEEPS[space.every_round_costs], (space.chance, space.price)
+            sweep = space.run(_kernels.expected_cost)
+            found = sweep(space.graph, *numbers, space.kept(), space.cut.level, space.sweeps, initial, EPSILON, most)
+            low, high = found
+            if high < float("inf"):
+                return float(low + (high - low) / 2)
+        return expected(self.game, Target(NamedSet("target"), self.game, goals), epsilon=EPSILON).value
+
+    def _helping_edges(self, count: int) -> tuple[int, ...]:
+        """Walk from the start down the joker sets; help is wanted where an edge leads to a lower set.
+
+        Every step leads to a vertex that was settled earlier, so the walk ends: the tester's by the fewest moves, the
+        system's to the first, which lies in a lower set where a joker is played and in the same set elsewhere.
+        """
+        sets, first, target = self.space.sets, *self.space.rows
+        vertex, helps = self.game.initial, []
+        place = self.space.places(sets.order[: sets.starts[count]]) if sets.jokers[vertex] > 0 else []
+        while (jokers := sets.jokers[vertex]) > 0:
+            inside = [e for e in range(first[vertex], first[vertex + 1]) if 0 <= sets.jokers[target[e]] <= jokers]
+            if self.game.owner[vertex] == SYSTEM:
+                edge = min(inside, key=lambda e: place[target[e]])
+            else:
+                edge = min(inside, key=lambda e: (sets.rank[target[e]] + self.space.graph.moves[e], place[target[e]]))
+            vertex = target[edge]
+            if sets.jokers[vertex] < jokers:
+                helps.append(edge)
+        return tuple(helps)

@@ -1,0 +1,133 @@
+"""What the kernels of a forecast read and write: made once for a game, used for every goal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import as_lists, compiled
+from outplay.game.graph import Game
+from outplay.strategy.arrays import Array, Graph, graph_of
+from outplay.strategy.chance.graph._reachability import CutArrays
+from outplay.strategy.chance.graph.almost_sure import cut_arrays
+from outplay.strategy.forecast._kernels import SweepArrays
+from outplay.strategy.jokers._kernels import SetArrays
+from outplay.strategy.jokers.sets import set_arrays
+from outplay.strategy.layers.numbers import levels_between
+
+_NO_GOALS = np.zeros(0, dtype=np.uint32)
+
+
+class Workspace:
+    """A game as what the kernels take: arrays where they are compiled, lists where they are not."""
+
+    def __init__(self, game: Game, *, fast: bool) -> None:
+        self.game, self.fast = game, fast
+        self.unit = costs_are_moves(game)
+        self._table = game.cost.scaled() or [0]
+        self._small = max(self._table) * (game.vertex_count + 1) < 1 << 62
+
+    def given(self, arrays: Any) -> Any:
+        """Arrays as the kernels take them."""
+        return arrays if self.fast else as_lists(arrays)
+
+    def run(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        """The kernel as it is or compiled."""
+        return compiled(kernel) if self.fast else kernel
+
+    @cached_property
+    def graph(self) -> Graph:
+        made: Graph = self.given(graph_of(self.game))
+        return made
+
+    @cached_property
+    def sets(self) -> SetArrays:
+        made: SetArrays = self.given(set_arrays(self.game.vertex_count))
+        return made
+
+    @cached_property
+    def cut(self) -> CutArrays:
+        made: CutArrays = self.given(cut_arrays(self.game.vertex_count))
+        return made
+
+    @cached_property
+    def sweeps(self) -> SweepArrays:
+        value, length = np.zeros((2, self.game.vertex_count))
+        made: SweepArrays = self.given(SweepArrays(value, length, np.zeros(self.game.vertex_count, dtype=np.int64)))
+        return made
+
+    @cached_property
+    def is_goal(self) -> Array:
+        return self.given(np.zeros(self.game.vertex_count, dtype=np.uint8))
+
+    @cached_property
+    def price(self) -> Array:
+        """Costs as floats."""
+        return self.given(self.game.cost.floats)
+
+    @cached_property
+    def chance(self) -> Array:
+        """Probabilities as floats; where none are given all edges of a vertex are equally likely."""
+        degree = np.diff(self.game.first)
+        given = self.game.probability.floats
+        return self.given(np.where(np.isnan(given), 1.0 / np.repeat(degree, degree), given))
+
+    @cached_property
+    def whole(self) -> Array:
+        """Costs as whole numbers; beyond 64 bits they are Python's own, and kernels on them are not compiled."""
+        kind = np.int64 if self._small else object
+        column = np.array(self._table, dtype=kind)[self.game.cost.index]
+        return column if self.fast and self._small else column.tolist()
+
+    @cached_property
+    def worst(self) -> tuple[Array, Array]:
+        """Room for two costs a vertex."""
+        if self._small:
+            old, new = np.zeros((2, self.game.vertex_count), dtype=np.int64)
+            return self.given(old), self.given(new)
+        return [0] * self.game.vertex_count, [0] * self.game.vertex_count
+
+    def run_whole(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        """The same for a kernel that adds up whole costs."""
+        return self.run(kernel) if self._small else kernel
+
+    @cached_property
+    def order(self) -> Array | None:
+        """An order for sweeps by moves, or None where moves that count nothing go round."""
+        level, waits = levels_between(self.game, self.game.moves, _NO_GOALS)
+        return None if waits.any() else self.given(np.argsort(level, kind="stable").astype(np.uint32))
+
+    @cached_property
+    def every_round_costs(self) -> bool:
+        """No cycle is free, so a strategy that never arrives is never the cheapest."""
+        costly = (self.game.cost.floats > 0).astype(np.uint8)
+        return not levels_between(self.game, costly, _NO_GOALS)[1].any()
+
+    @cached_property
+    def rows(self) -> tuple[list[int], list[int]]:
+        """The rows and the targets of edges for a walk by Python itself, which is slow on arrays."""
+        return self.game.first.tolist(), self.game.target.tolist()
+
+    def places(self, order: Array) -> Array:
+        """For each vertex its place in an order of some of them."""
+        place = np.zeros(self.game.vertex_count, dtype=np.int64)
+        place[order] = np.arange(len(order))
+        return place
+
+    def kept(self) -> NDArray[np.uint32] | list[int]:
+        """The vertices that the last cut left in play, goals left out, those near the goals first."""
+        level, distance = self.cut.level, self.cut.distance
+        if not self.fast:
+            inside = [vertex for vertex, cut in enumerate(level) if cut == -1 and distance[vertex]]
+            return sorted(inside, key=distance.__getitem__)
+        found = np.flatnonzero((level == -1) & (distance > 0)).astype(np.uint32)
+        return found[np.argsort(distance[found], kind="stable")]
+
+
+def costs_are_moves(game: Game) -> bool:
+    """Say whether every move costs 1 and nothing else costs anything."""
+    return set(game.cost.table) <= {0, 1} and bool(np.array_equal(game.cost.floats, game.moves))
