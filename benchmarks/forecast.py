@@ -40,9 +40,9 @@ def measured(name: str, game: Game) -> tuple[object, ...]:
         began = time.perf_counter()
         seen = forecast(game)
         times.append(time.perf_counter() - began)
-    forced = sum(prospect.forced is not None for prospect in seen.prospects)
-    never = sum(prospect.impossible for prospect in seen.prospects)
-    counts = (len(seen.prospects), forced, len(seen.prospects) - forced - never, never)
+    forced = sum(entry.forced is not None for entry in seen.entries)
+    never = sum(entry.impossible for entry in seen.entries)
+    counts = (len(seen.entries), forced, len(seen.entries) - forced - never, never)
     sizes = (game.vertex_count, game.edge_count, *counts)
     return (name, *(f"{size:,}" for size in sizes), seconds(min(times)))
 

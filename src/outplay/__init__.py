@@ -47,7 +47,7 @@ _HOMES = {
     "outplay.strategy.jokers.priced": "priced_joker Prices",
     "outplay.strategy.jokers.resilience": "resilient",
     "outplay.strategy.forecast.forecast": "forecast",
-    "outplay.strategy.forecast.prospects": "Forecast Prospect",
+    "outplay.strategy.forecast.entries": "Forecast Entry",
     "outplay.strategy.certificate.win": "check_win",
     "outplay.suite.testcase": "TestCase Suite case_of",
     "outplay.suite.from_answer": "case_from_answer",

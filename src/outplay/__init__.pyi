@@ -69,9 +69,9 @@ from outplay.strategy.chance.graph.parallel_edges import merge_parallel as merge
 from outplay.strategy.chance.robustness.regret import regret as regret
 from outplay.strategy.chance.robustness.sensitivity import robustness as robustness
 from outplay.strategy.expected import expected as expected
+from outplay.strategy.forecast.entries import Entry as Entry
+from outplay.strategy.forecast.entries import Forecast as Forecast
 from outplay.strategy.forecast.forecast import forecast as forecast
-from outplay.strategy.forecast.prospects import Forecast as Forecast
-from outplay.strategy.forecast.prospects import Prospect as Prospect
 from outplay.strategy.jokers.answer import JokerStrategy as JokerStrategy
 from outplay.strategy.jokers.answer import NoJoker as NoJoker
 from outplay.strategy.jokers.joker import joker as joker

@@ -103,8 +103,8 @@ def test_odds_for_other_steps_than_were_played_are_not_compared():
 def test_the_impossible_made_real_is_reported():
     game = explore(automaton(COIN))
     seen = forecast(game, ["h"], steps=9)
-    lost = replace(seen.prospects[0], jokers=None, probability=0.0, impossible=True)
-    never = replace(seen, prospects=(lost,))
+    lost = replace(seen.entries[0], jokers=None, probability=0.0, impossible=True)
+    never = replace(seen, entries=(lost,))
     found = compare(never, outcome_of(game, "h", ["?toss !heads"], 9))
     assert "although it is impossible" in found.surprise
 

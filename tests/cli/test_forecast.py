@@ -106,9 +106,7 @@ def test_the_printed_forecast_reads_without_the_papers(outplay, chat):
     assert shown.startswith(
         "goals: 2 not forced\n  two_pending       not forced: needs help once (the system has to take"
     )
-    assert "hi before it says anything); with probability above 0.99 within 20 moves, 4 moves expected" in joined(
-        shown
-    )
+    assert "hi before it says anything); with probability above 0.99 within 20 moves, 4 moves expected" in joined(shown)
     assert "joker" not in shown
     assert max(map(len, shown.splitlines())) <= 100
 

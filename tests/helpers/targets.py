@@ -218,7 +218,7 @@ def draw(seed: object) -> Small:
 
 
 def wanted(small: Small, game: Game, name: str, kind: str) -> Wanted:
-    """The target that a prospect is about, found by its name and kind alone."""
+    """The target that a entry is about, found by its name and kind alone."""
     if kind == "goal":
         return Wanted(small, small.goals)
     if kind == "state":

@@ -22,9 +22,9 @@ FIGURE_6_1 = [
 ]
 
 
-def prospect(assumption, start, goal="happy"):
+def entry(assumption, start, goal="happy"):
     seen = forecast(explore(automaton(FIGURE_6_1, initial=start), assumption=assumption), [goal])
-    return seen.prospects[0]
+    return seen.entries[0]
 
 
 @pytest.mark.parametrize(
@@ -36,18 +36,18 @@ def prospect(assumption, start, goal="happy"):
     ],
 )
 def test_figure_6_1_needs_the_jokers_of_each_assumption(assumption, jokers):
-    assert {start: prospect(assumption, start).jokers for start in jokers} == jokers
+    assert {start: entry(assumption, start).jokers for start in jokers} == jokers
 
 
 def test_figure_6_1_is_forced_in_two_moves_where_inputs_come_first_and_impossible_from_the_sad_state():
-    forced = prospect("input-eager", "1").forced
+    forced = entry("input-eager", "1").forced
     assert (forced.moves, forced.cost) == (2, 2)
     lost = explore(automaton([*FIGURE_6_1[6:], ("happy", "?a", "happy")], initial="3"))
-    assert forecast(lost, ["sad"]).prospects[0].forced.moves == 1
+    assert forecast(lost, ["sad"]).entries[0].forced.moves == 1
 
 
 def test_the_help_of_figure_6_1_is_said_in_words():
-    assert prospect("nondeterministic", "3").why == "needs help once (the system has to take ?a before it says !x)"
+    assert entry("nondeterministic", "3").why == "needs help once (the system has to take ?a before it says !x)"
 
 
 def test_the_fewest_jokers_are_counted_where_layers_by_moves_would_go_the_longer_way():
@@ -59,7 +59,7 @@ def test_the_fewest_jokers_are_counted_where_layers_by_moves_would_go_the_longer
     edges = ["1 A", "1 B0", "B0 B", "A C1", "A L", "B G", "B L", "C1 C2", "C2 C3", "C3 G"]
     for edge in edges:
         builder.edge(*edge.split())
-    found = forecast(builder.build("1"), ["G"]).prospects[0]
+    found = forecast(builder.build("1"), ["G"]).entries[0]
     assert (found.jokers, found.forced, found.expected_cost) == (1, None, None)
     assert found.probability == 0.5
 
@@ -99,4 +99,4 @@ def test_what_hangs_on_the_timers_of_tcp_needs_help(assumption, jokers):
 
 def test_who_closed_first_never_waits_for_the_last_ack():
     seen = forecast(explore(load_program(f"{TCP}:Tcp")), ["last_ack_though_closed_first"])
-    assert seen.prospects[0].impossible
+    assert seen.entries[0].impossible

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from outplay.campaign.run import Outcome
 from outplay.play.audit import UNKNOWN, Audit
-from outplay.strategy.forecast.prospects import Forecast
+from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.sentences import sentence
 from outplay.verdict.verdicts import Pass
 
@@ -54,15 +54,15 @@ class Comparison:
 
 
 def compare(seen: Forecast, outcome: Outcome, audit: Audit | None = None, *, sure: bool = True) -> Comparison:
-    """Hold the first prospect of a forecast, made with `together=True`, against what a run of it came to.
+    """Hold the first entry of a forecast, made with `together=True`, against what a run of it came to.
 
     `sure` says that the tester played to force the goal where that can be; if it had another aim, such as a low cost on
     the average, a forced goal is promised to nobody.
     """
-    prospect = seen.prospects[0]
+    entry = seen.entries[0]
     return Comparison(
-        goal=prospect.name,
-        forecast=sentence(prospect, seen),
+        goal=entry.name,
+        forecast=sentence(entry, seen),
         plays=len(outcome.played),
         reached=tuple(play.arrived for play in outcome.played if play.arrived is not None),
         surprise=_surprise(seen, outcome, audit, sure),
@@ -75,19 +75,19 @@ def _steps(outcome: Outcome) -> int | None:
 
 
 def _surprise(seen: Forecast, outcome: Outcome, audit: Audit | None, sure: bool) -> str:
-    prospect, steps = seen.prospects[0], _steps(outcome)
-    if prospect.impossible and any(play.arrived is not None for play in outcome.played):
+    entry, steps = seen.entries[0], _steps(outcome)
+    if entry.impossible and any(play.arrived is not None for play in outcome.played):
         return "it was reached although it is impossible: the model has changed, or outplay is wrong; please report it"
     # A play that failed was cut short: it breaks no promise, and says nothing about chances.
     counted = [play.arrived for play in outcome.played if isinstance(play.verdict, Pass)]
-    if prospect.forced:
-        bound = prospect.forced.moves if seen.counts_moves and sure else None
+    if entry.forced:
+        bound = entry.forced.moves if seen.counts_moves and sure else None
         if bound is None or (steps is not None and bound > steps):
             return ""
         missed = sum(moves is None or moves > bound for moves in counted)
         return _why_missed(missed, audit) if missed else ""
     arrived = sum(moves is not None for moves in counted)
-    return _odds(prospect.probability, arrived, len(counted), audit) if steps == seen.steps else ""
+    return _odds(entry.probability, arrived, len(counted), audit) if steps == seen.steps else ""
 
 
 def _why_missed(missed: int, audit: Audit | None) -> str:
@@ -107,7 +107,7 @@ def _odds(chance: float | None, reached: int, plays: int, audit: Audit | None) -
                 f"less often than that, or nobody can tell: {unknown} times an output came so soon after an input that "
                 "either may have been first; a smaller --latency may tell them apart"
             )
-        return "less often than that: this system helps less than the probabilities say, or another aim was played for"
+        return "less often than that: this system helps less than the probabilities say, or another goal was played for"
     if at_most(plays - reached, plays, 1.0 - chance) < FAR_OFF:
         return "more often than that: this system helps more than the probabilities say"
     return ""

@@ -17,10 +17,10 @@ from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
+from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.forecast import STEPS, forecast
-from outplay.strategy.forecast.prospects import Forecast, Prospect
+from outplay.strategy.forecast.listed_goals import KINDS
 from outplay.strategy.forecast.sentences import sentence
-from outplay.strategy.forecast.targets import KINDS
 from outplay.verdict.forecast_page import write_forecast
 
 SHOWN = 12
@@ -66,20 +66,18 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     model = load(job)
     with exploring() as progress:
         game, goals = model.wanted(progress)
-    if game.origin.stopped:
-        warn(f"{game.origin.stopped}; what is forced stays so, the rest may be better than forecast")
     began = time.perf_counter()
     wanted = () if kinds else dict.fromkeys(goals)
     seen = forecast(game, wanted, steps=job.steps, kinds=[kind[:-1] for kind in kinds] or None)
     seconds = round(time.perf_counter() - began, 6)
-    if seen.left_out:
-        warn(f"{' and '.join(f'{kind}s' for kind in seen.left_out)} left out, as that may take long; ask with --of")
+    for warning in seen.warnings:
+        warn(warning)
     if output:
         write_forecast(output, seen, title=job.model, assumption=job.assumption)
     if as_json:
         click.echo(json.dumps({**seen.json(), "seconds": seconds}, ensure_ascii=False))
     else:
-        for line in _flat(seen, seen.prospects) if goals else lines(seen, None if all_lines else SHOWN):
+        for line in _flat(seen, seen.entries) if goals else lines(seen, None if all_lines else SHOWN):
             click.echo(line)
 
 
@@ -95,27 +93,27 @@ def _check_page(output: Path | None) -> None:
 
 def lines(seen: Forecast, most: int | None) -> Iterator[str]:
     """The forecast for a terminal: kind by kind, the easiest first, at most so many of each."""
-    groups = {kind: [p for p in seen.prospects if p.kind == kind] for kind in KINDS}
-    filled = {kind: prospects for kind, prospects in groups.items() if prospects}
+    groups = {kind: [p for p in seen.entries if p.kind == kind] for kind in KINDS}
+    filled = {kind: entries for kind, entries in groups.items() if entries}
     if not filled:
         yield "nothing to forecast: the model has no goals; name targets with --goal, or ask for kinds with --of"
-    for kind, prospects in filled.items():
-        yield f"{kind}s: {_summary(prospects)}"
-        if most is None or len(prospects) <= most or kind == "goal":
-            yield from _flat(seen, prospects)
+    for kind, entries in filled.items():
+        yield f"{kind}s: {_summary(entries)}"
+        if most is None or len(entries) <= most or kind == "goal":
+            yield from _flat(seen, entries)
         else:
-            easy, hard = prospects[: most // 2], prospects[len(prospects) - (most - most // 2) :]
-            yield from _flat(seen, [*easy, *hard], gap=len(easy), left=len(prospects) - most)
+            easy, hard = entries[: most // 2], entries[len(entries) - (most - most // 2) :]
+            yield from _flat(seen, [*easy, *hard], gap=len(easy), left=len(entries) - most)
 
 
-def _flat(seen: Forecast, prospects: Sequence[Prospect], *, gap: int = -1, left: int = 0) -> Iterator[str]:
+def _flat(seen: Forecast, entries: Sequence[Entry], *, gap: int = -1, left: int = 0) -> Iterator[str]:
     """One target after the other; after `gap` of them a word about those that are left out."""
-    width = min(max(len(prospect.name) for prospect in prospects), WIDEST_NAME)
-    for place, prospect in enumerate(prospects):
+    width = min(max(len(entry.name) for entry in entries), WIDEST_NAME)
+    for place, entry in enumerate(entries):
         if place == gap:
             yield f"  … {left:,} more between these; --all lists them"
-        first, *rest = _wrapped(prospect.name, [sentence(prospect, seen), *filter(None, [prospect.about])], width)
-        yield _coloured(first, prospect)
+        first, *rest = _wrapped(entry.name, [sentence(entry, seen), *filter(None, [entry.about])], width)
+        yield _coloured(first, entry)
         yield from rest
 
 
@@ -133,16 +131,16 @@ def _wrapped(name: str, texts: Sequence[str], width: int) -> Iterator[str]:
         yield f"  {'':{width}}  {line}"
 
 
-def _coloured(line: str, prospect: Prospect) -> str:
+def _coloured(line: str, entry: Entry) -> str:
     """Let the first word stand out: green, yellow or red on a terminal that has colours."""
-    word = "forced" if prospect.forced else "impossible" if prospect.impossible else "not forced"
+    word = "forced" if entry.forced else "impossible" if entry.impossible else "not forced"
     colour = {"forced": "green", "impossible": "red"}.get(word, "yellow")
     start, found, end = line.rpartition(f"  {word}")
     return f"{start}  {click.style(word, fg=colour)}{end}" if found else line
 
 
-def _summary(prospects: Sequence[Prospect]) -> str:
-    forced = sum(prospect.forced is not None for prospect in prospects)
-    never = sum(prospect.impossible for prospect in prospects)
-    parts = {"forced": forced, "not forced": len(prospects) - forced - never, "impossible": never}
+def _summary(entries: Sequence[Entry]) -> str:
+    forced = sum(entry.forced is not None for entry in entries)
+    never = sum(entry.impossible for entry in entries)
+    parts = {"forced": forced, "not forced": len(entries) - forced - never, "impossible": never}
     return ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)

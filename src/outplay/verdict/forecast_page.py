@@ -6,7 +6,7 @@ from fractions import Fraction
 from html import escape
 from pathlib import Path
 
-from outplay.strategy.forecast.prospects import Forecast, Prospect
+from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import number, verdict_of
 
 _STYLE = """
@@ -96,7 +96,7 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
     spent = "expected moves" if forecast.counts_moves else "expected cost"
     likely = f"probability within {forecast.steps}"
     heads = ("target", "what to expect", "moves", *_cost_head(forecast), "help", likely, spent)
-    rows = "".join(_row(place, prospect, forecast) for place, prospect in enumerate(forecast.prospects))
+    rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(forecast.entries))
     under = f" under <code>{escape(assumption)}</code>" if assumption else ""
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
@@ -121,8 +121,8 @@ _LEGEND = (
 
 
 def _chips(forecast: Forecast) -> str:
-    kinds = dict.fromkeys(prospect.kind for prospect in forecast.prospects)
-    classes = dict.fromkeys(_class(prospect) for prospect in forecast.prospects)
+    kinds = dict.fromkeys(entry.kind for entry in forecast.entries)
+    classes = dict.fromkeys(_class(entry) for entry in forecast.entries)
     chips = [_chip("class", name, _CLASSES[name]) for name in classes] if len(classes) > 1 else []
     chips += [_chip("kind", kind, f"{kind}s") for kind in kinds] if len(kinds) > 1 else []
     search = "<input type=search placeholder='find …' aria-label=find>"
@@ -133,29 +133,29 @@ def _chip(group: str, value: str, text: str) -> str:
     return f"<button data-of={group} data-is={value} aria-pressed=false>{text}</button>"
 
 
-def _class(prospect: Prospect) -> str:
-    return "forced" if prospect.forced else "never" if prospect.impossible else "help"
+def _class(entry: Entry) -> str:
+    return "forced" if entry.forced else "never" if entry.impossible else "help"
 
 
-def _row(place: int, prospect: Prospect, forecast: Forecast) -> str:
-    text, forced = verdict_of(prospect, forecast), prospect.forced
+def _row(place: int, entry: Entry, forecast: Forecast) -> str:
+    text, forced = verdict_of(entry, forecast), entry.forced
     first, colon, rest = text.partition(":")
-    luck, dear = prospect.probability, prospect.expected_cost
+    luck, dear = entry.probability, entry.expected_cost
     bar = "" if luck is None else f"<span class=bar><i style='width:{100 * luck:.1f}%'></i></span>{_share(luck)}"
     return (
-        f"<tr class={_class(prospect)} data-kind={prospect.kind}>"
-        f"<td><code>{escape(prospect.name)}</code>{_about(prospect)}"
+        f"<tr class={_class(entry)} data-kind={entry.kind}>"
+        f"<td><code>{escape(entry.name)}</code>{_about(entry)}"
         f"<td data-key={place}><b>{escape(first)}</b>{escape(colon + rest)}"
         f"{_cell('moves', forced.moves if forced else None)}"
         f"{''.join(_cell(head, forced.cost if forced else None) for head in _cost_head(forecast))}"
-        f"{_cell('help', prospect.jokers)}"
+        f"{_cell('help', entry.jokers)}"
         f"<td class=n data-name=probability data-key={_LAST if luck is None else luck}>{bar}"
         f"{_cell('expected', dear)}</tr>"
     )
 
 
-def _about(prospect: Prospect) -> str:
-    return f"<br><small>{escape(prospect.about)}</small>" if prospect.about else ""
+def _about(entry: Entry) -> str:
+    return f"<br><small>{escape(entry.about)}</small>" if entry.about else ""
 
 
 def _share(luck: float) -> str:

@@ -14,9 +14,9 @@ from outplay.game.splitting import Transitions
 from outplay.game.target import Target, find_target
 from outplay.strategy.bounded import bounded
 from outplay.strategy.expected import expected
+from outplay.strategy.forecast.entries import Entry
 from outplay.strategy.forecast.forecast import forecast
-from outplay.strategy.forecast.prospects import Prospect
-from outplay.strategy.forecast.targets import named_aims
+from outplay.strategy.forecast.listed_goals import named_goals
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.win import win
 
@@ -27,43 +27,43 @@ drawn = partial(
 )
 
 
-def single(game: Game, prospect: Prospect) -> Target:
-    """The prospect's target on its own: by name, or for a transition on the game with all of them split."""
-    if prospect.kind != "transition":
-        return find_target(game, [prospect.name])
-    table, (aim,) = named_aims(game, [prospect.name])
-    return Target(NamedSet(prospect.name), table.split, aim.vertices)
+def single(game: Game, entry: Entry) -> Target:
+    """The entry's target on its own: by name, or for a transition on the game with all of them split."""
+    if entry.kind != "transition":
+        return find_target(game, [entry.name])
+    table, (goal,) = named_goals(game, [entry.name])
+    return Target(NamedSet(entry.name), table.split, goal.vertices)
 
 
-def check(game: Game) -> list[Prospect]:
+def check(game: Game) -> list[Entry]:
     seen = forecast(game, steps=STEPS)
-    for prospect in seen.prospects:
-        target = single(game, prospect)
+    for entry in seen.entries:
+        target = single(game, entry)
         worst, jokers = win(target.game, target).value, joker(target.game, target)
-        assert (prospect.forced and prospect.forced.cost) == worst, prospect
-        if prospect.forced:
-            moves = prospect.forced.moves
-            assert bounded(target.game, target, moves).value == (1, worst), prospect
-            assert moves == 0 or bounded(target.game, target, moves - 1).value != (1, worst), prospect
+        assert (entry.forced and entry.forced.cost) == worst, entry
+        if entry.forced:
+            moves = entry.forced.moves
+            assert bounded(target.game, target, moves).value == (1, worst), entry
+            assert moves == 0 or bounded(target.game, target, moves - 1).value != (1, worst), entry
         found = int(jokers.solution.jokers[target.game.initial])
-        assert (-1 if prospect.jokers is None else prospect.jokers) == found, prospect
-        assert prospect.impossible == (found < 0)
-        assert prospect.probability == pytest.approx(
+        assert (-1 if entry.jokers is None else entry.jokers) == found, entry
+        assert entry.impossible == (found < 0)
+        assert entry.probability == pytest.approx(
             float(bounded(target.game, target, STEPS).value.probability), abs=1e-12
         )
         least = expected(target.game, target).value
-        assert (prospect.expected_cost is None) == (least is None), prospect
+        assert (entry.expected_cost is None) == (least is None), entry
         if least is not None:
-            assert prospect.expected_cost == pytest.approx(least, rel=3e-6, abs=1e-12), prospect
-    return list(seen.prospects)
+            assert entry.expected_cost == pytest.approx(least, rel=3e-6, abs=1e-12), entry
+    return list(seen.entries)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.value)
 @pytest.mark.parametrize("number", range(2))
 def test_every_figure_is_that_of_the_solver_of_one_target(rule, number):
     found = [p for seed in range(4) for p in check(explore(drawn((number, seed)), assumption=rule))]
-    assert {prospect.kind for prospect in found} == {"label", "state", "transition"}
-    assert sum(bool(prospect.jokers) for prospect in found) > 10
+    assert {entry.kind for entry in found} == {"label", "state", "transition"}
+    assert sum(bool(entry.jokers) for entry in found) > 10
 
 
 @pytest.mark.long

@@ -8,8 +8,8 @@ import pytest
 
 from helpers import targets
 from outplay.strategy.forecast import forecast as forecasting
+from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.forecast import forecast
-from outplay.strategy.forecast.prospects import Forecast, Prospect
 
 GAMES = 25  # in each of the numbered batches
 
@@ -23,30 +23,30 @@ def forecast_of(seed, steps=7):
 def batch(number):
     for seed in range(GAMES):
         small, game, seen = forecast_of((number, seed), steps=seed % 9)
-        for prospect in seen.prospects:
-            yield seen, prospect, targets.wanted(small, game, prospect.name, prospect.kind)
+        for entry in seen.entries:
+            yield seen, entry, targets.wanted(small, game, entry.name, entry.kind)
 
 
 @pytest.mark.parametrize("number", range(12))
 def test_forced_is_the_least_worst_cost_and_the_fewest_moves_that_guarantee_it(number):
-    for _, prospect, wanted in batch(number):
-        forced = prospect.forced and (prospect.forced.moves, prospect.forced.cost)
-        assert forced == wanted.forced(), (prospect, wanted)
+    for _, entry, wanted in batch(number):
+        forced = entry.forced and (entry.forced.moves, entry.forced.cost)
+        assert forced == wanted.forced(), (entry, wanted)
 
 
 @pytest.mark.parametrize("number", range(12))
 def test_jokers_are_the_fewest_that_win_and_impossible_means_that_none_do(number):
-    for _, prospect, wanted in batch(number):
-        assert prospect.jokers == wanted.jokers(), (prospect, wanted)
-        assert prospect.impossible == (wanted.jokers() is None)
-        assert (prospect.jokers == 0) == (prospect.forced is not None)
+    for _, entry, wanted in batch(number):
+        assert entry.jokers == wanted.jokers(), (entry, wanted)
+        assert entry.impossible == (wanted.jokers() is None)
+        assert (entry.jokers == 0) == (entry.forced is not None)
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_every_wish_granted_leaves_one_joker_less_to_be_played(number):
-    for _, prospect, wanted in batch(number):
-        assert len(prospect.helps) == (prospect.jokers or 0)
-        for left, number_of_edge in zip(range(prospect.jokers or 0, 0, -1), prospect.helps, strict=True):
+    for _, entry, wanted in batch(number):
+        assert len(entry.helps) == (entry.jokers or 0)
+        for left, number_of_edge in zip(range(entry.jokers or 0, 0, -1), entry.helps, strict=True):
             edge = wanted.game.edges[number_of_edge]
             assert wanted.game.system[edge.source]
             assert wanted.jokers(edge.source) == left
@@ -55,34 +55,34 @@ def test_every_wish_granted_leaves_one_joker_less_to_be_played(number):
 
 @pytest.mark.parametrize("number", range(12))
 def test_the_probability_is_the_best_within_the_steps(number):
-    for seen, prospect, wanted in batch(number):
-        assert prospect.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
+    for seen, entry, wanted in batch(number):
+        assert entry.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
 
 
 @pytest.mark.parametrize("number", range(12))
 def test_the_expected_cost_is_the_least_of_all_strategies_that_arrive_with_probability_1(number):
-    for _, prospect, wanted in batch(number):
+    for _, entry, wanted in batch(number):
         exact = wanted.expected()
         if exact is None:
-            assert prospect.expected_cost is None, (prospect, wanted)
+            assert entry.expected_cost is None, (entry, wanted)
         else:
-            assert prospect.expected_cost == pytest.approx(float(exact), rel=1e-6, abs=1e-12), (prospect, wanted)
+            assert entry.expected_cost == pytest.approx(float(exact), rel=1e-6, abs=1e-12), (entry, wanted)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(100, 200))
 def test_all_figures_of_thousands_of_games_are_those_of_the_definitions(number):
-    for seen, prospect, wanted in batch(number):
-        assert (prospect.forced and (prospect.forced.moves, prospect.forced.cost)) == wanted.forced(), wanted
-        assert prospect.jokers == wanted.jokers(), wanted
-        assert prospect.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
+    for seen, entry, wanted in batch(number):
+        assert (entry.forced and (entry.forced.moves, entry.forced.cost)) == wanted.forced(), wanted
+        assert entry.jokers == wanted.jokers(), wanted
+        assert entry.probability == pytest.approx(float(wanted.likely_within(seen.steps)), abs=1e-12), wanted
         exact = wanted.expected()
-        assert (prospect.expected_cost is None) == (exact is None), wanted
-        assert exact is None or prospect.expected_cost == pytest.approx(float(exact), rel=1e-6, abs=1e-12), wanted
+        assert (entry.expected_cost is None) == (exact is None), wanted
+        assert exact is None or entry.expected_cost == pytest.approx(float(exact), rel=1e-6, abs=1e-12), wanted
 
 
-def everything(seen: Forecast) -> list[Prospect]:
-    return sorted(seen.prospects, key=lambda prospect: (prospect.kind, prospect.name))
+def everything(seen: Forecast) -> list[Entry]:
+    return sorted(seen.entries, key=lambda entry: (entry.kind, entry.name))
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -108,12 +108,12 @@ def test_compiled_or_not_and_with_or_without_the_shared_search_the_answers_are_t
 
 
 def test_the_games_hold_every_difficulty_they_are_drawn_for():
-    found = [prospect for number in range(12) for _, prospect, _ in batch(number)]
+    found = [entry for number in range(12) for _, entry, _ in batch(number)]
     assert len(found) > 3000
-    helped = [prospect.jokers for prospect in found if prospect.jokers]
+    helped = [entry.jokers for entry in found if entry.jokers]
     assert len(helped) > 100
     assert max(helped) >= 3
-    assert sum(prospect.impossible for prospect in found) > 100
+    assert sum(entry.impossible for entry in found) > 100
     assert sum(bool(p.forced and p.forced.moves != p.forced.cost) for p in found) > 100
     unsure = [p for p in found if p.probability is not None and 0 < p.probability < 1]
     assert len(unsure) > 100

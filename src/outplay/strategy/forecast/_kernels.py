@@ -1,8 +1,8 @@
 """Array kernels of the forecast: plain functions that numba can compile (see compiling.py).
 
 Help and where a goal is reached with probability 1 come from the solvers' own kernels (`joker_sets`, `cut_levels`).
-Those below answer for the initial vertex only, and stay beside the solvers' for a reason that is given with each;
-the figures are processor time on one core for every target of a model, and the models are those of the benchmark.
+Those below answer for the initial vertex only, and stay beside the solvers' for a reason that is given with each, in
+milliseconds a goal on the examples chat and tcp (1,662 and 301 edges once transitions are split), compiled.
 `order` is an order of the vertices in which every edge that counts no move leads to an earlier vertex, so that one
 sweep settles what is known within so many moves.
 """
@@ -31,7 +31,7 @@ def cheapest_within(
     section 3, with every probability 1). The rounds end when nothing changes: then nothing ever will.
 
     Sure win's kernel counts no moves. That of bounded reachability cannot tell a sure win from one that fails once in
-    1e12 plays, except in whole numbers, which are not compiled: WHOLE.
+    1e12 plays, except in whole numbers, which are not compiled: 33 ms in place of 0.02 for chat, 5.6 for tcp.
     """
     owner, first, target, moves = graph.owner, graph.first, graph.target, graph.moves
     for vertex in range(len(owner)):
@@ -69,7 +69,8 @@ def likely_within(
 ) -> Any:
     """Return the best probability of being at a goal after at most so many moves (the same, equation 2).
 
-    The kernel of bounded reachability finds worst costs and the strategy for each number of moves as well: LAYERS.
+    The kernel of bounded reachability finds worst costs and the strategy for each number of moves as well: 0.61 ms in
+    place of 0.09 for chat, 0.30 in place of 0.05 for tcp.
     """
     owner, first, target, moves = graph.owner, graph.first, graph.target, graph.moves
     for vertex in range(len(owner)):
@@ -117,7 +118,9 @@ def expected_cost(
     of each other, relatively, or after `most` sweeps: then the upper one is infinite. So it ends also where going round
     for nothing keeps the values too low.
 
-    The solver of least expected costs takes the game apart first, for each goal anew: EXPECTED.
+    The solver of least expected costs takes the game apart first, for each goal anew, and runs uncompiled on so small
+    a game: 47 ms in place of 2.9 for chat, 7.6 in place of 0.16 for tcp; it would be 1.9 and 1.1 with all its kernels
+    compiled. Uncompiled, on models of some twenty edges, whole forecasts take up to 1.6 times as long with it.
     """
     owner, first, target = graph.owner, graph.first, graph.target
     value, length, choice = sweeps.value, sweeps.length, sweeps.choice

@@ -1,36 +1,44 @@
-"""A prospect as one sentence, for terminals and pages."""
+"""A forecast in words, for people who have not read the papers: each entry as a sentence, for terminals and pages.
+
+"Help" is what van den Bos 2020, chapter 6, calls a joker: the system, free to do otherwise, does what the tester
+wishes, once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from outplay.strategy.forecast.prospects import Forecast, Prospect
-from outplay.strategy.forecast.solver import Forced
+from outplay.game.graph import Game
+from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
+
+MOST_RIVALS = 2
+MOST_HELPS = 2
 
 
-def sentence(prospect: Prospect, forecast: Forecast) -> str:
+def sentence(entry: Entry, forecast: Forecast) -> str:
     """Say what is to be expected of a target."""
-    told = verdict_of(prospect, forecast)
-    return told if prospect.forced or prospect.jokers is None else f"{told}; {chances(prospect, forecast)}"
+    told = verdict_of(entry, forecast)
+    return told if entry.forced or entry.jokers is None else f"{told}; {chances(entry, forecast)}"
 
 
-def verdict_of(prospect: Prospect, forecast: Forecast) -> str:
+def verdict_of(entry: Entry, forecast: Forecast) -> str:
     """Say whether a target is forced, what help it needs, or why it is impossible; chances apart."""
-    if prospect.forced:
-        return _forced(prospect.forced, forecast.counts_moves)
-    if prospect.impossible:
-        return f"impossible: {prospect.why}"
-    return f"not forced: {prospect.why}"
+    if entry.forced:
+        return _forced(entry.forced, forecast.counts_moves)
+    if entry.impossible:
+        return f"impossible: {entry.why}"
+    return f"not forced: {entry.why}"
 
 
-def chances(prospect: Prospect, forecast: Forecast) -> str:
+def chances(entry: Entry, forecast: Forecast) -> str:
     """The best probability, and what it costs on the average."""
-    if prospect.probability is None:
+    if entry.probability is None:
         return "the probability is not known"
-    within = f"with probability {_probability(prospect.probability)} within {_moves(forecast.steps)}"
-    if prospect.expected_cost is None:
+    within = f"with probability {_probability(entry.probability)} within {_moves(forecast.steps)}"
+    if entry.expected_cost is None:
         return f"{within}, and never for sure"
-    amount = number(prospect.expected_cost)
+    amount = number(entry.expected_cost)
     return f"{within}, {amount} moves expected" if forecast.counts_moves else f"{within}, cost {amount} expected"
 
 
@@ -57,3 +65,69 @@ def _probability(value: float) -> str:
     if value in (0.0, 1.0):
         return f"{value:.0f}"
     return "above 0.99" if value > 0.99 else f"{value:.2g}"
+
+
+def wish(game: Game, edge: int) -> str:
+    """Say what the system has to do so that it takes this edge, and what it might do instead.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("s ?go", "system").vertex("g", "tester")
+    >>> game = builder.edge("s", "s ?go", moves=0).edge("s ?go", "g", "?go").edge("s ?go", "s", "!busy").build()
+    >>> wish(game, 1)
+    'take ?go before it says !busy'
+    >>> wish(game, 2)
+    'say !busy before it takes ?go'
+    """
+    label, others = game.label_of(edge), [other for other in game.edges_of(int(game.source[edge])) if other != edge]
+    texts = list(dict.fromkeys(text for other in others if (text := game.label_of(other)) and text != label))
+    inputs = [text for text in texts if text.startswith("?")]
+    outputs = [text for text in texts if text not in inputs and text != "delta"]
+    if not label:
+        rivals = [game.names[int(game.target[other])] for other in others]
+        return f"go to {game.names[int(game.target[edge])]} rather than {_listed(rivals)}"
+    if label.startswith("?"):
+        said = f"take {label}{f' before it says {_listed(outputs, one=True)}' if outputs else ''}"
+    elif label == "delta":
+        said = f"stay silent{f' rather than say {_listed(outputs)}' if outputs else ''}"
+    else:
+        instead = [*outputs, *(["nothing"] if "delta" in texts else [])]
+        said = f"say {label}{f' rather than {_listed(instead)}' if instead else ''}"
+        said += f" before it takes {_listed(inputs)}" if inputs else ""
+    alike = any(game.label_of(other) == label for other in others)
+    return f"{said} and go to {game.names[int(game.target[edge])]}" if alike else said
+
+
+def explain(values: GoalValues, game: Game, *, states: int, members: int, stopped: bool) -> str:
+    """Say why a target is forced, or what help it needs, or why it is impossible."""
+    if values.forced:
+        return "whatever the system does"
+    if values.impossible:
+        return _never(states, members, stopped)
+    if values.jokers is None:
+        return "the system can keep the tester away for ever, however fair it is to inputs"
+    wishes = [wish(game, edge) for edge in values.helps]
+    return f"needs help {_times(values.jokers)} (the system has to {_in_turn(wishes)})"
+
+
+def _never(states: int, members: int, stopped: bool) -> str:
+    if stopped:
+        return f"not met in the {states:,} states explored"
+    if not members:
+        return f"none of the {states:,} states has it" if states > 1 else "the only state does not have it"
+    return f"no way leads there: whatever is done, play stays in {states:,} other state{'' if states == 1 else 's'}"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _in_turn(wishes: Sequence[str]) -> str:
+    more = len(wishes) - MOST_HELPS
+    told = ", then to ".join(wishes[:MOST_HELPS])
+    return f"{told}, and {more} more like this" if more > 0 else told
+
+
+def _listed(texts: Sequence[str], *, one: bool = False) -> str:
+    if len(texts) > (1 if one else MOST_RIVALS):
+        return "anything" if one else "anything else"
+    return " or ".join(texts)

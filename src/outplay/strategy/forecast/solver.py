@@ -1,4 +1,4 @@
-"""The figures of one target: forced or not, how much help, how likely, how dear; computed for many targets in turn.
+"""The values of one goal: forced or not, how much help, how likely, how dear; computed for many goals in turn.
 
 Cheap facts come first and spare the dear ones: whatever is forced within the steps has probability 1, and where the
 least cost with every choice the tester's equals the worst cost of a sure win the expected cost is the same number.
@@ -6,7 +6,6 @@ least cost with every choice the tester's equals the worst cost of a sure win th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +19,7 @@ from outplay.strategy.attractor import solve_for
 from outplay.strategy.chance.graph._reachability import cut_levels
 from outplay.strategy.expected import expected
 from outplay.strategy.forecast import _kernels
+from outplay.strategy.forecast.entries import NEVER, Forced, GoalValues
 from outplay.strategy.forecast.shortest_paths import ShortestPaths
 from outplay.strategy.forecast.workspace import Workspace
 from outplay.strategy.jokers._kernels import joker_sets
@@ -31,41 +31,15 @@ SWEPT_UP_TO = {True: 100_000, False: 150}
 """Above so many edges, compiled or not, expected costs are left to the solver that takes a game apart."""
 
 
-@dataclass(frozen=True)
-class Forced:
-    """One strategy reaches the target whatever the system does: the cheapest, and the fewest moves at that cost."""
-
-    moves: int | None
-    """None where moves that count nothing can go round, so that no round of counting ends."""
-    cost: Fraction | None
-    """None, like the moves, under input-fair, which bounds neither."""
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What is known about one target; None where a number is infinite or no number at all."""
-
-    forced: Forced | None
-    jokers: int | None
-    probability: float | None
-    expected_cost: float | None
-    impossible: bool = False
-    helps: tuple[int, ...] = ()
-    """The edges the system has to take, in turn, on one way to the target that needs as much help as any may."""
-
-
-NEVER = Figures(None, None, 0.0, None, impossible=True)
-
-
-class Solver:
-    """Computes the figures of one set of vertices after the other, with the same work space."""
+class GoalSolver:
+    """Computes the values of one set of vertices after the other, with the same work space."""
 
     def __init__(self, space: Workspace, paths: ShortestPaths | None, steps: int) -> None:
         self.space, self.paths, self.steps = space, paths, steps
         self.game = space.game
 
-    def settled(self, goals: NDArray[np.uint32]) -> Figures | None:
-        """The figures where the shared search tells them all, else None."""
+    def settled(self, goals: NDArray[np.uint32]) -> GoalValues | None:
+        """The values where the shared search tells them all, else None."""
         if self.paths is None:
             return None
         nearest = self.paths.to(goals)
@@ -75,10 +49,10 @@ class Solver:
         if bends or (moves > self.steps and not self.space.unit):
             return None
         exact = Fraction(cost, self.game.cost.denominator)
-        return Figures(Forced(moves, exact), 0, float(moves <= self.steps), float(exact))
+        return GoalValues(Forced(moves, exact), 0, float(moves <= self.steps), float(exact))
 
-    def figures(self, goals: NDArray[np.uint32]) -> Figures:
-        """Solve for one target."""
+    def values(self, goals: NDArray[np.uint32]) -> GoalValues:
+        """Solve for one goal."""
         found = self.settled(goals)
         if found is not None:
             return found
@@ -95,7 +69,7 @@ class Solver:
         expected = self._expected(goals, given, forced)
         for goal in given:
             space.is_goal[goal] = 0
-        return Figures(forced, jokers, likely, expected, helps=self._helping_edges(count))
+        return GoalValues(forced, jokers, likely, expected, helps=self._helping_edges(count))
 
     def _forced(self, goals: NDArray[np.uint32]) -> Forced:
         space, initial = self.space, self.game.initial

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import as_lists, compiled
+from outplay.game.algebra import chances
 from outplay.game.graph import Game
 from outplay.strategy.arrays import Array, Graph, graph_of
 from outplay.strategy.chance.graph._reachability import CutArrays
@@ -72,9 +73,7 @@ class Workspace:
     @cached_property
     def chance(self) -> Array:
         """Probabilities as floats; where none are given all edges of a vertex are equally likely."""
-        degree = np.diff(self.game.first)
-        given = self.game.probability.floats
-        return self.given(np.where(np.isnan(given), 1.0 / np.repeat(degree, degree), given))
+        return self.given(chances(self.game))
 
     @cached_property
     def whole(self) -> Array:

@@ -1,4 +1,4 @@
-"""What a forecast answers: one prospect for each target."""
+"""What a forecast answers: one entry for each goal."""
 
 from __future__ import annotations
 
@@ -9,26 +9,45 @@ from typing import Any
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
-from outplay.strategy.forecast.solver import Forced
 from outplay.strategy.forecast.workspace import costs_are_moves
 
 
 @dataclass(frozen=True)
-class Prospect:
-    """What is to be expected of one target; None where a number is infinite or unknown."""
+class Forced:
+    """One strategy reaches the goal whatever the system does: the cheapest, and the fewest moves at that cost."""
 
-    name: str
-    kind: str
+    moves: int | None
+    """None where moves that count nothing can go round, so that no round of counting ends."""
+    cost: Fraction | None
+    """None, like the moves, under input-fair, which bounds neither."""
+
+
+@dataclass(frozen=True)
+class GoalValues:
+    """What is known about one goal; None where a number is infinite or unknown."""
+
     forced: Forced | None
     jokers: int | None
     probability: float | None
     expected_cost: float | None
-    impossible: bool
-    why: str
+    impossible: bool = False
+    helps: tuple[int, ...] = ()
+    """The edges the system has to take, in turn, on one way to the goal that needs as much help as any may."""
+
+
+NEVER = GoalValues(None, None, 0.0, None, impossible=True)
+UNKNOWN = GoalValues(None, None, None, None)
+
+
+@dataclass(frozen=True)
+class Entry(GoalValues):
+    """What is to be expected of one goal: its values, and what they mean in words."""
+
+    name: str = ""
+    kind: str = ""
+    why: str = ""
     about: str = ""
     """The values of a model program's variables, for its numbered states."""
-    helps: tuple[int, ...] = ()
-    """The edges of the game the system has to take on one way that needs as much help as any may."""
 
     @property
     def hardness(self) -> tuple[Any, ...]:
@@ -58,15 +77,23 @@ class Prospect:
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """The prospects of all targets, the easiest first."""
+    """The entries of all goals, the easiest first."""
 
     game: Game
-    prospects: tuple[Prospect, ...]
+    entries: tuple[Entry, ...]
     steps: int
     within: Vertices
     """The states play can be in at all: it never leaves them, which is why anything outside is impossible."""
     left_out: tuple[str, ...] = ()
-    """Kinds of targets that were too many to be forecast unasked."""
+    """Kinds of goals that were too many to be forecast unasked."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader has to know about the forecast as a whole."""
+        kinds, stopped = " and ".join(f"{kind}s" for kind in self.left_out), self.game.origin.stopped
+        told = f"{stopped}; what is forced stays so, the rest may be better than forecast" if stopped else ""
+        left = f"{kinds} left out, as that may take long; ask for them by kind (--of)" if kinds else ""
+        return tuple(filter(None, [told, left]))
 
     @cached_property
     def counts_moves(self) -> bool:
@@ -75,20 +102,20 @@ class Forecast:
 
     def json(self) -> dict[str, Any]:
         """As the contract writes it, with the set that play never leaves where something is impossible."""
-        answer = {"targets": [prospect.json() for prospect in self.prospects], "steps": self.steps}
-        if any(prospect.impossible for prospect in self.prospects):
+        answer = {"targets": [entry.json() for entry in self.entries], "steps": self.steps}
+        if any(entry.impossible for entry in self.entries):
             answer["blocking"] = [self.game.names[vertex] for vertex in self.within.tolist()]
         return answer
 
-    def __getitem__(self, name: str) -> Prospect:
-        found = next((prospect for prospect in self.prospects if prospect.name == name), None)
+    def __getitem__(self, name: str) -> Entry:
+        found = next((entry for entry in self.entries if entry.name == name), None)
         if found is None:
-            known = (prospect.name for prospect in self.prospects)
+            known = (entry.name for entry in self.entries)
             raise UsageError(f"there is no forecast of {name!r}; {did_you_mean(name, known)}")
         return found
 
     def __repr__(self) -> str:
-        return f"Forecast({len(self.prospects):,} targets)"
+        return f"Forecast({len(self.entries):,} targets)"
 
 
 def _rounded(value: float) -> float:

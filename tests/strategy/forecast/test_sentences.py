@@ -8,8 +8,8 @@ import pytest
 
 from outplay import GameBuilder, Limits, UsageError, automaton, explore, load_program
 from outplay.strategy.forecast import forecast as forecasting
+from outplay.strategy.forecast.entries import Entry
 from outplay.strategy.forecast.forecast import forecast
-from outplay.strategy.forecast.prospects import Prospect
 from outplay.strategy.forecast.sentences import sentence
 
 RACE = [("s", "?a", "t"), ("s", "!x", "u"), ("u", "!x", "u"), ("t", "!y", "t")]
@@ -17,7 +17,7 @@ RACE = [("s", "?a", "t"), ("s", "!x", "u"), ("u", "!x", "u"), ("t", "!y", "t")]
 
 def said(game, *names, **options):
     seen = forecast(game, names, **options)
-    return [sentence(prospect, seen) for prospect in seen.prospects]
+    return [sentence(entry, seen) for entry in seen.entries]
 
 
 def test_help_is_said_as_what_the_system_has_to_do_and_what_it_might_do_instead():
@@ -68,7 +68,7 @@ def test_impossible_says_how_far_play_can_get():
     lone = builder.edge("s", "s", "?again").build("s")
     assert said(lone, "far") == ["impossible: no way leads there: whatever is done, play stays in 1 other state"]
     assert said(lone, "nowhere") == ["impossible: the only state does not have it"]
-    assert not any(prospect.impossible for prospect in forecast(game).prospects)
+    assert not any(entry.impossible for entry in forecast(game).entries)
 
 
 def test_costs_are_told_where_they_are_not_the_moves():
@@ -80,12 +80,12 @@ def test_costs_are_told_where_they_are_not_the_moves():
 def test_input_fair_tells_who_wins_and_no_numbers():
     game = explore(automaton([*RACE, ("u", "!z", "v")]), assumption="input-fair")
     seen = forecast(game, ["t", "v"])
-    assert [sentence(prospect, seen) for prospect in seen.prospects] == [
+    assert [sentence(entry, seen) for entry in seen.entries] == [
         "forced",
         "not forced: the system can keep the tester away for ever, however fair it is to inputs",
     ]
-    assert [prospect.json()["forced"] for prospect in seen.prospects] == [{"moves": None, "cost": None}, None]
-    assert {prospect.probability for prospect in seen.prospects} == {None}
+    assert [entry.json()["forced"] for entry in seen.entries] == [{"moves": None, "cost": None}, None]
+    assert {entry.probability for entry in seen.entries} == {None}
 
 
 def test_what_was_not_met_in_a_part_is_not_called_impossible(chat):
@@ -97,25 +97,25 @@ def test_what_was_not_met_in_a_part_is_not_called_impossible(chat):
 
 def test_the_easiest_come_first_and_the_impossible_last(chat):
     seen = forecast(explore(load_program(f"{chat / 'model.py'}:Chat")), kinds=["goal", "label", "state"])
-    order = [0 if p.forced else 2 if p.impossible else 1 for p in seen.prospects]
+    order = [0 if p.forced else 2 if p.impossible else 1 for p in seen.entries]
     assert order == sorted(order)
-    moves = [p.forced.moves for p in seen.prospects if p.forced]
+    moves = [p.forced.moves for p in seen.entries if p.forced]
     assert moves == sorted(moves)
-    helped = [(p.jokers, -round(p.probability, 5)) for p in seen.prospects if p.jokers]
+    helped = [(p.jokers, -round(p.probability, 5)) for p in seen.entries if p.jokers]
     assert helped == sorted(helped)
     assert len(set(helped)) > 5
 
 
 def test_with_the_same_help_luck_comes_before_cost():
-    likely = Prospect("b", "goal", None, 1, 0.9, 50.0, False, "")
+    likely = Entry(None, 1, 0.9, 50.0, name="b", kind="goal")
     cheap = replace(likely, name="a", probability=0.5, expected_cost=5.0)
     dear = replace(cheap, name="0", expected_cost=None)
-    assert sorted([dear, cheap, likely], key=lambda prospect: prospect.hardness) == [likely, cheap, dear]
+    assert sorted([dear, cheap, likely], key=lambda entry: entry.hardness) == [likely, cheap, dear]
 
 
 def test_names_are_goals_then_states_then_labels_then_transitions():
     game = explore(automaton(RACE))
-    assert [forecast(game, [name]).prospects[0].kind for name in ("t", "!x", "s --?a--> t")] == [
+    assert [forecast(game, [name]).entries[0].kind for name in ("t", "!x", "s --?a--> t")] == [
         "state",
         "label",
         "transition",
@@ -143,7 +143,7 @@ def test_costs_beyond_64_bits_are_exact_however_it_is_computed(monkeypatch):
 def test_together_several_goals_are_one_target():
     game = explore(automaton(RACE))
     seen = forecast(game, ["t", "!x"], together=True)
-    assert [(p.name, p.forced and p.forced.moves) for p in seen.prospects] == [("t or !x", 1)]
+    assert [(p.name, p.forced and p.forced.moves) for p in seen.entries] == [("t or !x", 1)]
 
 
 def test_kinds_that_would_take_too_long_are_left_out_unless_asked_for(monkeypatch):
@@ -153,8 +153,10 @@ def test_kinds_that_would_take_too_long_are_left_out_unless_asked_for(monkeypatc
     monkeypatch.setattr(forecasting, "MOST_WORK", 0)
     cut = forecast(game)
     assert cut.left_out == ("label", "state", "transition")
-    assert cut.prospects == ()
-    assert len(forecast(game, kinds=["state"]).prospects) == 3
+    assert (everything.warnings, len(cut.warnings)) == ((), 1)
+    assert cut.warnings[0].startswith("labels and states and transitions left out")
+    assert cut.entries == ()
+    assert len(forecast(game, kinds=["state"]).entries) == 3
     monkeypatch.undo()
     monkeypatch.setattr(forecasting, "MOST_LISTED", 5)
     assert forecast(game).left_out == ("label", "transition")
@@ -165,7 +167,7 @@ def test_moves_that_count_nothing_may_go_round():
     builder.edge("a", "b", cost=2, moves=0).edge("b", "a", cost=2, moves=0).edge("b", "c", cost=1)
     game = builder.edge("c", "g").edge("c", "b").build()
     seen = forecast(game, ["g", "c"])
-    assert [(p.forced and p.forced.cost, p.jokers, p.probability) for p in seen.prospects] == [
+    assert [(p.forced and p.forced.cost, p.jokers, p.probability) for p in seen.entries] == [
         (3, 0, 1.0),
         (None, 1, None),
     ]
