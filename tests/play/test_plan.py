@@ -30,8 +30,8 @@ def test_a_result_of_a_solver_is_followed_towards_its_goal():
     made = plan(win(explore(Tick), "s1"))
     assert isinstance(made.tester, Follower)
     assert made.goals == ("s1",)
-    assert made.goal(1, None)
-    assert not made.goal(0, None)
+    assert made.goal(None, None, 1)
+    assert not made.goal(None, None, 0)
 
 
 def test_a_plan_is_a_plan():

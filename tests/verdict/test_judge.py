@@ -259,7 +259,7 @@ def test_a_goal_reached_under_some_orders_only_is_not_reached():
 
 
 def test_a_goal_the_model_does_not_have_is_a_mistake_in_the_call():
-    with pytest.raises(UsageError, match="no goal 'gaol'"):
+    with pytest.raises(UsageError, match=r"no goal, state, label or transition 'gaol'"):
         judge(specification_of("s ?a t", goal=["t"]), trace_of("reset ?a", goal=("gaol",)))
 
 
