@@ -253,9 +253,9 @@ def test_a_malformed_line_is_told_in_one_line_with_its_place(tmp_path, lines, wh
 
 
 def test_a_file_that_is_not_there_or_empty_or_no_text_is_told(tmp_path):
-    with pytest.raises(FormatError, match="no such file; a trace is written by `outplay run`"):
+    with pytest.raises(FormatError, match="no such file; check the path"):
         read_trace(tmp_path / "nowhere.jsonl")
-    with pytest.raises(FormatError, match="Is a directory; give a readable"):
+    with pytest.raises(FormatError, match="a folder; give a plain file"):
         read_trace(tmp_path)
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"")

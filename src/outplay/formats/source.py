@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,17 +38,45 @@ def position(text: str, offset: int) -> tuple[int, int]:
 
 def read_source(path: Path, *, largest: int = LARGEST) -> Source:
     """Read a file as text, or say in one line why that cannot be."""
-    try:
-        if path.stat().st_size > largest:
-            raise FormatError(f"{path}:1:1: larger than {largest:,} bytes; raise --max-bytes or make it smaller")
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file; check the path") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}; give a readable file") from None
+    content = read_content(path, largest=largest)
     try:
         return Source(str(path), content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - content.rfind(b"\n", 0, error.start)
         raise FormatError(f"{path}:{line}:{column}: not UTF-8; save it as UTF-8") from None
+
+
+def read_content(path: Path, *, largest: int = LARGEST) -> bytes:
+    """Read the bytes of a file; what is no plain file could hang or never end, and is refused."""
+    try:
+        # Without O_NONBLOCK opening a pipe that nobody writes to would wait for ever.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            return _content(path, descriptor, largest)
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file; check the path") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}; give a readable file") from None
+    except ValueError:
+        raise FormatError(f"{path}: no name of a file; check the path") from None
+
+
+def _content(path: Path, descriptor: int, largest: int) -> bytes:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise FormatError(f"{path}: {_kind(status.st_mode)}; give a plain file")
+    content = b""
+    if status.st_size <= largest:
+        with open(descriptor, "rb", closefd=False) as stream:
+            content = stream.read(largest + 1)  # it may have grown since
+    if max(status.st_size, len(content)) > largest:
+        raise FormatError(f"{path}:1:1: larger than {largest:,} bytes; raise --max-bytes or make it smaller")
+    return content
+
+
+def _kind(mode: int) -> str:
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+    return kinds.get(stat.S_IFMT(mode), "no plain file")

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from outplay.errors import FormatError
 from outplay.formats.json_document import TEXTS, Wrong, decode, mistyped, placed, refuse_unknown, shown, typed
-from outplay.formats.source import Source
+from outplay.formats.source import Source, read_content
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import KINDS, Event
 from outplay.play.trace import Header, Trace
@@ -84,12 +84,7 @@ def write_trace(path: Path, trace: Trace, verdict: Verdict | None = None) -> Non
 
 def read_trace(path: Path) -> Trace:
     """Read a trace, whole or cut short by a kill."""
-    try:
-        *lines, cut = path.read_bytes().split(b"\n")
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file; a trace is written by `outplay run`") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}; give a readable .jsonl trace of `outplay run`") from None
+    *lines, cut = read_content(path).split(b"\n")
     if cut and (not lines or _is_whole(cut)):
         lines.append(cut)
     if not lines:

@@ -51,6 +51,8 @@ def load_module(where: str) -> ModuleType:
 
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
+        if path.exists():
+            raise ModelError(f"{path}: no plain file; a model program is a .py file")
         near = [str(other) for other in path.parent.glob("*.py")] if path.parent.is_dir() else []
         raise ModelError(f"{path}: no such file; {did_you_mean(str(path), near)}")
     # The folder comes first on the path so that a model can import its neighbours, as a script could.

@@ -1,0 +1,124 @@
+"""A program nobody here has written, as an object and as a daemon: Redis, where it is installed."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from helpers.commands import shell
+from outplay import Model, Process, PythonObject, controllable, given, observable, run
+from outplay.play.runner import Timing
+
+pytestmark = pytest.mark.skipif(not shutil.which("redis-cli"), reason="Redis is not installed here")
+
+
+class Key(Model):
+    """One key that is set and read, one question at a time."""
+
+    value: str = "nil"
+    owed: str = ""
+
+    @controllable
+    @given(word=["a", "b"])
+    def set(self, word):
+        if self.owed:
+            return False
+        self.value, self.owed = word, "OK"
+
+    @controllable
+    def get(self):
+        if self.owed:
+            return False
+        self.owed = self.value
+
+    @observable
+    @given(word=["OK", "a", "b", "nil"])
+    def said(self, word):
+        if self.owed != word:
+            return False
+        self.owed = ""
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
+def is_served(port: int) -> bool:
+    with socket.socket() as link:
+        return link.connect_ex(("127.0.0.1", port)) == 0
+
+
+def client(port: int) -> type:
+    """An object that asks the server; `broken` forgets what was set."""
+
+    class Client:
+        broken = False
+
+        @classmethod
+        def set_up(cls) -> None:
+            command = ["redis-server", "--port", str(port), "--save", ""]
+            cls.server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            while not is_served(port):
+                pass
+
+        @classmethod
+        def tear_down(cls) -> None:
+            cls.server.terminate()
+            cls.server.wait()
+
+        def __init__(self, emit) -> None:
+            self.emit = emit
+            self._ask("flushall")
+
+        def _ask(self, *words: str) -> str:
+            done = subprocess.run(["redis-cli", "-p", str(port), *words], capture_output=True, text=True, check=True)
+            return done.stdout.strip() or "nil"
+
+        def set(self, word: str) -> None:
+            self.emit("said", "OK" if self.broken else self._ask("set", "k", word))
+
+        def get(self) -> None:
+            self.emit("said", self._ask("get", "k"))
+
+    return Client
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_redis_behind_an_object_passes_and_a_planted_fault_is_found(port, broken):
+    made = client(port)
+    made.broken = broken
+    outcome = run(Key, PythonObject(made), plays=5, steps=12, timing=Timing(2.0, 0.1))
+    assert outcome.verdict.name == ("fail" if broken else "pass")
+    assert not is_served(port), "it was torn down"
+
+
+def test_redis_as_a_daemon_is_ended_with_each_play(port, tmp_path, monkeypatch):
+    """It leaves the session and its parents and writes over its environment; the command adopts it all the same."""
+    monkeypatch.chdir(tmp_path)
+    Path("model.py").write_text(f"from outplay import Model, controllable, given, observable\n{inspect.getsource(Key)}")
+    Path("bridge.sh").write_text(
+        f"redis-server --port {port} --save '' --daemonize yes >/dev/null\n"
+        f"until redis-cli -p {port} ping >/dev/null 2>&1; do sleep 0.02; done\n"
+        "echo ready\n"
+        "while read command word; do\n"
+        f"  said=$(redis-cli -p {port} $command k $word)\n"
+        '  echo "said ${said:-nil}"\n'
+        "done\n"
+    )
+    command = ["run", "model.py:Key", "--sut", "exec:sh bridge.sh", "--ready", "ready", "--plays", "4", "--steps", "8"]
+    done = shell(*command, "--silence", "2")
+    assert done.code == 0, f"each play begins with an empty server: {done}"
+    assert not is_served(port)
+
+
+def test_redis_that_cannot_start_is_an_error_and_no_fail():
+    outcome = run(Key, Process(["redis-server", "--port", "nowhere"]), plays=1)
+    assert outcome.verdict.name == "error"
+    assert "redis-server ended before it was ready: exit status 1" in outcome.verdict.why
