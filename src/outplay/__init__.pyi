@@ -1,8 +1,8 @@
 """What type checkers see: the names of __init__.py with their types; `tests/test_package.py` keeps both alike."""
 
 from outplay.campaign.job import Job as Job
+from outplay.campaign.outcome import Outcome as Outcome
 from outplay.campaign.recorded_run import run_job as run_job
-from outplay.campaign.run import Outcome as Outcome
 from outplay.campaign.run import run as run
 from outplay.campaign.suite import run_suite as run_suite
 from outplay.errors import CertificateError as CertificateError

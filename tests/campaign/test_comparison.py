@@ -11,7 +11,7 @@ import pytest
 from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, explore, run, win
 from outplay.campaign.comparison import at_most, compare
 from outplay.campaign.coverage import Tally
-from outplay.campaign.run import Played
+from outplay.campaign.outcome import Played
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton

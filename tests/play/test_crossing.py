@@ -17,7 +17,7 @@ import pytest
 from helpers.automata import specification_of
 from helpers.systems import program
 from outplay import Model, controllable, given, observable, run, specification
-from outplay.campaign.run import Played
+from outplay.campaign.outcome import Played
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from outplay.campaign.run import Outcome
+from outplay.campaign.outcome import Outcome
 from outplay.play.audit import UNKNOWN, Audit
 from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.sentences import sentence

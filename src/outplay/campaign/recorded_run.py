@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,16 +11,16 @@ from typing import Any
 
 from outplay.campaign.comparison import Comparison, compare
 from outplay.campaign.job import Job
+from outplay.campaign.outcome import FOLDER, Outcome
 from outplay.campaign.planning import Prepared, prepare
-from outplay.campaign.run import Outcome, Watcher, run
+from outplay.campaign.run import Watcher, run
 from outplay.campaign.suite import CaseResult, run_suite
-from outplay.formats.trace_jsonl import TraceWriter, event_json, write_trace
+from outplay.formats.trace_jsonl import TraceWriter
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import Header
 from outplay.strategy.forecast.forecast import forecast
 
-FOLDER = Path(".outplay")
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
 
@@ -76,7 +74,7 @@ def run_prepared(
         outcome, tests = _played(prepared, header, watching)
         writer.verdict(outcome.verdict)
     comparison, warnings = _compared(prepared, outcome)
-    return JobResult(outcome, path, keep_failure(outcome), comparison, tests, warnings)
+    return JobResult(outcome, path, outcome.keep_failure(), comparison, tests, warnings)
 
 
 def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:
@@ -126,14 +124,3 @@ def header_of(prepared: Prepared, started: str | None = None) -> Header:
         started=datetime.now(UTC).isoformat(timespec="seconds") if started is None else started,
         job=job.json(),
     )
-
-
-def keep_failure(outcome: Outcome) -> Path | None:
-    """Write the failing play alone, under a name made from what happened and not from when."""
-    failure = outcome.failure()
-    if failure is None:
-        return None
-    what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
-    path = FOLDER / "failures" / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
-    write_trace(path, failure, outcome.verdict)
-    return path

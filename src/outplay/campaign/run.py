@@ -7,16 +7,16 @@ never a Pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from outplay.campaign.coverage import Tally
+from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
-from outplay.play.audit import Audit, PlayAudit, audit_of
+from outplay.play.audit import PlayAudit
 from outplay.play.event import Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import Plan, plan
@@ -26,48 +26,10 @@ from outplay.play.trace import Header, Trace
 from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge, combine
-from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
+from outplay.verdict.verdicts import Error, Pass, Verdict
 
 Watcher = Callable[[Event], None]
 Taker = Callable[[Step], None]
-
-
-@dataclass(frozen=True)
-class Played:
-    """What one play came to, after how many moves it reached its goal, if it did, and who was first in it."""
-
-    verdict: Verdict
-    arrived: int | None = None
-    audit: PlayAudit | None = None
-    """Where the run was asked to audit an assumption."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run came to."""
-
-    verdict: Verdict
-    trace: Trace
-    tally: Tally
-    played: tuple[Played, ...] = ()
-
-    @property
-    def failing_play(self) -> int | None:
-        """The number of the first play that failed."""
-        fails = (number for number, play in enumerate(self.played, 1) if isinstance(play.verdict, Fail))
-        return next(fails, None)
-
-    @property
-    def audit(self) -> Audit | None:
-        """What the run says about the test assumption, where it was asked to."""
-        audits = [play.audit for play in self.played if play.audit]
-        return audit_of(audits[0].rule, audits) if audits else None
-
-    def failure(self) -> Trace | None:
-        """The failing play alone, cut at the event that failed."""
-        if self.failing_play is None or not isinstance(self.verdict, Fail):
-            return None
-        return self.trace.play(self.failing_play, until=self.verdict.event.n)
 
 
 def run(
@@ -84,8 +46,8 @@ def run(
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
 
-    A system may be named as on the command line: `run(Chat, "exec:./server")`. With a test assumption, `outcome.audit`
-    says whether the system kept to it.
+    A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
+    assumption, `outcome.audit` says whether the system kept to it.
 
     >>> from random import Random
     >>> from outplay import Model, Simulated, observable, run, specification

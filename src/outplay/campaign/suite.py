@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from outplay.campaign.run import Outcome, Playing, Watcher, goes_on
+from outplay.campaign.outcome import Outcome
+from outplay.campaign.run import Playing, Watcher, goes_on
 from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
 from outplay.model.specification import Specification

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,15 +10,13 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job, read_job, suite_job
+from outplay.campaign.outcome import FOLDER
 from outplay.campaign.planning import prepare
-from outplay.campaign.recorded_run import FOLDER, JobResult, run_prepared
+from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.suite import CaseResult
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.progress import counting, exploring
-from outplay.verdict.report import write_report
-from outplay.verdict.show import headline
-from outplay.verdict.show import steps as steps_of
 
 NOTHING_TO_RUN = 5
 
@@ -86,32 +83,19 @@ def _stored(asked: dict[str, Any], job_file: str | None) -> Job:
 
 def _show(result: JobResult) -> None:
     """Print the verdict, the failing play as steps, and where to look and how to see it again."""
-    outcome, header = result.outcome, result.outcome.trace.header
+    outcome, kept = result.outcome, result.failure
     if outcome.verdict.name == "error" and not outcome.tally.steps:
         click.secho(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
         return
-    shown = outcome.failure() or outcome.trace
-    line = headline(
-        outcome.verdict, play=outcome.failing_play, plays=outcome.tally.plays, seed=header.seed, goal=header.goal
-    )
-    click.secho(line, fg=COLOURS[outcome.verdict.name], bold=True)
+    click.secho(outcome.headline, fg=COLOURS[outcome.verdict.name], bold=True)
     for test in result.tests:
         played = f"{test.plays} {'play' if test.plays == 1 else 'plays'}"
         click.echo(f"  {test.name}: {click.style(test.verdict.name, fg=COLOURS[test.verdict.name])} ({played})")
-    if result.failure:
-        for text in steps_of(shown, outcome.verdict):
-            click.echo(text)
-        click.echo(f"  replay: outplay replay {shlex.quote(str(result.failure))} --sut {shlex.quote(header.sut)}")
-    tally = outcome.tally
-    click.echo(
-        f"  {tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps, "
-        f"{len(tally.states):,} states and {len(tally.transitions):,} transitions seen"
-    )
+    for line in outcome.lines(kept):
+        click.echo(line)
     for finding in result.findings:
         click.echo(f"  {finding}")
-    page = write_report(
-        FOLDER / "report.html", shown, outcome.verdict, failure=result.failure, findings=result.findings
-    )
+    page = outcome.report(FOLDER / "report.html", kept=kept, findings=result.findings)
     click.echo(f"  report: {page}")
 
 

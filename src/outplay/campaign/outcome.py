@@ -1,0 +1,96 @@
+"""The outcome of a run: what it came to, told as the terminal tells it, checked by a test, or written as a page."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from outplay.campaign.coverage import Tally
+from outplay.formats.trace_jsonl import event_json, write_trace
+from outplay.play.audit import Audit, PlayAudit, audit_of
+from outplay.play.trace import Trace
+from outplay.verdict.report import write_report
+from outplay.verdict.show import headline, steps
+from outplay.verdict.verdicts import Fail, Pass, Verdict
+
+FOLDER = Path(".outplay")
+
+
+@dataclass(frozen=True)
+class Played:
+    """What one play came to, after how many moves it reached its goal, if it did, and who was first in it."""
+
+    verdict: Verdict
+    arrived: int | None = None
+    audit: PlayAudit | None = None
+    """Where the run was asked to audit an assumption."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to; `print(outcome)` tells it."""
+
+    verdict: Verdict
+    trace: Trace
+    tally: Tally
+    played: tuple[Played, ...] = ()
+
+    @property
+    def failing_play(self) -> int | None:
+        """The number of the first play that failed."""
+        fails = (number for number, play in enumerate(self.played, 1) if isinstance(play.verdict, Fail))
+        return next(fails, None)
+
+    @property
+    def audit(self) -> Audit | None:
+        """What the run says about the test assumption, where it was asked to."""
+        audits = [play.audit for play in self.played if play.audit]
+        return audit_of(audits[0].rule, audits) if audits else None
+
+    def failure(self) -> Trace | None:
+        """The failing play alone, cut at the event that failed."""
+        if self.failing_play is None or not isinstance(self.verdict, Fail):
+            return None
+        return self.trace.play(self.failing_play, until=self.verdict.event.n)
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.lines()])
+
+    @property
+    def headline(self) -> str:
+        """The verdict and where it was found."""
+        header = self.trace.header
+        where = {"play": self.failing_play, "plays": self.tally.plays, "seed": header.seed}
+        return headline(self.verdict, **where, goal=header.goal)
+
+    def lines(self, kept: Path | None = None) -> list[str]:
+        """What happened: the failing play step by step, how to see it again where it was kept, and what was seen."""
+        failure, tally = self.failure(), self.tally
+        told = list(steps(failure, self.verdict)) if failure else []
+        if kept:
+            sut = shlex.quote(self.trace.header.sut or "SUT")
+            told.append(f"  replay: outplay replay {shlex.quote(str(kept))} --sut {sut}")
+        plays = f"{tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps"
+        return [*told, f"  {plays}, {len(tally.states):,} states and {len(tally.transitions):,} transitions seen"]
+
+    def check(self) -> None:
+        """Raise unless the run passed, with the failing play, what was allowed, and the line that replays it."""
+        if not isinstance(self.verdict, Pass):
+            raise AssertionError("\n".join([self.headline, *self.lines(self.keep_failure())]))
+
+    def report(self, path: str | Path, *, kept: Path | None = None, findings: tuple[str, ...] = ()) -> Path:
+        """Write the page about the run: the failing play, or all that was played."""
+        return write_report(Path(path), self.failure() or self.trace, self.verdict, failure=kept, findings=findings)
+
+    def keep_failure(self) -> Path | None:
+        """Write the failing play alone, under a name made from what happened and not from when."""
+        failure = self.failure()
+        if failure is None:
+            return None
+        what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
+        path = FOLDER / "failures" / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
+        write_trace(path, failure, self.verdict)
+        return path

@@ -1,0 +1,52 @@
+"""An outcome tells what happened, raises in a test, and writes its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from outplay import Simulated, SuspensionAutomaton, automaton, explore, run, win
+from outplay.formats.trace_jsonl import read_trace
+
+LAMP = [("off", "?press", "on"), ("on", "!light", "off")]
+SMOKE = [("off", "?press", "on"), ("on", "!smoke", "off")]
+
+
+def played(system, plays=3):
+    return run(automaton(LAMP), Simulated(SuspensionAutomaton(automaton(system)), Random(1)), plays=plays, steps=4)
+
+
+def test_a_pass_is_told_and_raises_nothing():
+    outcome = played(LAMP)
+    assert str(outcome).splitlines()[0] == "✓ Pass: 3 plays conformed (seed 0)"
+    assert "states and" in str(outcome).splitlines()[-1]
+    outcome.check()
+    assert not Path(".outplay").exists()
+
+
+def test_a_fail_raises_with_the_steps_what_was_allowed_and_how_to_replay_it():
+    outcome = played(SMOKE)
+    with pytest.raises(AssertionError) as raised:
+        outcome.check()
+    told = str(raised.value)
+    assert told.startswith("✗ Fail in play 1 (seed 0)\n")
+    assert "!smoke   ← " in told
+    assert "allowed: !light" in told
+    (line,) = [line for line in told.splitlines() if line.startswith("  replay: outplay replay ")]
+    assert read_trace(Path(line.split()[3])).events[-1].label.text == "!smoke"
+    assert "!smoke   ← " in str(outcome)
+
+
+def test_the_page_of_an_outcome_is_written_where_it_is_wanted():
+    assert played(SMOKE).report("pages/run.html") == Path("pages/run.html")
+    assert "!smoke" in Path("pages/run.html").read_text()
+
+
+def test_a_goal_that_was_not_reached_raises_too():
+    coin = [("s", "?toss", "c"), ("c", "!heads", "h"), ("c", "!tails", "t")]
+    tails = SuspensionAutomaton(automaton([row for row in coin if row[1] != "!heads"]))
+    outcome = run(win(explore(automaton(coin)), "h"), Simulated(tails, Random(1)), plays=3)
+    with pytest.raises(AssertionError, match=r"^\? Inconclusive: .*h"):
+        outcome.check()
