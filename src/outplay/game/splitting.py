@@ -44,18 +44,22 @@ class Transitions:
 
     @cached_property
     def of_edge(self) -> Ints:
-        """For each edge the number of its transition, -1 where it is none (a choice that counts no move).
+        """For each edge the number of its transition, -1 where it is none (a choice that counts no move)."""
+        moved = np.flatnonzero(self.game.moves > 0)
+        of_edge = np.full(self.game.edge_count, -1, dtype=np.int64)
+        of_edge[moved] = self.grouped(moved)
+        return of_edge
+
+    def grouped(self, edges: Ints) -> Ints:
+        """Number the transitions of some edges, in the order in which they come.
 
         In an explored game a transition is a state, a label and a target; in any other each edge is one.
         """
-        game, moved = self.game, np.flatnonzero(self.game.moves > 0)
-        of_edge = np.full(game.edge_count, -1, dtype=np.int64)
-        if game.origin.explored:
-            labelled = _numbered(self.start_of[game.source[moved]] * len(game.labels) + game.label[moved])
-            of_edge[moved] = _numbered(labelled * game.vertex_count + game.target[moved])
-        else:
-            of_edge[moved] = np.arange(len(moved))
-        return of_edge
+        game = self.game
+        if not game.origin.explored:
+            return np.arange(len(edges))
+        labelled = _numbered(self.start_of[game.source[edges]] * len(game.labels) + game.label[edges])
+        return _numbered(labelled * game.vertex_count + game.target[edges])
 
     @cached_property
     def start_of(self) -> Ints:
@@ -89,21 +93,45 @@ class Transitions:
         made = split(bare, self.of_edge)
         return replace(made, names=Numbered("v", count), edge_names=Numbered("e", edges))
 
-    def name(self, number: int) -> str:
-        """A transition as it is written, by the names of its vertices."""
-        game, edge = self.game, int(self.examples[number])
+    def name(self, edge: int) -> str:
+        """The transition of an edge as it is written, by the names of its vertices."""
+        game = self.game
         start, end = int(self.start_of[game.source[edge]]), int(game.target[edge])
         return written_transition(game.names[start], game.label_of(edge), game.names[end])
 
     @cached_property
     def names(self) -> list[str]:
         """The names of the transitions, with the edge's name where two would be the same."""
-        game, made = self.game, [self.name(number) for number in range(self.count)]
+        game, made = self.game, [self.name(edge) for edge in self.examples.tolist()]
         met = Counter(made)
         return [
             f"{name} ({game.edge_names[edge]})" if met[name] > 1 else name
             for name, edge in zip(made, self.examples.tolist(), strict=True)
         ]
+
+
+class PassingNames(Sequence[str]):
+    """Names of the vertices on transitions, made when asked for: `on a --!x--> b`."""
+
+    def __init__(self, transitions: Transitions, edges: Ints) -> None:
+        self._transitions, self._edges = transitions, edges
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        return f"on {self._transitions.name(int(self._edges[place]))}"
+
+    def __len__(self) -> int:
+        return len(self._edges)
+
+
+def split_along(game: Game, edges: Ints) -> Game:
+    """Split the transitions whose edges these are."""
+    transitions = Transitions(game)
+    number = transitions.grouped(edges)
+    group = np.full(game.edge_count, -1, dtype=np.int64)
+    group[edges] = number
+    return split(game, group, PassingNames(transitions, edges[np.unique(number, return_index=True)[1]]))
 
 
 def split(game: Game, group: NDArray[Any], names: Sequence[str] | None = None) -> Game:

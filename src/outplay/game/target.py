@@ -33,7 +33,7 @@ from outplay.game.goal_grammar import parse_goal
 from outplay.game.graph import Game, Numbered, Vertices
 from outplay.game.product import Beside, shown_label, with_purpose
 from outplay.game.roles import Role
-from outplay.game.splitting import Transitions, split
+from outplay.game.splitting import split_along
 
 _MOST_NAMES = 10_000  # that are compared with a misspelt one
 Bools = NDArray[np.bool_]
@@ -67,7 +67,7 @@ def find_target(game: Game, wanted: Wanted) -> Target:
     passed = [edges_along(game, part) for part in parts if isinstance(part, Seen | Transition)]
     if passed:
         count = game.vertex_count
-        game = _split_along(game, np.logical_or.reduce(passed))
+        game = split_along(game, np.flatnonzero(np.logical_or.reduce(passed)))
         places.append(np.arange(count, game.vertex_count, dtype=np.uint32))
     return Target(goal, game, _joined(places))
 
@@ -118,15 +118,6 @@ def vertices_at(game: Game, goal: NamedSet | AtState) -> Vertices:
     if isinstance(goal, NamedSet) or goal.name in game.vertex_numbers:
         return game.goal_vertices([goal.name])
     return np.flatnonzero(game.at_state(goal.name) & (game.roles.role == Role.STATE)).astype(np.uint32)
-
-
-def _split_along(game: Game, passed: Bools) -> Game:
-    """Split the transitions whose edges these are."""
-    transitions = Transitions(game)
-    numbers, group = np.unique(transitions.of_edge[passed], return_inverse=True)
-    chosen = np.full(game.edge_count, -1, dtype=np.int64)
-    chosen[passed] = group
-    return split(game, chosen, [f"on {transitions.name(number)}" for number in numbers.tolist()])
 
 
 def _joined(places: Sequence[Vertices]) -> Vertices:
