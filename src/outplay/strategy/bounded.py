@@ -1,6 +1,6 @@
 """Bounded reachability: the best probability to reach a goal within so many moves, then the least worst cost.
 
-Definition (000, section 3, equations 2 and 3), for every vertex and every number k of moves left:
+Definition (Nachmanson et al. 2004, section 3, equations 2 and 3), for every vertex and every number k of moves left:
   a goal is worth (1, 0);
   a tester vertex the best of giving up, (0, 0), and of (P, cost + C) for each edge, with (P, C) that of its target;
   a system vertex (Σ p·P, max (cost + C)) over all its edges, and (0, 0) if there are none.

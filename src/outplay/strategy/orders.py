@@ -1,10 +1,11 @@
 """What is better: orders on pairs of a probability to win and a worst cost.
 
 An order is a key, and the smaller the key the better. Working backwards from the goals finds a best strategy when the
-order is monotone (000, Definition 1, condition 2, with every pᵢ > 0 and Σ pᵢ = 1): if each (Pᵢ, Cᵢ) is at least as good
-as (P′ᵢ, C′ᵢ), then (Σ pᵢPᵢ, max (cᵢ + Cᵢ)) is at least as good as (Σ pᵢP′ᵢ, max (cᵢ + C′ᵢ)). An answer with probability
-0 must be left out: mixed in with weight 0 it would count for its cost alone, and then even the plain lexicographic
-order fails. It is enough to exchange one pair at a time, so the rest of a mixture is one probability and one cost.
+order is monotone (Nachmanson et al. 2004, Definition 1, condition 2, with every pᵢ > 0 and Σ pᵢ = 1): if each (Pᵢ, Cᵢ)
+is at least as good as (P′ᵢ, C′ᵢ), then (Σ pᵢPᵢ, max (cᵢ + Cᵢ)) is at least as good as (Σ pᵢP′ᵢ, max (cᵢ + C′ᵢ)). An
+answer with probability 0 must be left out: mixed in with weight 0 it would count for its cost alone, and then even the
+plain lexicographic order fails. It is enough to exchange one pair at a time, so the rest of a mixture is one
+probability and one cost.
 
 The paper's first condition is not asked for: where nothing can be won, giving up at cost 0 is allowed and does better
 than to play on. The order of the paper's Example 1, where all pairs with probability 0 are equally good, is not

@@ -80,7 +80,7 @@ def forecast(
     played = transitions.game
     # More may have been explored than the rules let happen.
     states = np.unique(transitions.start_of[reachable(played, played.initial)]).astype(np.uint32)
-    found = [_entry(played, goal, solvers.of(goal).values(goal.vertices), len(states)) for goal in chosen]
+    found = [_entry(played, goal, solvers.values(goal), len(states)) for goal in chosen]
     ordered = tuple(sorted(found, key=lambda entry: entry.hardness))
     return Forecast(played, ordered, steps, states, tuple(kind for kind in KINDS if kind in left_out))
 
@@ -97,6 +97,11 @@ class _Solvers:
     def __init__(self, transitions: Transitions, steps: int, goals: int) -> None:
         self._transitions, self._steps, self._goals = transitions, steps, goals
         self._made: dict[bool, GoalSolver] = {}
+        self._settled: dict[ListedGoal, GoalValues] = {}
+
+    def values(self, goal: ListedGoal) -> GoalValues:
+        """The values of a goal; those that the shared search has told are not asked for again."""
+        return self._settled.get(goal) or self.of(goal).values(goal.vertices)
 
     def of(self, goal: ListedGoal) -> GoalSolver:
         if goal.split not in self._made:
@@ -111,8 +116,12 @@ class _Solvers:
         """Kinds other than goals whose members, left open by the shared search, would take too long unasked."""
         work: Counter[str] = Counter()
         for goal in listed:
-            if goal.kind != "goal" and self.of(goal).settled(goal.vertices) is None:
-                work[goal.kind] += self.of(goal).game.edge_count
+            solver = self.of(goal)
+            values = solver.settled(goal.vertices)
+            if values is not None:
+                self._settled[goal] = values
+            elif goal.kind != "goal":
+                work[goal.kind] += solver.game.edge_count
         return {kind for kind, edges in work.items() if edges > MOST_WORK}
 
 

@@ -18,9 +18,7 @@ from outplay.strategy.chance.graph.almost_sure import cut_arrays
 from outplay.strategy.forecast._kernels import SweepArrays
 from outplay.strategy.jokers._kernels import SetArrays
 from outplay.strategy.jokers.sets import set_arrays
-from outplay.strategy.layers.numbers import levels_between
-
-_NO_GOALS = np.zeros(0, dtype=np.uint32)
+from outplay.strategy.layers._kernels import zero_levels
 
 
 class Workspace:
@@ -97,14 +95,21 @@ class Workspace:
     @cached_property
     def order(self) -> Array | None:
         """An order for sweeps by moves, or None where moves that count nothing go round."""
-        level, waits = levels_between(self.game, self.game.moves, _NO_GOALS)
-        return None if waits.any() else self.given(np.argsort(level, kind="stable").astype(np.uint32))
+        level = self._levels(self.game.moves)
+        return None if level is None else self.given(np.argsort(level, kind="stable").astype(np.uint32))
 
     @cached_property
     def every_round_costs(self) -> bool:
         """No cycle is free, so a strategy that never arrives is never the cheapest."""
-        costly = (self.game.cost.floats > 0).astype(np.uint8)
-        return not levels_between(self.game, costly, _NO_GOALS)[1].any()
+        return self._levels((self.game.cost.floats > 0).astype(np.uint8)) is not None
+
+    def _levels(self, counts: NDArray[np.uint8]) -> Array | None:
+        """The most edges in a row that count nothing, from each vertex; None where they go round."""
+        size = self.game.vertex_count
+        waits = np.bincount(self.game.source[counts == 0], minlength=size)
+        level, stack, is_goal = (self.given(np.zeros(size, dtype=np.uint32)) for _ in range(3))
+        columns = (self.given(counts), is_goal, self.given(waits), level, stack)
+        return level if self.run(zero_levels)(self.graph, *columns) == size else None
 
     @cached_property
     def rows(self) -> tuple[list[int], list[int]]:

@@ -1,9 +1,10 @@
 """Jokers: reach a goal with as little help of the system as possible, then in as few moves.
 
-Definition (004, sections 6.4 and 6.8): a joker is played at a system vertex and lets the tester choose its edge. The
-least number of jokers J is 0 at goals, the least of its targets at a tester vertex, and at a system vertex the largest
-of its targets or, with a joker, one more than the least. The vertices with J at most k are the joker sets of 6.11: on
-the game graph, where a choice of input is a vertex of its own, the paper's "all outputs and outcomes" are all edges.
+Definition (van den Bos 2020, sections 6.4 and 6.8): a joker is played at a system vertex and lets the tester choose its
+edge. The least number of jokers J is 0 at goals, the least of its targets at a tester vertex, and at a system vertex
+the largest of its targets or, with a joker, one more than the least. The vertices with J at most k are the joker sets
+of 6.11: on the game graph, where a choice of input is a vertex of its own, the paper's "all outputs and outcomes" are
+all edges.
 
 The paper leaves open how to minimise the moves as well. With at most j jokers in all, T_j is 0 at goals, the least
 moves + T_j at a tester vertex, and at a system vertex the largest moves + T_j over all edges or, with a joker, the
@@ -59,6 +60,6 @@ def no_joker(target: Target, solution: JokerSolution, *, everywhere: bool = True
 
 
 def refuse_fairness(game: Game) -> None:
-    """Jokers are not defined where the system is only known to let the tester move some time (004, section 5)."""
+    """Refuse jokers where the system is only known to let the tester move some time: none are defined there."""
     if game.origin.assumption is Assumption.INPUT_FAIR:
         raise UsageError("jokers are not defined under input-fair; use input-eager, output-eager or nondeterministic")

@@ -1,12 +1,12 @@
 """Priced jokers: what help costs depends on its kind; pay as little as possible, then spend as little as possible.
 
-Definition (004, section 6.9, where it is left open): a joker at a system vertex chooses an edge and costs that edge's
-price. The least price P is 0 at goals, the least of its targets at a tester vertex, and at a system vertex the largest
-of its targets or, with a joker, the least price + P. With at most b to pay in all, C_b is 0 at goals, the least
-cost + C_b at a tester vertex, and at a system vertex the largest cost + C_b over all edges or, with a joker, the least
-cost + C_(b − price). The answer at v is P(v) and C_P(v). Both are exact, and C counts only strategies that never pay
-more than P(v) in all, each joker granted; prices and costs are never added up. With all prices 1 and moves for costs
-this is `joker`.
+Definition (van den Bos 2020, section 6.9, where it is left open): a joker at a system vertex chooses an edge and costs
+that edge's price. The least price P is 0 at goals, the least of its targets at a tester vertex, and at a system vertex
+the largest of its targets or, with a joker, the least price + P. With at most b to pay in all, C_b is 0 at goals, the
+least cost + C_b at a tester vertex, and at a system vertex the largest cost + C_b over all edges or, with a joker, the
+least cost + C_(b − price). The answer at v is P(v) and C_P(v). Both are exact, and C counts only strategies that never
+pay more than P(v) in all, each joker granted; prices and costs are never added up. With all prices 1 and moves for
+costs this is `joker`.
 
 Bound: O((V + E) log V) for P and again for each sum of prices up to the largest P that changes something; in Python,
 so meant for games of up to some 10,000 edges.

@@ -1,4 +1,5 @@
-"""The joker game as 004 builds it: joker sets, attractor ranks, joker states, helping moves, joker strategies.
+"""The joker game as van den Bos 2020 builds it: joker sets, attractor ranks, joker states, helping moves, joker
+strategies.
 
 Definitions 6.7 and 6.11 to 6.18, read on a game graph. A choice of input is there a vertex of its own behind an edge
 that counts no move; so what the paper says of a state and an action is said of that vertex, "all outputs and outcomes"

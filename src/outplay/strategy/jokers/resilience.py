@@ -1,10 +1,10 @@
 """Resilience: among strategies with the fewest jokers, one that stays as far as possible from losing.
 
-Definition (004, section 6.7): a vertex is lost when no help leads from it to the goal. The system's attractor towards
-the lost vertices (6.38: some output such that for all inputs some outcome is in the set, the tester not allowed to
-stop) ranks vertices by the moves the system needs to make the tester lose. On the game graph this is: all edges of a
-tester vertex, some edge of a system vertex; on the arenas of suspension automata both readings agree, in general they
-need not. Waiting where nothing would happen is no move of the game graph, so it is no way out either.
+Definition (van den Bos 2020, section 6.7): a vertex is lost when no help leads from it to the goal. The system's
+attractor towards the lost vertices (6.38: some output such that for all inputs some outcome is in the set, the tester
+not allowed to stop) ranks vertices by the moves the system needs to make the tester lose. On the game graph this is:
+all edges of a tester vertex, some edge of a system vertex; on the arenas of suspension automata both readings agree, in
+general they need not. Waiting where nothing would happen is no move of the game graph, so it is no way out either.
 
 A strategy is as resilient as the lowest rank of the states it passes while all its jokers are granted, whatever else
 the system does (Example 6.39; the paper leaves a general definition open). States are the initial vertex and those that

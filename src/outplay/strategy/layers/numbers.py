@@ -61,28 +61,20 @@ class Numbers:
 
 def zero_levels(game: Game, goals: Vertices) -> NDArray[np.uint32]:
     """The most edges of 0 moves in a row from each vertex; a cycle of them, where play might never end, is refused."""
+    level = np.zeros(game.vertex_count, dtype=np.uint32)
     if game.moves.all():
-        return np.zeros(game.vertex_count, dtype=np.uint32)
-    level, waits = levels_between(game, game.moves, goals)
-    if waits.any():
+        return level
+    is_goal = np.zeros(game.vertex_count, dtype=np.uint8)
+    is_goal[goals] = 1
+    free = (game.moves == 0) & (is_goal[game.source] == 0)
+    waits = np.bincount(game.source[free], minlength=game.vertex_count)
+    run = best_for(_kernels.zero_levels, game.edge_count)
+    if run(graph_of(game), game.moves, is_goal, waits, level, np.zeros_like(level)) < game.vertex_count:
         raise GameError(
             f"edges of 0 moves form a cycle, {_cycle(game, waits)}; give one of them 1 move, or no number of moves "
             "ends the play"
         )
     return level
-
-
-def levels_between(
-    game: Game, counts: NDArray[np.uint8], goals: Vertices
-) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """The most edges in a row that count nothing, not through goals; and what is not 0 on and before their cycles."""
-    is_goal = np.zeros(game.vertex_count, dtype=np.uint8)
-    is_goal[goals] = 1
-    free = (counts == 0) & (is_goal[game.source] == 0)
-    waits = np.bincount(game.source[free], minlength=game.vertex_count)
-    level, stack = np.zeros((2, game.vertex_count), dtype=np.uint32)
-    best_for(_kernels.zero_levels, game.edge_count)(graph_of(game), counts, is_goal, waits, level, stack)
-    return level, waits
 
 
 def _cycle(game: Game, waits: NDArray[Any]) -> str:
