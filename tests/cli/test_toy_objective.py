@@ -49,7 +49,7 @@ class LastEdge(Answer):
 def toy(monkeypatch, outplay):
     def solver(game, goal, *, width):
         target = find_target(game, goal)
-        return LastEdge(target.game, target.names, target.vertices)
+        return LastEdge(target.game, target.goal, target.vertices)
 
     monkeypatch.setitem(OBJECTIVES, "toy", Objective("toy", "the last edge, whatever it is", solver, {"width": 3}))
     Path("game.json").write_text(json.dumps(GAME))

@@ -19,6 +19,7 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.answer import Answer
 from outplay.strategy.objectives import Objective, objective_named
+from outplay.strategy.words import counted
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.testcase import Suite, TestCase
 
@@ -94,7 +95,7 @@ def _test(answer: Answer, name: str, depth: int | None) -> TestCase:
 
 
 def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int) -> None:
-    click.echo(f"{len(tests):,} test {'case' if len(tests) == 1 else 'cases'}, {labels:,} labels at most: {output}")
+    click.echo(f"{counted(len(tests), 'test case')}, {labels:,} labels at most: {output}")
     if impossible:
         click.echo(f"impossible, so without a test: {', '.join(impossible)}")
     if output.suffix == ".json" and tests:

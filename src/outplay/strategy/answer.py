@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.game.assumption import Assumption
+from outplay.game.goal import Goal, alternatives
 from outplay.game.graph import Game, Vertices
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.strategy import Strategy
@@ -25,7 +26,7 @@ class Answer(ABC):
     """A solver's answer for all vertices of a game, with the strategy that goes with it."""
 
     game: Game
-    goals: tuple[str, ...]
+    goal: Goal
     goal_vertices: Vertices
 
     @abstractmethod
@@ -135,6 +136,6 @@ class Answer(ABC):
         return f"{self.game.names[vertex]} ({about})" if about else self.game.names[vertex]
 
     @property
-    def goal(self) -> str:
-        """What is to be reached, for people."""
-        return " or ".join(self.goals)
+    def goals(self) -> tuple[str, ...]:
+        """The goals any of which is enough, as they are written."""
+        return tuple(map(str, alternatives(self.goal)))

@@ -61,7 +61,7 @@ def bounded(game: Game, goal: Wanted, steps: int, *, order: Order | None = None)
             largest = max((cost for cost in game.cost.table if cost is not None), default=0)
             check_monotone(order, max(1, largest * max(1, steps)))
         layers = layers_by_order(game, goals, steps, level, order)
-    return Bounded(game, target.names, goals, steps, order or LEXICOGRAPHIC, layers)
+    return Bounded(game, target.goal, goals, steps, order or LEXICOGRAPHIC, layers)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

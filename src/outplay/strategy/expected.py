@@ -52,7 +52,7 @@ def expected(game: Game, goal: Wanted, *, method: str = "auto", epsilon: float =
     bounds, exact = _solved(game, goals, finiteness, method, epsilon)
     kept = exact is not None or narrow(bounds, epsilon)
     used = "pi" if exact is not None else "vi" if method == "auto" else method
-    return Expectation(game, target.names, goals, bounds, used, epsilon, kept, exact=exact, finiteness=finiteness)
+    return Expectation(game, target.goal, goals, bounds, used, epsilon, kept, exact=exact, finiteness=finiteness)
 
 
 def _solved(

@@ -40,10 +40,10 @@ def probability(game: Game, goal: Wanted, *, epsilon: float = 1e-6) -> Likelihoo
     game, goals = target.game, target.vertices
     if epsilon == 0:
         exact = exact_probability(game, goals)
-        return Likelihood(game, target.names, goals, _exact_bounds(game, goals, exact), "pi", 0.0, True, exact=exact)
+        return Likelihood(game, target.goal, goals, _exact_bounds(game, goals, exact), "pi", 0.0, True, exact=exact)
     bounds = bounded_probabilities(game, goals, epsilon)
     kept = bool(np.all(bounds.high - bounds.low <= epsilon * bounds.high))
-    return Likelihood(game, target.names, goals, bounds, "vi", epsilon, kept)
+    return Likelihood(game, target.goal, goals, bounds, "vi", epsilon, kept)
 
 
 def _exact_bounds(game: Game, goals: NDArray[Any], exact: list[Any]) -> Bounds:

@@ -37,8 +37,8 @@ def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
     game = target.game
     solution = solve_for(game, target.vertices)
     if solution.worth[game.initial] >= 0:
-        return SureWin(game, target.names, target.vertices, solution)
-    return NoSureWin(game, target.names, target.vertices, solution, blocking_set(game, solution.worth < 0))
+        return SureWin(game, target.goal, target.vertices, solution)
+    return NoSureWin(game, target.goal, target.vertices, solution, blocking_set(game, solution.worth < 0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -34,5 +34,4 @@ def case_from_answer(answer: Answer, *, depth: int | None = None, name: str | No
     >>> case_from_answer(win(game, "done"))
     TestCase('done', 2 states, 2 steps)
     """
-    named = name or " or ".join(answer.goals)
-    return case_from_strategy(answer.game, answer.strategy, answer.goals, depth=depth, name=named)
+    return case_from_strategy(answer.game, answer.strategy, answer.goals, depth=depth, name=name or str(answer.goal))

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from outplay.game.graph import Game
 from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
+from outplay.strategy.words import counted, times
 
 MOST_RIVALS = 2
 MOST_HELPS = 2
@@ -35,7 +36,7 @@ def chances(entry: Entry, forecast: Forecast) -> str:
     """The best probability, and what it costs on the average."""
     if entry.probability is None:
         return "the probability is not known"
-    within = f"with probability {_probability(entry.probability)} within {_moves(forecast.steps)}"
+    within = f"with probability {_probability(entry.probability)} within {counted(forecast.steps, 'move')}"
     if entry.expected_cost is None:
         return f"{within}, and never for sure"
     amount = number(entry.expected_cost)
@@ -53,11 +54,7 @@ def _forced(forced: Forced, counts_moves: bool) -> str:
     if forced.moves == 0 and not forced.cost:
         return "holds at the start"
     cost = "" if counts_moves or forced.cost is None else f", cost {number(forced.cost)}"
-    return f"forced in {_moves(forced.moves)}{cost}"
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'' if count == 1 else 's'}"
+    return f"forced in {counted(forced.moves, 'move')}{cost}"
 
 
 def _probability(value: float) -> str:
@@ -106,7 +103,7 @@ def explain(values: GoalValues, game: Game, *, states: int, members: int, stoppe
     if values.jokers is None:
         return "the system can keep the tester away for ever, however fair it is to inputs"
     wishes = [wish(game, edge) for edge in values.helps]
-    return f"needs help {_times(values.jokers)} (the system has to {_in_turn(wishes)})"
+    return f"needs help {times(values.jokers)} (the system has to {_in_turn(wishes)})"
 
 
 def _never(states: int, members: int, stopped: bool) -> str:
@@ -114,11 +111,7 @@ def _never(states: int, members: int, stopped: bool) -> str:
         return f"not met in the {states:,} states explored"
     if not members:
         return f"none of the {states:,} states has it" if states > 1 else "the only state does not have it"
-    return f"no way leads there: whatever is done, play stays in {states:,} other state{'' if states == 1 else 's'}"
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+    return f"no way leads there: whatever is done, play stays in {counted(states, 'other state')}"
 
 
 def _in_turn(wishes: Sequence[str]) -> str:

@@ -49,14 +49,14 @@ def joker(game: Game, goal: Wanted, *, everywhere: bool = True) -> JokerStrategy
     solution = solve_moves(game, target.vertices, sets, None if everywhere else sets.jokers_at(game.initial))
     if solution.jokers[game.initial] < 0:
         return no_joker(target, solution, everywhere=everywhere)
-    return JokerStrategy(game, target.names, np.unique(target.vertices), solution, everywhere=everywhere)
+    return JokerStrategy(game, target.goal, np.unique(target.vertices), solution, everywhere=everywhere)
 
 
 def no_joker(target: Target, solution: JokerSolution, *, everywhere: bool = True) -> NoJoker:
     """Say that no help leads from the initial vertex to the target, with all that can be reached instead."""
     game = target.game
     around = reachable(game, game.initial)
-    return NoJoker(game, target.names, np.unique(target.vertices), solution, around, everywhere=everywhere)
+    return NoJoker(game, target.goal, np.unique(target.vertices), solution, around, everywhere=everywhere)
 
 
 def refuse_fairness(game: Game) -> None:

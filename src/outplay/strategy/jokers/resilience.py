@@ -74,7 +74,7 @@ def resilient(game: Game, goal: Wanted) -> ResilienceResult:
         return no_joker(target, solve_moves(played, goals, sets, 0))
     ranks = opponent_ranks(played, goals, sets)
     resilience, safe = _farthest(played, goals, ranks, needed)
-    strategy = JokerStrategy(played, target.names, np.unique(goals), solve_moves(played, goals, safe, needed))
+    strategy = JokerStrategy(played, target.goal, np.unique(goals), solve_moves(played, goals, safe, needed))
     return Resilient(strategy, resilience, ranks)
 
 
