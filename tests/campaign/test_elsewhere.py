@@ -92,6 +92,7 @@ seen = result.outcome.tally
 print(json.dumps({
     "job": job.json(),
     "game": (prepared.game or load(job).game()).content_hash,
+    "strategy": prepared.answer and prepared.answer.json(),
     "verdict": str(result.outcome.verdict),
     "warnings": prepared.warnings + result.warnings,
     "findings": result.findings,
@@ -130,6 +131,7 @@ def test_a_job_comes_to_the_same_in_every_process(name):
     assert Job.from_json(found["job"]) == job
     assert found["seen"][1] > 0, "something was played"
     assert found["trace"].count("\n") > 3
+    assert bool(found["strategy"]) == bool(job.goal or job.purpose)
     assert json.loads(found["trace"].splitlines()[0])["job"] == job.json()
     assert done_elsewhere(job, "2") == first
 

@@ -40,6 +40,8 @@ class Prepared:
     suite: Suite | None = None
     game: Game | None = None
     """The game in which the goals were solved, where there are any."""
+    answer: Answer | None = None
+    """What was found there, whose strategy is played."""
     goals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     """What the user should know before it is played, where less is promised than was asked for."""
@@ -69,7 +71,8 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
         system = adverse_system(job, chosen.specification, badness)
     else:
         system = system_of(job, model)
-    return Prepared(job, system, chosen.specification, chosen, game=game, goals=goals, warnings=cut + warnings)
+    found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}
+    return Prepared(job, system, chosen.specification, chosen, **found)
 
 
 def _suite(job: Job, path: str) -> Prepared:
