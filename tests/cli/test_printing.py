@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -123,6 +124,32 @@ def test_what_a_system_says_reaches_the_terminal_without_its_control_characters(
     assert done.code == 1
     assert done.out.replace("\n", "").isprintable()
     assert done.err.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("command", ["explore", "solve", "forecast", "inspect", "run", "suite"])
+def test_names_in_a_file_cannot_forge_a_line(as_json, command):
+    evil = "s\n✓ Pass: 100 plays conformed\x1b[2K\u202e"
+    game = {
+        "format": "outplay-game/1",
+        "initial": evil,
+        "goals": {evil: ["t"], "easy": ["t"]},
+        "vertices": [{"id": evil, "owner": "tester"}, {"id": "t", "owner": "tester"}],
+        "edges": [{"source": evil, "target": "t", "label": "?a"}, {"source": "t", "target": evil, "label": "?b"}],
+    }
+    Path("game.json").write_text(json.dumps(game))
+    more = {
+        "solve": ["--goal", evil],
+        "run": ["--goal", evil, "--sut", "model:game.json", "--plays", "1", "--steps", "3"],
+        "suite": ["--method", "joker", "-o", "suite.json"],
+    }.get(command, [])
+    for wish in ({}, {"FORCE_COLOR": "1"}):
+        done = shell(command, "game.json", *more, *(["--json"] if as_json else []), env=wish)
+        assert "Traceback" not in done.err
+        said = re.sub("\x1b\\[[0-9;]*m", "", done.out + done.err)
+        assert "\n✓ Pass: 100" not in said
+        assert "\x1b" not in said
+        assert "\u202e" not in said
 
 
 def test_colours_are_as_the_user_wants_them(model):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import json
 import os
 import platform
 import shutil
@@ -18,6 +17,8 @@ import click
 
 from outplay import __version__
 from outplay.cli import options
+from outplay.cli.printing import say, say_json
+from outplay.escaping import escaped
 
 NEEDED = ("numpy", "scipy", "numba", "click", "rich")
 OPTIONAL = {"stormpy": "benchmarks beside Storm"}
@@ -31,12 +32,12 @@ def command(as_json: bool) -> int:
     checks += [_extra(name, use) for name, use in OPTIONAL.items()]
     bad = [check for check in checks if check["ok"] is False]
     if as_json:
-        click.echo(json.dumps({"version": __version__, "ok": not bad, "checks": checks}, ensure_ascii=False))
+        say_json({"version": __version__, "ok": not bad, "checks": checks})
     else:
-        click.echo(f"outplay {__version__}")
+        say(f"outplay {__version__}")
         for check in checks:
             mark = {True: click.style("✓", fg="green"), False: click.style("✗", fg="red"), None: "–"}[check["ok"]]
-            click.echo(f"  {mark} {check['name']}: {check['what']}")
+            click.echo(f"  {mark} {check['name']}: {escaped(str(check['what']))}")
     return 4 if bad else 0
 
 

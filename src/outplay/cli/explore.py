@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from outplay.campaign.load import load
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_explored
+from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 
 
@@ -48,14 +48,14 @@ def command(job: Job, output: Path | None, as_json: bool) -> None:
         warn(origin.stopped)
         result["stopped"] = origin.stopped
     if as_json:
-        click.echo(json.dumps(result))
+        say_json(result)
         return
-    click.echo(
+    say(
         f"{result['states']:,} states, {game.vertex_count:,} vertices, {game.edge_count:,} edges"
         f"{'' if result['complete'] else ' (not complete)'} in {result['seconds']} s"
     )
     for name, count in goals.items():
         places = f"holds at {count:,} {'vertex' if count == 1 else 'vertices'}" if count else "never holds"
-        click.echo(f"  goal {name}: {places}")
+        say(f"  goal {name}: {places}")
     if output:
-        click.echo(f"written: {output}")
+        say(f"written: {output}")

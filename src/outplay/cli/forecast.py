@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import textwrap
 import time
@@ -15,8 +14,10 @@ from outplay.campaign.job import Job
 from outplay.campaign.load import load
 from outplay.cli import options
 from outplay.cli.colours import warn
+from outplay.cli.printing import say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
+from outplay.escaping import escaped
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.forecast import STEPS, forecast
 from outplay.strategy.forecast.listed_goals import KINDS
@@ -75,7 +76,7 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     if output:
         write_forecast(output, seen, title=job.model, assumption=job.assumption)
     if as_json:
-        click.echo(json.dumps({**seen.json(), "seconds": seconds}, ensure_ascii=False))
+        say_json({**seen.json(), "seconds": seconds})
     else:
         for line in _flat(seen, seen.entries) if goals else lines(seen, None if all_lines else SHOWN):
             click.echo(line)
@@ -119,9 +120,10 @@ def _flat(seen: Forecast, entries: Sequence[Entry], *, gap: int = -1, left: int 
 
 def _wrapped(name: str, texts: Sequence[str], width: int) -> Iterator[str]:
     """A name in its column and texts beside it, folded to the terminal."""
+    name = escaped(name)
     room = max(shutil.get_terminal_size((WIDTH, 24)).columns, 60) - width - 4
     fold = textwrap.TextWrapper(room, break_long_words=False, break_on_hyphens=False)
-    first, *rest = [line for text in texts for line in fold.wrap(text)]
+    first, *rest = [line for text in texts for line in fold.wrap(escaped(text))]
     if len(name) > width:
         yield f"  {name}"
         yield f"  {'':{width}}  {first}"

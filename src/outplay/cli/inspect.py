@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from functools import singledispatch
 from pathlib import Path
@@ -14,6 +13,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.load import load
 from outplay.cli import options
 from outplay.cli.output import check_picture, write_picture
+from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.inspection import AutomatonReport, ProgramReport, inspect_automaton, inspect_program
@@ -35,7 +35,11 @@ def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     if output:
         write_picture(output, loaded.game() if isinstance(found, Program) else found, title=job.model)
     shown, text = _report(found, job, pairs)
-    click.echo(json.dumps(shown, ensure_ascii=False) if as_json else "\n".join(text))
+    if as_json:
+        say_json(shown)
+        return
+    for line in text:
+        say(line)
 
 
 @singledispatch

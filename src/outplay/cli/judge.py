@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from outplay.campaign.load import load, other_model
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.output import check_picture, write_picture
+from outplay.cli.printing import say, say_json
 from outplay.formats.trace_jsonl import read_trace, verdict_json
 from outplay.verdict.judge import judge
 from outplay.verdict.show import headline, steps
@@ -38,10 +38,10 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bo
         labels = [event.label.text for event in shown.events if event.is_move and event.label]
         write_picture(output, model.game(), title=f"{model.job.model}: {trace}", trace=labels)
     if as_json:
-        click.echo(json.dumps(verdict_json(verdict), ensure_ascii=False))
+        say_json(verdict_json(verdict))
     else:
-        click.secho(headline(verdict, goal=recorded.header.goal), fg=COLOURS[verdict.name], bold=True)
+        say(headline(verdict, goal=recorded.header.goal), fg=COLOURS[verdict.name], bold=True)
         if isinstance(verdict, Fail):
             for line in steps(shown, verdict):
-                click.echo(line)
+                say(line)
     return verdict.exit_code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from outplay.campaign.job import recorded_job
 from outplay.campaign.replay import Replay, replay_job
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
+from outplay.cli.printing import say, say_json
 from outplay.formats.trace_jsonl import read_trace
 from outplay.verdict.show import headline, steps
 
@@ -37,17 +37,14 @@ def command(trace: Path, asked: dict[str, Any], tries: int, as_json: bool) -> in
     for warning in result.warnings:
         warn(warning)
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "reproduced": result.reproduced,
-                    "tries": result.tries,
-                    "fails": result.fails,
-                    "verdict": result.verdict.name,
-                    "why": result.verdict.why,
-                },
-                ensure_ascii=False,
-            )
+        say_json(
+            {
+                "reproduced": result.reproduced,
+                "tries": result.tries,
+                "fails": result.fails,
+                "verdict": result.verdict.name,
+                "why": result.verdict.why,
+            }
         )
     else:
         _show(result)
@@ -56,15 +53,13 @@ def command(trace: Path, asked: dict[str, Any], tries: int, as_json: bool) -> in
 
 def _show(result: Replay) -> None:
     if result.reproduced:
-        click.secho(
-            f"{headline(result.verdict)}, reproduced in try {result.tries}", fg=COLOURS[result.verdict.name], bold=True
-        )
+        say(f"{headline(result.verdict)}, reproduced in try {result.tries}", fg=COLOURS[result.verdict.name], bold=True)
         for line in steps(result.trace, result.verdict):
-            click.echo(line)
+            say(line)
     elif result.verdict.name == "error":
-        click.secho(headline(result.verdict), fg=COLOURS["error"], bold=True)
+        say(headline(result.verdict), fg=COLOURS["error"], bold=True)
     else:
-        click.secho(
+        say(
             f"? Not reproduced in {result.tries} tries: raise --tries, the system may choose otherwise",
             fg="yellow",
             bold=True,

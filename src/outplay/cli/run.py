@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,9 @@ from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.suite import CaseResult
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
+from outplay.cli.printing import say, say_json
 from outplay.cli.progress import counting, exploring
+from outplay.escaping import escaped
 
 NOTHING_TO_RUN = 5
 
@@ -70,7 +71,7 @@ def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None
         result = run_prepared(prepared, trace=trace_path, watch=lambda event: show(event.play - 1))
     for warning in result.warnings:
         warn(warning)
-    click.echo(json.dumps(_json(result), ensure_ascii=False)) if as_json else _show(result)
+    say_json(_json(result)) if as_json else _show(result)
     return result.outcome.verdict.exit_code
 
 
@@ -85,18 +86,20 @@ def _show(result: JobResult) -> None:
     """Print the verdict, the failing play as steps, and where to look and how to see it again."""
     outcome, kept = result.outcome, result.failure
     if outcome.verdict.name == "error" and not outcome.tally.steps:
-        click.secho(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
+        say(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
         return
-    click.secho(outcome.headline, fg=COLOURS[outcome.verdict.name], bold=True)
+    say(outcome.headline, fg=COLOURS[outcome.verdict.name], bold=True)
     for test in result.tests:
         played = f"{test.plays} {'play' if test.plays == 1 else 'plays'}"
-        click.echo(f"  {test.name}: {click.style(test.verdict.name, fg=COLOURS[test.verdict.name])} ({played})")
+        click.echo(
+            f"  {escaped(test.name)}: {click.style(test.verdict.name, fg=COLOURS[test.verdict.name])} ({played})"
+        )
     for line in outcome.lines(kept):
-        click.echo(line)
+        say(line)
     for finding in result.findings:
-        click.echo(f"  {finding}")
+        say(f"  {finding}")
     page = outcome.report(FOLDER / "report.html", kept=kept, findings=result.findings)
-    click.echo(f"  report: {page}")
+    say(f"  report: {page}")
 
 
 def _json(result: JobResult) -> dict[str, Any]:

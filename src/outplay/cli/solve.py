@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from outplay.campaign.load import load
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_picture, write_output
+from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.game.graph import Game
 from outplay.strategy.answer import Answer
@@ -81,7 +81,7 @@ def command(
         write_output(output, answer.game, title=title, strategy=[edge for _, edge in answer.choices()])
     if as_json:
         made = {"objective": job.objective, **answer.json(exact=exact, listed=listed)}
-        click.echo(json.dumps({**made, "certificate": certificate, "seconds": seconds}, ensure_ascii=False))
+        say_json({**made, "certificate": certificate, "seconds": seconds})
     else:
         _show(answer, certificate)
 
@@ -107,10 +107,10 @@ def _certified(answer: Answer, wanted: bool | None) -> dict[str, Any]:
 
 
 def _show(answer: Answer, certificate: dict[str, Any]) -> None:
-    click.echo(answer.sentence)
+    say(answer.sentence)
     lines = answer.lines()
     for line in lines[:SHOWN]:
-        click.echo(f"  {line}")
+        say(f"  {line}")
     if len(lines) > SHOWN:
-        click.echo(f"  … and {len(lines) - SHOWN:,} more; --json lists them all")
-    click.echo("confirmed by the checker" if certificate["checked"] else f"not checked ({certificate['why']})")
+        say(f"  … and {len(lines) - SHOWN:,} more; --json lists them all")
+    say("confirmed by the checker" if certificate["checked"] else f"not checked ({certificate['why']})")

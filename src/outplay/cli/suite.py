@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import click
 from outplay.campaign.job import Job
 from outplay.campaign.load import load
 from outplay.cli import options
+from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.suite_drawing import dot, mermaid
@@ -59,7 +59,7 @@ def command(job: Job, method: str, output: Path, depth: int | None, as_json: boo
     output.write_text("".join(WRITERS[output.suffix](suite)), encoding="utf-8")
     labels = sum(test.depth for test in tests)
     if as_json:
-        click.echo(json.dumps({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible}))
+        say_json({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible})
     else:
         _show(output, tests, impossible, labels)
     return 0 if tests else NOTHING_TO_RUN
@@ -95,8 +95,8 @@ def _test(answer: Answer, name: str, depth: int | None) -> TestCase:
 
 
 def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int) -> None:
-    click.echo(f"{counted(len(tests), 'test case')}, {labels:,} labels at most: {output}")
+    say(f"{counted(len(tests), 'test case')}, {labels:,} labels at most: {output}")
     if impossible:
-        click.echo(f"impossible, so without a test: {', '.join(impossible)}")
+        say(f"impossible, so without a test: {', '.join(impossible)}")
     if output.suffix == ".json" and tests:
-        click.echo(f"play them: outplay run --suite {output} --sut …")
+        say(f"play them: outplay run --suite {output} --sut …")

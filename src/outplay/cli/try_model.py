@@ -10,7 +10,9 @@ import click
 from outplay.campaign.job import Job
 from outplay.campaign.load import load
 from outplay.cli import options
+from outplay.cli.printing import say
 from outplay.errors import FormatError
+from outplay.escaping import escaped
 from outplay.model.label import INPUT, OUTPUT, SILENCE, Label
 from outplay.model.offer import Offer, offer_of
 from outplay.model.specification import Specification, State
@@ -23,7 +25,7 @@ HELP = "a number or a label moves; back, restart, help, quit"
 def command(job: Job) -> None:
     """Step through MODEL by hand: choose an input, an output or silence, and see where it leads."""
     spec = load(job).specification()
-    click.echo(f"{spec.name}: {HELP}")
+    say(f"{spec.name}: {HELP}")
     Session(spec).run()
 
 
@@ -47,7 +49,7 @@ class Session:
             elif word in ("restart", "r"):
                 del self._path[1:], self._labels[:]
             elif word in ("help", "h", "?", ""):
-                click.echo(HELP)
+                say(HELP)
             else:
                 self._take(word, choices)
 
@@ -55,16 +57,19 @@ class Session:
         state = self._path[-1]
         held = [goal for goal in self._spec.goals if self._spec.holds(goal, state)]
         trail = " ".join(map(str, self._labels[-6:]))
-        click.secho(f"\n{self._spec.describe(state)}", bold=True)
+        click.echo()
+        say(self._spec.describe(state), bold=True)
         if trail:
-            click.echo(f"  after {'… ' if len(self._labels) > 6 else ''}{trail}")
+            say(f"  after {'… ' if len(self._labels) > 6 else ''}{trail}")
         if held:
-            click.secho(f"  goal: {', '.join(held)}", fg="green")
+            say(f"  goal: {', '.join(held)}", fg="green")
         choices: list[Offer] = [*self._spec.inputs(state), *self._spec.outputs(state)]
         choices += [SILENCE] if self._spec.quiet(state) else []
         for number, label in enumerate(choices, 1):
             colour = "blue" if label.is_input else "magenta" if label.is_output else None
-            click.echo(f"  {number:>3}  {click.style(str(label), fg=colour)}{' (silence)' * (label == SILENCE)}")
+            click.echo(
+                f"  {number:>3}  {click.style(escaped(str(label)), fg=colour)}{' (silence)' * (label == SILENCE)}"
+            )
         return choices
 
     def _ask(self) -> str:
@@ -75,13 +80,13 @@ class Session:
     def _take(self, word: str, choices: list[Offer]) -> None:
         label = _chosen(word, choices)
         if label is None:
-            click.echo(f"{word!r} is no choice here; {HELP}")
+            say(f"{word!r} is no choice here; {HELP}")
             return
         targets = list(self._spec.after(self._path[-1], label))
         self._path.append(targets[0])
         self._labels.append(label)
         if len(targets) > 1:
-            click.echo(f"  (one of {len(targets)} states this may lead to)")
+            say(f"  (one of {len(targets)} states this may lead to)")
 
     def _back(self) -> None:
         if self._labels:
