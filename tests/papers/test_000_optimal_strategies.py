@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from random import Random
+from functools import partial
 
 import pytest
 
+from helpers.games import Plain, draw
 from outplay import Game, GameBuilder, NoSureWin, SureWin, UsageError, check_win, win
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.bounded import check_bounded
@@ -106,36 +108,19 @@ def test_parallel_edges_of_a_choice_point_are_counted_alike_when_numbered_and_wh
     assert solved(builder.build(), "done") == {"cp": 6, "g": 0, "w": 5}
 
 
-def drawn(seed: int, chance_of_system: float) -> tuple[list[bool], list[tuple[int, int, int]], set[int]]:
-    rng = Random(seed)
-    count = rng.randint(2, 25)
-    system = [rng.random() < chance_of_system for _ in range(count)]
-    edges = []
-    for _ in range(rng.randint(count, 3 * count)):
-        source = rng.randrange(count)
-        target = rng.randrange(max(1, source)) if rng.random() < 0.7 else rng.randrange(count)
-        edges.append((source, target, rng.randrange(4)))
-    return system, edges, set(rng.sample(range(count), rng.randint(1, 2)))
+drawn = partial(draw, least=2, most=25, ways=(0.7,), costs=range(4))
 
 
-def values_of(system: list[bool], edges: list[tuple[int, int, int]], goals: set[int]) -> list[Fraction | None]:
-    builder = GameBuilder()
-    for vertex, owner in enumerate(system):
-        builder.vertex(str(vertex), "system" if owner else "tester", goals=["done"] if vertex in goals else [])
-    for source, target, cost in edges:
-        builder.edge(str(source), str(target), cost=cost)
-    return list(solved(builder.build(), "done").values())
-
-
-def pebbled(system: list[bool], edges: list[tuple[int, int, int]], goals: set[int]) -> set[int]:
+def pebbled(plain: Plain) -> set[int]:
     """The vertices that can be pebbled from s in the reversed graph D of section 4.3.
 
     Goals count as states, hence as or-vertices. The paper has no choice point without edges; here such a one is lost,
     so it gets the same loop as a state without edges, which keeps it from an initial pebble.
     """
+    system, edges, goals = plain.system, plain.edges, plain.goals
     start = len(system)
     before: dict[int, set[int]] = {vertex: set() for vertex in range(start + 1)}
-    for source, target, _ in edges:
+    for source, target, *_ in edges:
         before[source].add(target)
     for vertex in range(start):
         before[vertex] |= {vertex} if not before[vertex] else set()
@@ -156,30 +141,30 @@ def pebbled(system: list[bool], edges: list[tuple[int, int, int]], goals: set[in
 
 @pytest.mark.parametrize("seed", range(300))
 def test_winnable_vertices_are_those_that_pebbles_reach_in_the_alternating_graph(seed):
-    system, edges, goals = drawn(seed, chance_of_system=0.5)
-    winnable = {vertex for vertex, value in enumerate(values_of(system, edges, goals)) if value is not None}
-    assert winnable == pebbled(system, edges, goals)
+    plain = drawn(seed)
+    values = solved(plain.game(), "done").values()
+    assert {vertex for vertex, value in enumerate(values) if value is not None} == pebbled(plain)
 
 
 def test_the_pebbled_graphs_are_neither_all_won_nor_all_lost():
     shares = []
     for seed in range(300):
-        system, edges, goals = drawn(seed, chance_of_system=0.5)
-        shares.append((len(pebbled(system, edges, goals)) - len(goals)) / len(system))
+        plain = drawn(seed)
+        shares.append((len(pebbled(plain)) - len(plain.goals)) / len(plain.system))
     assert sum(0 < share < 0.9 for share in shares) > 150
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_without_choice_points_the_values_are_the_shortest_paths(seed):
     """Section 4: the algorithm reduces to Dijkstra's. Here paths get shorter edge by edge, as with Bellman and Ford."""
-    system, edges, goals = drawn(seed, chance_of_system=0)
-    shortest = [0 if vertex in goals else None for vertex in range(len(system))]
-    for _ in system:
-        for source, target, cost in edges:
+    plain = drawn(seed, system=0.0)
+    shortest = [0 if vertex in plain.goals else None for vertex in plain.vertices]
+    for _ in plain.vertices:
+        for source, target, cost, *_ in plain.edges:
             beyond = shortest[target]
             if beyond is not None and (shortest[source] is None or cost + beyond < shortest[source]):
                 shortest[source] = cost + beyond
-    assert values_of(system, edges, goals) == shortest
+    assert list(solved(plain.game(), "done").values()) == shortest
 
 
 def leaking() -> Game:
@@ -254,14 +239,9 @@ def test_from_s4_to_s2_in_figure_1_two_moves_win_half_the_plays_and_four_win_all
 @pytest.mark.parametrize("seed", range(60))
 def test_in_an_acyclic_graph_nothing_changes_beyond_the_longest_path(seed):
     """Section 3.3.3: from some number of moves on the strategy cannot be improved."""
-    system, edges, goals = drawn(seed, chance_of_system=0.5)
-    builder = GameBuilder()
-    for vertex, owner in enumerate(system):
-        builder.vertex(str(vertex), "system" if owner else "tester", goals=["done"] if vertex in goals else [])
-    for source, target, cost in edges:
-        if source != target:
-            builder.edge(str(max(source, target)), str(min(source, target)), cost=cost)
-    answer = bounded(builder.build(), "done", len(system) + 1)
+    plain = drawn(seed)
+    downwards = [e._replace(source=max(e[:2]), target=min(e[:2])) for e in plain.edges if e.source != e.target]
+    answer = bounded(replace(plain, edges=tuple(downwards)).game(), "done", len(plain.system) + 1)
     assert answer.settled is not None
-    assert answer.settled < len(system)
+    assert answer.settled < len(plain.system)
     check_bounded(answer)

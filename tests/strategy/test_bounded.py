@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
 import numpy as np
 import pytest
 
-from helpers import worst_case
+from helpers import games, worst_case
+from helpers.bounded import LOST, Pair, odds, rank
+from helpers.games import HUGE, Plain
 from helpers.places import shared_data
 from outplay import Game, GameBuilder, GameError, UsageError, compiling
 from outplay.formats.registry import read_model
@@ -21,114 +22,21 @@ from outplay.game.tables import exact_from
 from outplay.strategy.bounded import Bounded, bounded
 from outplay.strategy.layers import layers, numbers
 
-Pair = tuple[Fraction, Fraction]
-LOST, WON = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))
-COSTS = (0, 0, 1, 1, 2, 3, Fraction(1, 2), Fraction(5, 3))
 DATA = shared_data("mdp")
-HUGE = (0, 1, 2**61, 10**40, Fraction(1, 2**64 - 59))
+draw = functools.partial(games.draw, most=7, chances=0.5, free=(0.0, 0.0, 0.3, 0.6))
 
 
-@dataclass(frozen=True)
-class Edge:
-    source: int
-    target: int
-    cost: Fraction
-    moves: int
-    share: Fraction
-    """Of an answer of the system; 1 for the tester's moves."""
+def timed_strategies(plain: Plain, steps: int) -> list[list[tuple[int, int, int | None]]]:
+    """For each vertex of the tester and each number of moves left: all that it can do there."""
+    return [
+        [(vertex, left, None), *((vertex, left, e) for e in plain.leaving(vertex) if plain.edges[e].moves <= left)]
+        for vertex in plain.vertices
+        for left in range(steps + 1)
+        if not plain.system[vertex] and vertex not in plain.goals
+    ]
 
 
-@dataclass(frozen=True)
-class Chances:
-    """A game as lists, in the words of the worst_case."""
-
-    system: tuple[bool, ...]
-    edges: tuple[Edge, ...]
-    goals: frozenset[int]
-    told: bool
-    """Whether the probabilities are given to the game or left to be equal."""
-
-    @property
-    def vertices(self) -> range:
-        return range(len(self.system))
-
-    def leaving(self, vertex: int) -> list[int]:
-        return [place for place, edge in enumerate(self.edges) if edge.source == vertex]
-
-    def game(self) -> Game:
-        builder = GameBuilder()
-        for vertex in self.vertices:
-            builder.vertex(f"v{vertex}", "system" if self.system[vertex] else "tester")
-        for edge in self.edges:
-            share = edge.share if self.told and self.system[edge.source] else None
-            builder.edge(f"v{edge.source}", f"v{edge.target}", cost=edge.cost, probability=share, moves=edge.moves)
-        return builder.goal("done", [f"v{vertex}" for vertex in self.goals]).build()
-
-    def values(self, move: Callable[[int, int], int | None] | None = None) -> Callable[[int, int], Pair]:
-        """Equations (2) and (3) for a strategy, or for the best one, with so many moves left."""
-
-        @functools.cache
-        def value(vertex: int, left: int) -> Pair:
-            if vertex in self.goals:
-                return WON
-            if self.system[vertex]:
-                answers = [(self.edges[place].share, offer(place, left)) for place in self.leaving(vertex)]
-                return (
-                    sum((share * chance for share, (chance, _) in answers), Fraction(0)),
-                    max((cost for _, (_, cost) in answers), default=Fraction(0)),
-                )
-            if move is not None:
-                chosen = move(vertex, left)
-                return LOST if chosen is None else offer(chosen, left)
-            return min([LOST, *(offer(place, left) for place in self.leaving(vertex))], key=rank)
-
-        def offer(place: int, left: int) -> Pair:
-            edge = self.edges[place]
-            if edge.moves > left:
-                return LOST
-            chance, cost = value(edge.target, left - edge.moves)
-            return chance, edge.cost + cost
-
-        return value
-
-    def strategies(self, steps: int) -> list[list[tuple[int, int, int | None]]]:
-        """For each vertex of the tester and each number of moves left: all that it can do there."""
-        return [
-            [(vertex, left, None), *((vertex, left, e) for e in self.leaving(vertex) if self.edges[e].moves <= left)]
-            for vertex in self.vertices
-            for left in range(steps + 1)
-            if not self.system[vertex] and vertex not in self.goals
-        ]
-
-
-def rank(pair: Pair) -> tuple[Fraction, Fraction]:
-    return -pair[0], pair[1]
-
-
-def draw(seed: object, *, most: int = 7, costs: tuple[object, ...] = COSTS) -> Chances:
-    """Draw a game; edges of 0 moves lead down a random order of the vertices, so that they form no cycle."""
-    rng = Random(str(seed))
-    count = rng.randint(1, most)
-    system = tuple(rng.random() < 0.5 for _ in range(count))
-    height = rng.sample(range(count), count)
-    free = rng.choice((0.0, 0.0, 0.3, 0.6))
-    ends = []
-    for _ in range(rng.randint(count // 2, 2 * count + 2)):
-        source, target = rng.randrange(count), rng.randrange(count)
-        ends += [(source, target)] * rng.choice((1, 1, 1, 1, 2))
-    told = rng.random() < 0.6
-    weights = [rng.randint(1, 5) if told else 1 for _ in ends]
-    edges = []
-    for (source, target), weight in zip(ends, weights, strict=True):
-        total = sum(other for (start, _), other in zip(ends, weights, strict=True) if start == source)
-        moves = 0 if height[target] < height[source] and rng.random() < free else 1
-        share = Fraction(weight, total) if system[source] else Fraction(1)
-        edges.append(Edge(source, target, Fraction(rng.choice(costs)), moves, share))
-    goals = frozenset(rng.sample(range(count), rng.choice((1, 1, 1, min(2, count)))))
-    return Chances(system, tuple(edges), goals, told)
-
-
-def batch(number: object, size: int = 20, **options: object) -> list[Chances]:
+def batch(number: object, size: int = 20, **options: object) -> list[Plain]:
     return [draw((number, game), **({"costs": HUGE} if game % 5 == 4 else {}), **options) for game in range(size)]
 
 
@@ -136,8 +44,8 @@ def table(answer: Bounded, steps: int) -> dict[tuple[int, int], Pair]:
     return {(v, left): answer.value_of(v, left) for v in range(answer.game.vertex_count) for left in range(steps + 1)}
 
 
-def expected(chances: Chances, steps: int) -> dict[tuple[int, int], Pair]:
-    value = chances.values()
+def expected(chances: Plain, steps: int) -> dict[tuple[int, int], Pair]:
+    value = odds(chances)
     return {(vertex, left): value(vertex, left) for vertex in chances.vertices for left in range(steps + 1)}
 
 
@@ -162,14 +70,14 @@ def test_no_strategy_is_better_from_any_vertex_with_any_number_of_moves_left(num
     tried = 0
     for chances in batch(("tiny", number), 40, most=4):
         steps = Random(number).randint(1, 3)
-        options = chances.strategies(steps)
+        options = timed_strategies(chances, steps)
         if np.prod([float(len(option)) for option in options]) > 400:
             continue
         tried += 1
         best: dict[tuple[int, int], Pair] = {}
         for choice in itertools.product(*options):
             strategy = {(vertex, left): edge for vertex, left, edge in choice}
-            value = chances.values(lambda vertex, left, strategy=strategy: strategy[vertex, left])
+            value = odds(chances, lambda vertex, left, strategy=strategy: strategy[vertex, left])
             for at in itertools.product(chances.vertices, range(steps + 1)):
                 best[at] = min(best.get(at, value(*at)), value(*at), key=rank)
         assert table(bounded(chances.game(), "done", steps), steps) == best, chances
@@ -184,7 +92,7 @@ def test_values_are_those_of_recursion_and_the_strategy_attains_them(number):
         values = table(answer, steps)
         assert answer.exact
         assert values == expected(chances, steps), chances
-        own = chances.values(moves_of(answer))
+        own = odds(chances, moves_of(answer))
         assert all(own(vertex, left) == pair for (vertex, left), pair in values.items()), chances
 
 
@@ -241,7 +149,7 @@ def test_once_nothing_changes_more_moves_are_worth_what_recursion_says(number):
             assert [short.edge(v, answer.settled) for v in chances.vertices] == [
                 answer.edge(v, 60) for v in chances.vertices
             ]
-            own = chances.values(moves_of(answer))
+            own = odds(chances, moves_of(answer))
             assert all(own(vertex, 60) == answer.value_of(vertex, 60) for vertex in chances.vertices)
             if answer.settled > 0:
                 before = answer.settled - 1
@@ -264,7 +172,7 @@ def test_values_are_the_same_when_layers_are_computed_in_parts_or_not_kept(monke
 @pytest.mark.parametrize("number", range(10))
 def test_surely_won_within_so_many_moves_means_probability_1_at_the_cost_of_sure_win(number):
     for game in range(20):
-        plain = worst_case.draw((number, game, "sure"), behaviours=10**6)
+        plain = worst_case.draw((number, game, "sure"), strategies=None, answers=None)
         answer = bounded(plain.game(), "done", 20)
         for left in (0, 1, 2, 5, 20):
             sure = [pair.cost if pair.probability == 1 else None for pair in answer.values(left)]
@@ -284,7 +192,7 @@ def test_more_moves_never_make_the_odds_worse_for_the_tester(number):
 
 def test_the_random_games_hold_every_difficulty_they_are_drawn_for():
     games = [chances for number in range(20) for chances in batch(number)]
-    difficulties: dict[str, Callable[[Chances], bool]] = {
+    difficulties: dict[str, Callable[[Plain], bool]] = {
         "parallel edges": lambda c: len({(e.source, e.target) for e in c.edges}) < len(c.edges),
         "edges of 0 moves": lambda c: any(not e.moves and e.source not in c.goals for e in c.edges),
         "two of them in a row": lambda c: any(
@@ -293,13 +201,15 @@ def test_the_random_games_hold_every_difficulty_they_are_drawn_for():
         ),
         "an answer of 0 moves": lambda c: any(not e.moves and c.system[e.source] for e in c.edges),
         "0 moves into a goal": lambda c: any(not e.moves and e.target in c.goals for e in c.edges),
-        "unequal probabilities": lambda c: len({e.share for e in c.edges if c.system[e.source]}) > 1 and c.told,
-        "missing probabilities": lambda c: any(c.system[e.source] for e in c.edges) and not c.told,
+        "unequal probabilities": lambda c: any(
+            len({c.chance_of(place) for place in c.leaving(vertex)}) > 1 for vertex in c.vertices if c.system[vertex]
+        ),
+        "missing probabilities": lambda c: any(c.system[e.source] and e.chance is None for e in c.edges),
         "dead end": lambda c: any(not c.leaving(vertex) for vertex in set(c.vertices) - c.goals),
-        "goal at the start": lambda c: 0 in c.goals,
+        "goal at the start": lambda c: c.initial in c.goals,
         "goal with edges": lambda c: any(e.source in c.goals for e in c.edges),
         "goal of the system": lambda c: any(c.system[goal] for goal in c.goals),
-        "probability between 0 and 1": lambda c: any(0 < c.values()(v, 6)[0] < 1 for v in c.vertices),
+        "probability between 0 and 1": lambda c: any(0 < odds(c)(v, 6)[0] < 1 for v in c.vertices),
         "a move that changes": lambda c: any(
             len(answer.changes(v)) > 1 for answer in [bounded(c.game(), "done", 8)] for v in c.vertices
         ),

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from helpers import worst_case
+from helpers.games import HUGE, strategy_of
 from outplay import Game, GameBuilder, NoSureWin, SureWin, UsageError, check_win, win
 from outplay.cli.main import run_command
 
@@ -21,7 +22,7 @@ GAMES = 50  # in each of the numbered batches
 def batch(number, **options):
     """Most games have small costs, every fifth has costs beyond 64 bits."""
     for game in range(GAMES):
-        costs = {"costs": worst_case.HUGE} if game % 5 == 4 else {}
+        costs = {"costs": HUGE} if game % 5 == 4 else {}
         yield worst_case.draw((number, game), **costs, **options)
 
 
@@ -36,7 +37,7 @@ def test_the_strategy_itself_costs_what_it_promises_from_every_winnable_vertex(n
     for plain in batch(number):
         game = plain.game()
         solution = win(game, "done").solution
-        strategy = worst_case.strategy_of(game, solution.choice.tolist())
+        strategy = strategy_of(game, solution.choice.tolist())
         assert worst_case.costs_of(plain, strategy) == solution.values(), plain
 
 
@@ -48,7 +49,7 @@ def test_no_strategy_with_memory_does_better_within_many_moves(number):
 
 @pytest.mark.parametrize("number", range(10))
 def test_games_of_a_dozen_vertices_too_large_to_try_all_strategies(number):
-    for plain in batch(("larger", number), most=14, behaviours=10**9):
+    for plain in batch(("larger", number), most=14, strategies=None, answers=None):
         assert win(plain.game(), "done").solution.values() == worst_case.values_within(plain, 30), plain
 
 
@@ -89,8 +90,8 @@ def test_followed_against_every_positional_system_it_arrives_and_the_worst_play_
     for plain in batch(("played", number)):
         game = plain.game()
         solution = win(game, "done").solution
-        strategy = worst_case.strategy_of(game, solution.choice.tolist())
-        systems = [system.get for system in plain.behaviours(of_system=True)]
+        strategy = strategy_of(game, solution.choice.tolist())
+        systems = [system.get for system in plain.strategies(of_system=True)]
         for start, value in enumerate(solution.values()):
             if value is not None:
                 costs = [play(plain, strategy, system, start) for system in systems]
@@ -101,10 +102,10 @@ def test_followed_against_every_positional_system_it_arrives_and_the_worst_play_
 @pytest.mark.parametrize("number", range(10))
 def test_followed_against_systems_that_choose_by_chance_it_arrives_within_its_value(number):
     rng = Random(number)
-    for plain in batch(("by chance", number), most=12, behaviours=10**6):
+    for plain in batch(("by chance", number), most=12, strategies=None, answers=None):
         game = plain.game()
         solution = win(game, "done").solution
-        strategy = worst_case.strategy_of(game, solution.choice.tolist())
+        strategy = strategy_of(game, solution.choice.tolist())
         for start, value in enumerate(solution.values()):
             for _ in range(5 if value is not None else 0):
                 cost = play(plain, strategy, lambda vertex, plain=plain: rng.choice(plain.leaving(vertex)), start)
@@ -118,11 +119,11 @@ def test_the_random_games_hold_every_difficulty_they_are_drawn_for():
     assert len(games) >= 2000
     assert max(len(plain.system) for plain in games) == 8
     difficulties = {
-        "parallel edges": lambda p, v: len({(s, t) for s, t, _ in p.edges}) < len(p.edges),
+        "parallel edges": lambda p, v: len({(s, t) for s, t, *_ in p.edges}) < len(p.edges),
         "parallel answers": lambda p, v: any(
-            p.system[s] and s not in p.goals and [e[:2] for e in p.edges].count((s, t)) > 1 for s, t, _ in p.edges
+            p.system[s] and s not in p.goals and [e[:2] for e in p.edges].count((s, t)) > 1 for s, t, *_ in p.edges
         ),
-        "zero costs": lambda p, v: any(cost == 0 for _, _, cost in p.edges),
+        "zero costs": lambda p, v: any(cost == 0 for _, _, cost, *_ in p.edges),
         "fractions": lambda p, v: any(value is not None and value.denominator > 1 for value in v),
         "nothing but the goal is won": lambda p, v: all(v[u] is None for u in p.vertices if u not in p.goals),
         "something else is won": lambda p, v: any(v[u] is not None for u in p.vertices if u not in p.goals),
@@ -136,9 +137,10 @@ def test_the_random_games_hold_every_difficulty_they_are_drawn_for():
             not p.leaving(u) and not p.system[u] for u in set(p.vertices) - p.goals
         ),
         "dead end of the system": lambda p, v: any(not p.leaving(u) and p.system[u] for u in set(p.vertices) - p.goals),
-        "loop": lambda p, v: any(s == t for s, t, _ in p.edges),
+        "loop": lambda p, v: any(s == t for s, t, *_ in p.edges),
         "zero-cost cycle": lambda p, v: any(
-            s != t and c == 0 and (t, s, 0) in p.edges and {s, t}.isdisjoint(p.goals) for s, t, c in p.edges
+            s != t and c == 0 and (t, s, 0) in [e[:3] for e in p.edges] and {s, t}.isdisjoint(p.goals)
+            for s, t, c, *_ in p.edges
         ),
         "edges not sorted": lambda p, v: [e[0] for e in p.edges] != sorted(e[0] for e in p.edges),
     }

@@ -6,11 +6,13 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
 
+from helpers.games import draw
 from outplay import CertificateError, Game, GameBuilder
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
@@ -62,20 +64,7 @@ def claimed(game: Game, steps: int, order: Order | None = None) -> Claimed:
     )
 
 
-def drawn(seed: object, most: int = 6) -> Game:
-    rng = Random(str(seed))
-    count = rng.randint(2, most)
-    builder = GameBuilder()
-    owners = [rng.choice(("tester", "system")) for _ in range(count)]
-    for vertex in range(count):
-        builder.vertex(str(vertex), owners[vertex])
-    for source in range(count):
-        targets = [rng.randrange(count) for _ in range(rng.choice((0, 1, 2, 2, 3)))]
-        for target in targets:
-            chance = Fraction(1, len(targets)) if owners[source] == "system" and source % 2 else None
-            moves = 0 if target < source and rng.random() < 0.2 else 1
-            builder.edge(str(source), str(target), cost=rng.choice((0, 1, 1, 2)), probability=chance, moves=moves)
-    return builder.goal("done", [str(rng.randrange(count))]).build(rng.choice("01"))
+drawn = partial(draw, least=2, most=6, costs=(0, 1, 1, 2), chances=0.5, free=0.2)
 
 
 def values(game: Game, goals: set[int], order: Order, move: Move | None = None) -> Callable[[int, int], Odds]:
@@ -88,7 +77,9 @@ def values(game: Game, goals: set[int], order: Order, move: Move | None = None) 
         edges = game.edges_of(vertex)
         if game.owner[vertex] == SYSTEM:
             offers = [offer(edge, left) for edge in edges]
-            chance = sum((odds.probability / len(edges) for odds in offers), Fraction(0))
+            given = [game.probability[edge] for edge in edges]
+            shares = [Fraction(1, len(edges)) if share is None else share for share in given]
+            chance = sum((s * odds.probability for s, odds in zip(shares, offers, strict=True)), Fraction(0))
             return Odds(chance, max((odds.cost for odds in offers), default=Fraction(0)))
         if move is not None:
             chosen = move(vertex, left)
@@ -169,7 +160,7 @@ def test_answers_are_confirmed_and_changed_ones_exactly_where_the_definition_agr
     rng = Random(number)
     refused = 0
     for game in range(15):
-        claim = claimed(drawn((number, game)), rng.randint(0, 6), order)
+        claim = claimed(drawn((number, game)).game(), rng.randint(0, 6), order)
         certificate = check_bounded(claim)
         assert (certificate.vertices, certificate.edges) == (claim.game.vertex_count, claim.game.edge_count)
         assert (certificate.steps, certificate.shortfall) == (claim.steps, 0)
@@ -186,7 +177,7 @@ def test_in_floats_it_agrees_with_the_definition_where_no_probabilities_are_near
     rng = Random(number)
     for game in range(15):
         steps = rng.randint(0, 6)
-        claim = claimed(drawn((number, game)), steps)
+        claim = claimed(drawn((number, game)).game(), steps)
         certificate = check_bounded(claim)
         assert 0 < certificate.shortfall < 1e-9
         best = values(claim.game, set(claim.goal_vertices.tolist()), LEXICOGRAPHIC)
@@ -207,7 +198,7 @@ def test_called_settled_too_early_is_refused(monkeypatch, number, floats):
         monkeypatch.setattr(numbers, "EXACT_WORK", -1)
     early = 0
     for game in range(30):
-        claim = claimed(drawn(("settled", number, game)), 25)
+        claim = claimed(drawn(("settled", number, game), chances=0.0).game(), 25)
         if claim.settled:
             early += 1
             assert confirms(claim)

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import Plain
 from outplay import CertificateError
 from outplay.strategy.certificate.chance import check_expected, check_probability
 
@@ -50,9 +51,9 @@ def ranks_of(plain, strategy):
     rank = dict.fromkeys(plain.goals, 0)
     while True:
         new = {
-            vertex: 1 + min(rank[target] for _, _, target in plain.steps(vertex, strategy) if target in rank)
+            vertex: 1 + min(rank[target] for _, _, target in oracle.steps(plain, vertex, strategy) if target in rank)
             for vertex in plain.vertices
-            if vertex not in rank and any(target in rank for _, _, target in plain.steps(vertex, strategy))
+            if vertex not in rank and any(target in rank for _, _, target in oracle.steps(plain, vertex, strategy))
         }
         if not new:
             return [rank.get(vertex, 0) for vertex in plain.vertices]
@@ -196,7 +197,7 @@ def test_an_exact_value_moved_by_next_to_nothing_the_wrong_way_is_refused(number
 def line(*costs):
     """Tester vertices in a row to a goal."""
     edges = tuple((place, place + 1, Fraction(cost), None) for place, cost in enumerate(costs))
-    return oracle.Plain((False,) * (len(costs) + 1), edges, frozenset({len(costs)}))
+    return Plain((False,) * (len(costs) + 1), edges, frozenset({len(costs)}))
 
 
 def test_the_last_bit_of_a_float_decides():
@@ -208,7 +209,7 @@ def test_the_last_bit_of_a_float_decides():
 
 def test_the_last_bit_of_a_probability_decides():
     edges = ((0, 1, Fraction(1), Fraction(1, 10)), (0, 2, Fraction(1), Fraction(9, 10)))
-    plain = oracle.Plain((True, False, False), edges, frozenset({1}))
+    plain = Plain((True, False, False), edges, frozenset({1}))
     below = math.nextafter(0.1, 0)
     for low, high, right in ((below, 0.1, True), (0.1, 0.1, False), (below, below, False), (0.0, 1.0, True)):
         assert Claim([low, 1.0, 0.0], [high, 1.0, 0.0], [-1] * 3, [1, 0, 0], None).accepted(plain) == right
@@ -218,7 +219,7 @@ def test_the_last_bit_of_a_probability_decides():
 def test_going_round_for_nothing_never_arrives_whatever_the_ranks(value):
     """Both values satisfy every inequality of cost; only ranks tell that the play never arrives."""
     edges = ((0, 1, Fraction(0), None), (1, 0, Fraction(0), None), (1, 2, Fraction(5), None))
-    plain = oracle.Plain((False, False, False), edges, frozenset({2}))
+    plain = Plain((False, False, False), edges, frozenset({2}))
     values = [Fraction(value), Fraction(value), Fraction(0)]
     for ranks in itertools.product(range(-1, 4), repeat=3):
         assert not Claim(values, values, [0, 1, -1], list(ranks), [-1] * 3).accepted(plain)
@@ -229,7 +230,7 @@ def test_going_round_for_nothing_never_arrives_whatever_the_ranks(value):
 
 def test_a_system_that_goes_round_for_nothing_never_arrives_whatever_the_ranks():
     edges = ((0, 1, Fraction(0), None), (1, 0, Fraction(0), None))
-    plain = oracle.Plain((True, True, False), edges, frozenset({2}))
+    plain = Plain((True, True, False), edges, frozenset({2}))
     for ranks in itertools.product(range(-1, 4), repeat=3):
         assert not Claim([0, 0, 0], [0, 0, 0], [-1] * 3, list(ranks), [-1] * 3).accepted(plain)
         assert not Claim([1, 1, 1], [1, 1, 1], [-1] * 3, list(ranks), None).accepted(plain)
@@ -237,7 +238,7 @@ def test_a_system_that_goes_round_for_nothing_never_arrives_whatever_the_ranks()
 
 def test_no_levels_put_a_loop_out_of_reach_that_is_left_in_the_end():
     edges = ((0, 1, Fraction(1), None), (1, 0, Fraction(1), None), (1, 2, Fraction(1), None))
-    plain = oracle.Plain((False, True, False), edges, frozenset({2}))
+    plain = Plain((False, True, False), edges, frozenset({2}))
     for levels in itertools.product(range(-1, 4), repeat=2):
         bounds = [None if level >= 0 else Fraction(3) for level in levels]
         claim = Claim([*bounds, 0], [*bounds, 0], [0, -1, -1], [2, 1, 0], [*levels, -1])
@@ -248,7 +249,7 @@ def test_no_levels_put_a_loop_out_of_reach_that_is_left_in_the_end():
 def test_a_probability_may_not_live_on_a_rank_that_falls_to_where_there_is_none():
     """From 0 the play goes round with the system, or is lost: never to the goal 3."""
     edges = ((0, 1, Fraction(1), None), (1, 0, Fraction(1), Fraction(1, 2)), (1, 2, Fraction(1), Fraction(1, 2)))
-    plain = oracle.Plain((False, True, False, False), edges, frozenset({3}))
+    plain = Plain((False, True, False, False), edges, frozenset({3}))
     for low in (Fraction(1), Fraction(1, 2), TINY):
         for ranks in itertools.product(range(3), repeat=3):
             claim = Claim([low, low, 0, 1], [1, 1, 1, 1], [0, -1, -1, -1], [*ranks, 0], None)
@@ -259,7 +260,7 @@ def test_absent_probabilities_count_as_equal_and_sums_near_one_as_one():
     third = Fraction(333333333, 10**9)
     for chances in ((None,) * 3, (third,) * 3):
         edges = tuple((0, 1 + min(place, 1), Fraction(place), chance) for place, chance in enumerate(chances))
-        plain = oracle.Plain((True, False, False), edges, frozenset({1, 2}))
+        plain = Plain((True, False, False), edges, frozenset({1, 2}))
         assert Claim([1, 0, 0], [1, 0, 0], [-1] * 3, [1, 0, 0], [-1] * 3).accepted(plain)
         assert not Claim([1 + TINY, 0, 0], [2, 0, 0], [-1] * 3, [1, 0, 0], [-1] * 3).accepted(plain)
         assert not Claim([0, 0, 0], [1 - TINY, 0, 0], [-1] * 3, [1, 0, 0], [-1] * 3).accepted(plain)
@@ -286,7 +287,7 @@ def test_what_is_no_number_is_refused(wrong):
 
 
 def test_infinity_and_none_both_say_that_no_cost_is_enough():
-    plain = oracle.Plain((False, False), (), frozenset({1}))
+    plain = Plain((False, False), (), frozenset({1}))
     for endless in (None, math.inf):
         assert Claim([endless, 0], [endless, 0], [-1, -1], [0, 0], [0, -1]).accepted(plain)
         assert not Claim([endless, 0], [endless, 0], [-1, -1], [0, 0], [-1, -1]).accepted(plain)

@@ -7,23 +7,10 @@ from random import Random
 
 import pytest
 
+from helpers.jokers import draw
 from outplay import CertificateError, Game, GameBuilder
 from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.jokers.joker import joker
-
-
-def drawn(seed: object, most: int = 7) -> Game:
-    rng = Random(f"joker claim {seed}")
-    count = max(rng.randint(1, most), rng.randint(1, most))
-    builder = GameBuilder()
-    for vertex in range(count):
-        builder.vertex(f"v{vertex}", "system" if rng.random() < 0.6 else "tester")
-    steps = rng.choice((None, (-1, -1, 1, 2), (-1, -2, -4, -1, -2, -4, -1, 1)))
-    for _ in range(rng.randint(count, 2 * count + 3)):
-        source = rng.randrange(count)
-        target = min(count - 1, max(0, source + rng.choice(steps))) if steps else rng.randrange(count)
-        builder.edge(f"v{source}", f"v{target}", moves=int(rng.random() < 0.7))
-    return builder.goal("done", ["v0"]).build(f"v{count - 1}")
 
 
 def answer(game: Game) -> tuple[list, list]:
@@ -42,7 +29,7 @@ def accepted(game: Game, goals, claim, limit=None) -> bool:
 @pytest.mark.parametrize("number", range(10))
 def test_the_answer_of_the_solver_is_accepted(number):
     for seed in range(30):
-        game = drawn((number, seed), most=12)
+        game = draw((number, seed), most=12).game()
         confirmed = check_joker(game, *answer(game))
         assert (confirmed.vertices, confirmed.edges) == (game.vertex_count, game.edge_count)
 
@@ -50,7 +37,7 @@ def test_the_answer_of_the_solver_is_accepted(number):
 @pytest.mark.parametrize("number", range(5))
 def test_the_answer_about_the_initial_vertex_alone_is_accepted_up_to_its_jokers(number):
     for seed in range(30):
-        game = drawn((number, seed), most=12)
+        game = draw((number, seed), most=12).game()
         result = joker(game, "done", everywhere=False)
         assert accepted(game, result.goal_vertices.tolist(), result.solution.claim(), result.solution.limit)
 
@@ -90,7 +77,7 @@ def replaced(claim, vertex: int, row: list) -> list:
 @pytest.mark.parametrize("number", range(10))
 def test_every_claim_of_other_numbers_is_refused(number):
     for seed in range(12):
-        game = drawn((number, seed))
+        game = draw((number, seed), most=7).game()
         goals, claim = answer(game)
         for wrong in faults(game, claim, Random(seed)):
             if promises(wrong) != promises(claim):
@@ -134,7 +121,7 @@ def arrives(game: Game, goals, claim) -> bool:
 @pytest.mark.parametrize("number", range(10))
 def test_of_other_choices_and_ranks_none_is_accepted_that_does_not_arrive_as_promised(number):
     for seed in range(12):
-        game = drawn((number, seed), most=6)
+        game = draw((number, seed), most=6).game()
         goals, claim = answer(game)
         for vertex, row in enumerate(claim):
             for place, (left, moves, rank, edge) in enumerate(row):
@@ -157,7 +144,7 @@ def test_a_circle_without_moves_is_refused_however_good_it_looks():
 
 
 def test_a_claim_about_another_number_of_vertices_is_refused():
-    game = drawn(1)
+    game = draw(1, most=7).game()
     goals, claim = answer(game)
     with pytest.raises(CertificateError, match="a claim for"):
         check_joker(game, goals, claim[:-1])

@@ -14,6 +14,7 @@ from random import Random
 import pytest
 
 from helpers import worst_case
+from helpers.games import Plain
 from outplay import CertificateError, check_win, win
 from outplay.strategy import certificate
 
@@ -49,7 +50,7 @@ def is_right(game, plain, truth, claim):
         return False
     left_open = [
         (source, target)
-        for place, (source, target, _) in enumerate(plain.edges)
+        for place, (source, target, *_) in enumerate(plain.edges)
         if values[source] is not None and source not in plain.goals and strategy.get(source, place) == place
     ]
     return all(ranks[target] < ranks[source] for source, target in left_open)
@@ -185,7 +186,7 @@ def test_a_claim_for_other_goals_is_refused_unless_it_is_right_for_these_too(num
 def test_going_round_for_nothing_is_never_winning_whatever_the_ranks(value):
     """Both values satisfy every equation of cost; only falling ranks tell that the play never arrives."""
     edges = ((0, 1, Fraction(0)), (1, 0, Fraction(0)), (1, 2, Fraction(5)))
-    plain = worst_case.Plain((False, False, False), edges, frozenset({2}))
+    plain = Plain((False, False, False), edges, frozenset({2}))
     game = plain.game()
     values = [Fraction(value), Fraction(value), Fraction(0)]
     assert all(
@@ -198,7 +199,7 @@ def test_going_round_for_nothing_is_never_winning_whatever_the_ranks(value):
 
 def test_a_system_that_goes_round_for_nothing_is_never_beaten():
     edges = ((0, 1, Fraction(0)), (1, 0, Fraction(0)), (1, 2, Fraction(0)))
-    plain = worst_case.Plain((False, True, False), edges, frozenset({2}))
+    plain = Plain((False, True, False), edges, frozenset({2}))
     game = plain.game()
     values = [Fraction(0)] * 3
     assert not any(
@@ -208,7 +209,7 @@ def test_a_system_that_goes_round_for_nothing_is_never_beaten():
 
 
 def test_a_claim_of_another_length_is_refused():
-    plain = worst_case.Plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
+    plain = Plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
     values, ranks, choices = solved(plain)
     for claim in ((values[:1], ranks, choices), (values, [*ranks, 0], choices), (values, ranks, [])):
         with pytest.raises(CertificateError, match="a game of 2"):
@@ -216,7 +217,7 @@ def test_a_claim_of_another_length_is_refused():
 
 
 def test_a_refusal_names_the_vertex_and_what_is_wrong_and_is_nobodys_fault_but_ours():
-    plain = worst_case.Plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
+    plain = Plain((False, False), ((0, 1, Fraction(1)),), frozenset({1}))
     with pytest.raises(CertificateError, match=r"at vertex 'v0': the chosen edge does not cost what is claimed; this"):
         check_win(plain.game(), plain.goals, [Fraction(2), Fraction(0)], [1, 0], [0, -1])
     assert CertificateError.exit_code == 3

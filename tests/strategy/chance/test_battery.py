@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import Plain, chain, strategy_of, union
 from helpers.places import shared_data
 from outplay import read_model
 from outplay.errors import CertificateError
@@ -48,7 +49,7 @@ class Case:
 
 def case(seed, together=TOGETHER, **how):
     games = [oracle.draw((seed, place), **how) for place in range(together)]
-    plain, _ = oracle.union(games)
+    plain, _ = union(games)
     costs = [cost for game in games for cost in oracle.least_costs(game)]
     chances = [chance for game in games for chance in oracle.greatest_probabilities(game)]
     return Case(plain, plain.game(), costs, chances)
@@ -66,7 +67,7 @@ def check_costs(case, **how):
     found = expected(case.game, "done", **how)
     check_expected(*certificate(found), found.finiteness.level)
     assert found.kept
-    got = oracle.costs_of(case.plain, oracle.strategy_of(case.game, found.bounds.choice.tolist()))
+    got = oracle.costs_of(case.plain, strategy_of(case.game, found.bounds.choice.tolist()))
     for vertex, wanted in enumerate(case.costs):
         low, high = found.interval(vertex)
         if wanted is None:
@@ -81,7 +82,7 @@ def check_chances(case, **how):
     found = probability(case.game, "done", **how)
     check_probability(*certificate(found))
     assert found.kept
-    got = oracle.probabilities_of(case.plain, oracle.strategy_of(case.game, found.bounds.choice.tolist()))
+    got = oracle.probabilities_of(case.plain, strategy_of(case.game, found.bounds.choice.tolist()))
     for vertex, wanted in enumerate(case.probabilities):
         low, high = found.interval(vertex)
         assert Fraction(low) <= got[vertex] <= wanted <= Fraction(high), (vertex, how)
@@ -150,7 +151,7 @@ def test_games_without_costs_have_none_to_pay_and_still_must_arrive(number):
 def test_a_graph_large_enough_for_compiled_kernels_is_solved_like_its_parts():
     drawn = case("compiled")
     times = 11_000 // drawn.game.edge_count + 1
-    game = oracle.union([drawn.plain] * times)[0].game()
+    game = union([drawn.plain] * times)[0].game()
     goals, costs, chances = game.goals["done"], drawn.costs * times, drawn.probabilities * times
     finiteness = almost_sure(game, goals)
     assert exact_expected(game, goals, finiteness.level) == costs
@@ -199,7 +200,7 @@ def refuses(result, part, vertex, new):
 @pytest.mark.parametrize("length", [3, 10, 20])
 def test_a_long_walk_that_hardly_moves_is_bounded_from_both_sides(length):
     """Haddad and Monmege: plain iteration stops at once with a wrong value; by symmetry it is just one half."""
-    plain = oracle.chain(length)
+    plain = chain(length)
     drawn = Case(plain, plain.game(), [], oracle.greatest_probabilities(plain))
     found = check_chances(drawn, epsilon=1e-6)
     assert drawn.probabilities[plain.initial] == Fraction(1, 2)
@@ -208,8 +209,8 @@ def test_a_long_walk_that_hardly_moves_is_bounded_from_both_sides(length):
 
 @pytest.mark.parametrize("length", [3, 10, 20])
 def test_the_cost_of_a_long_walk_is_found_by_every_method(length):
-    plain = oracle.chain(length)
-    both = oracle.Plain(plain.system, plain.edges, plain.goals | {0}, plain.initial)
+    plain = chain(length)
+    both = Plain(plain.system, plain.edges, plain.goals | {0}, plain.initial)
     drawn = Case(both, both.game(), oracle.least_costs(both), [])
     for method in ("auto", "pi", "vi"):
         check_costs(drawn, method=method, epsilon=1e-6)
@@ -221,7 +222,7 @@ def drn(plain):
     for vertex in plain.vertices:
         actions = []
         if plain.system[vertex] and vertex not in plain.goals and plain.leaving(vertex):
-            steps = plain.steps(vertex, {})
+            steps = oracle.steps(plain, vertex, {})
             actions.append((sum(p * cost for p, cost, _ in steps), merged(steps)))
         elif vertex not in plain.goals:
             actions = [(plain.edges[place][2], {plain.edges[place][1]: 1}) for place in plain.leaving(vertex)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
 
 import pytest
 
+from helpers.games import Edge
+from helpers.jokers import draw
 from outplay import Game, GameBuilder, UsageError, automaton, explore
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.priced import NoPricedStrategy, Priced, PricedStrategy, Prices, priced_joker
@@ -17,19 +20,10 @@ LABELS = ("?in", "!out", "delta", "!dear", "!never")
 
 
 def drawn(seed: object, most: int = 8) -> Game:
-    rng = Random(f"priced {seed}")
-    count = max(rng.randint(1, most), rng.randint(1, most))
-    builder = GameBuilder()
-    for vertex in range(count):
-        builder.vertex(f"v{vertex}", "system" if rng.random() < 0.6 else "tester")
-    steps = rng.choice((None, (-1, -1, 1, 2), (-1, -2, -4, -1, -2, -4, -1, 1)))
-    for _ in range(rng.randint(count, 2 * count + 2)):
-        source = rng.randrange(count)
-        target = min(count - 1, max(0, source + rng.choice(steps))) if steps else rng.randrange(count)
-        cost, moves = rng.choice((0, 1, 1, 2, 5)), int(rng.random() < 0.7)
-        builder.edge(f"v{source}", f"v{target}", rng.choice(LABELS), cost=cost, moves=moves)
-    builder.edge("v0", "v0", "!dear").edge("v0", "v0", "!never")  # so that every label with a price occurs
-    return builder.goal("done", ["v0"]).build(f"v{count - 1}")
+    """Every label with a price occurs, at the goal."""
+    plain = draw(seed, most=most, costs=(0, 1, 1, 2, 5), labels=LABELS)
+    dear, never = (Edge(0, 0, label=label) for label in ("!dear", "!never"))
+    return replace(plain, edges=(*plain.edges, dear, never), goals=frozenset({0})).game()
 
 
 def whole_prices(seed: int) -> dict[str, int | None]:

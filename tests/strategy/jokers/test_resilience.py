@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, pairwise, product
 from random import Random
 
 import pytest
 
+from helpers.games import Edge
+from helpers.jokers import draw
 from outplay import Game, GameBuilder, UsageError
 from outplay.strategy.jokers.answer import Jokers, NoJoker
 from outplay.strategy.jokers.joker import joker
@@ -17,21 +20,12 @@ SAFE, LOST = 10**6, -1
 
 
 def drawn(seed: object, most: int = 9) -> Game:
-    rng = Random(f"resilient {seed}")
-    count = max(rng.randint(2, most), rng.randint(2, most))
-    builder, share = GameBuilder(), rng.choice((0.4, 0.6))
-    for vertex in range(count):
-        builder.vertex(f"v{vertex}", "system" if rng.random() < share else "tester")
-    steps = rng.choice((None, (-1, -1, -2, 1, 2), (-1, -2, -3, -4)))
-    for _ in range(rng.randint(2 * count, 3 * count)):
-        source = rng.randrange(count)
-        target = min(count - 1, max(0, source + rng.choice(steps))) if steps else rng.randrange(count)
-        builder.edge(f"v{source}", f"v{target}", moves=int(rng.random() < 0.8))
-    builder.vertex("lost", "tester")
-    for vertex in range(1, count):
-        if rng.random() < 0.3:
-            builder.edge(f"v{vertex}", "lost")
-    return builder.goal("done", ["v0"]).build(f"v{count - 1}")
+    """A random game with a vertex more from which nothing leads on, and ways to it."""
+    plain = draw(seed, least=2, most=most, system=0.5, free=0.2)
+    rng, lost = Random(f"lost {seed}"), len(plain.system)
+    edges = [Edge(vertex, lost) for vertex in plain.vertices if rng.random() < 0.3 and vertex]
+    whole = replace(plain, system=(*plain.system, False), edges=(*plain.edges, *edges), goals=frozenset({0}))
+    return whole.game()
 
 
 def branched(seed: object) -> Game:

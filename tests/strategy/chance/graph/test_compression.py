@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import Plain, strategy_of, union
 from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.strategy.chance.graph.almost_sure import almost_sure
@@ -27,7 +28,7 @@ def solved(game, goals):
 
 @pytest.mark.parametrize("number", range(12))
 def test_compression_changes_no_value_of_any_vertex_kept_or_dropped(number):
-    plain, _ = oracle.union([oracle.draw(("compress", number, place), most=8) for place in range(BATCH)])
+    plain, _ = union([oracle.draw(("compress", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
     small = compress(game, game.goals["done"])
     assert len(small.dropped) == game.vertex_count - small.game.vertex_count >= 10
@@ -40,7 +41,7 @@ def test_compression_changes_no_value_of_any_vertex_kept_or_dropped(number):
 
 @pytest.mark.parametrize("number", range(4))
 def test_floats_are_given_back_as_floats(number):
-    plain, _ = oracle.union([oracle.draw(("floats", number, place), most=8) for place in range(BATCH)])
+    plain, _ = union([oracle.draw(("floats", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
     small = compress(game, game.goals["done"])
     values = policy_iteration(small.game, small.goals, almost_sure(small.game, small.goals).finite)
@@ -62,15 +63,15 @@ def test_a_strategy_of_the_compressed_game_costs_the_same_in_the_old_one(number)
             (int(small.game.source[e]), int(small.game.target[e]), small.game.cost[e], small.game.probability[e])
             for e in range(small.game.edge_count)
         )
-        as_plain = oracle.Plain(tuple((small.game.owner == SYSTEM).tolist()), edges, frozenset(small.goals.tolist()))
+        as_plain = Plain(tuple((small.game.owner == SYSTEM).tolist()), edges, frozenset(small.goals.tolist()))
         chosen = {vertex: int(edge) for vertex, edge in enumerate(choice) if edge >= 0}
-        old = oracle.strategy_of(game, small.choices(choice).tolist())
+        old = strategy_of(game, small.choices(choice).tolist())
         assert small.costs(oracle.costs_of(as_plain, chosen)) == oracle.costs_of(plain, old)
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_merging_and_compressing_commute_with_values(number):
-    plain, _ = oracle.union([oracle.draw(("both", number, place), most=8) for place in range(BATCH)])
+    plain, _ = union([oracle.draw(("both", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
     merged = merge_parallel(game, game.goals["done"])
     small = compress(merged.game, merged.goals)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import Plain, strategy_of, union
 from outplay import GameBuilder
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.graph.parallel_edges import merge_parallel
@@ -24,11 +25,11 @@ def solved(game, goals):
 
 @pytest.mark.parametrize("number", range(8))
 def test_merging_changes_no_value_and_leaves_no_parallel_edges(number):
-    plain, _ = oracle.union([oracle.draw(("merge", number, place)) for place in range(BATCH)])
+    plain, _ = union([oracle.draw(("merge", number, place)) for place in range(BATCH)])
     game = plain.game()
     merged = merge_parallel(game, game.goals["done"])
     pairs = list(zip(merged.game.source.tolist(), merged.game.target.tolist(), strict=True))
-    assert len(pairs) == len(set(pairs)) == len({(source, target) for source, target, _, _ in plain.edges})
+    assert len(pairs) == len(set(pairs)) == len({(source, target) for source, target, *_ in plain.edges})
     costs, probabilities = solved(merged.game, merged.goals)
     assert (costs, probabilities) == solved(game, game.goals["done"])
     assert merged.costs(costs) == costs
@@ -44,8 +45,8 @@ def test_a_strategy_of_the_merged_game_costs_the_same_in_the_old_one(number):
         finite = almost_sure(merged.game, merged.goals).finite
         _, choice = cost_problem(merged.game, merged.goals, finite).towards(merged.goals)
         small = {vertex: int(edge) for vertex, edge in enumerate(choice) if edge >= 0}
-        as_plain = oracle.Plain(plain.system, listed(merged.game), plain.goals)
-        old = oracle.strategy_of(game, merged.choices(choice).tolist())
+        as_plain = Plain(plain.system, listed(merged.game), plain.goals)
+        old = strategy_of(game, merged.choices(choice).tolist())
         assert old.keys() == small.keys()
         assert oracle.costs_of(plain, old) == oracle.costs_of(as_plain, small)
 

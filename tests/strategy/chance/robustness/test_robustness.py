@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import Plain, strategy_of, with_chances
 from outplay import Game, GameBuilder
 from outplay.errors import GameError, UsageError
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
@@ -36,12 +37,7 @@ def draw(seed: int) -> Any:
         weights = [rng.choice([1, 1, 2, 3, 5]) for _ in targets]
         for target, weight in zip(targets, weights, strict=True):
             edges.append((vertex, target, Fraction(rng.choice([0, 1, 2, 3, 5])), Fraction(weight, sum(weights))))
-    return oracle.Plain((False,) * (1 + testers) + (True,) * systems, tuple(edges), frozenset({0}), 1)
-
-
-def chance_of(plain: Any, edge: int) -> Fraction:
-    given = plain.edges[edge][3]
-    return Fraction(1, len(plain.leaving(plain.edges[edge][0]))) if given is None else given
+    return Plain((False,) * (1 + testers) + (True,) * systems, tuple(edges), frozenset({0}), 1)
 
 
 def leaning(plain: Any, radius: Fraction, order: Callable[[int], float]) -> Any:
@@ -50,7 +46,7 @@ def leaning(plain: Any, radius: Fraction, order: Callable[[int], float]) -> Any:
     for vertex in (vertex for vertex in plain.vertices if plain.system[vertex]):
         passed = Fraction(0)
         for edge in sorted(plain.leaving(vertex), key=order):
-            chance = chance_of(plain, edge)
+            chance = plain.chance_of(edge)
             first_half = max(Fraction(0), min(chance, Fraction(1, 2) - passed))
             passed += chance
             edges[edge] = (*edges[edge][:3], chance + radius * (2 * first_half - chance))
@@ -62,7 +58,7 @@ def changed(plain: Any, strategy: dict[int, int], radius: Fraction, rng: Random,
     costs = oracle.costs_of(plain, strategy)
     for number in range(count):
         side = {vertex: rng.choice((-1, 1)) for vertex in plain.vertices}
-        dear = [side[source] * (cost + (costs[target] or 0)) for source, target, cost, _ in plain.edges]
+        dear = [side[source] * (cost + (costs[target] or 0)) for source, target, cost, *_ in plain.edges]
         keys = dear if number % 3 else [rng.random() for _ in plain.edges]
         share = Fraction(rng.randint(1, 4), 4) if number % 4 == 3 else Fraction(1)
         yield leaning(plain, radius * share, keys.__getitem__)
@@ -77,7 +73,7 @@ def solved(plain: Any) -> tuple[Any, dict[int, int], float]:
     """The expectation, its strategy, and the largest finite cost."""
     game = plain.game()
     result = expected(game, "done")
-    strategy = oracle.strategy_of(game, result.bounds.choice.tolist())
+    strategy = strategy_of(game, result.bounds.choice.tolist())
     return result, strategy, max((float(cost) for cost in oracle.least_costs(plain) if cost is not None), default=0.0)
 
 
@@ -132,12 +128,12 @@ def test_one_step_is_the_worst_or_best_case_rounded_outward(seed, worst):
     bound = np.array(costs)
     radius = rng.choice((0.0, 0.1, 0.9))
     _, middle = rows.leaning(bound, 0.0)
-    ahead = [cost + Fraction(bound[target]) for _, target, cost, _ in plain.edges]
+    ahead = [cost + Fraction(bound[target]) for _, target, cost, *_ in plain.edges]
     other = leaning(plain, Fraction(radius), lambda edge: -ahead[edge] if worst else ahead[edge])
     for vertex, found in zip(rows.vertex, rows.ahead(bound, middle, radius, worst), strict=True):
         edges = plain.leaving(vertex)
         if plain.system[vertex]:
-            true = sum(chance_of(other, edge) * ahead[edge] for edge in edges)
+            true = sum(other.chance_of(edge) * ahead[edge] for edge in edges)
         else:
             true = min(ahead[edge] for edge in edges if result.finiteness.level[plain.edges[edge][1]] == -1)
         assert (Fraction(found) >= true) if worst else (Fraction(found) <= true)
@@ -152,7 +148,7 @@ def test_the_bounds_are_reached_by_some_probabilities(seed):
     other = plain
     for _ in range(20):  # worst answers against the costs of the last round, until nothing changes
         costs = oracle.costs_of(other, strategy)
-        keys = [-(cost + costs[target]) for _, target, cost, _ in plain.edges]
+        keys = [-(cost + costs[target]) for _, target, cost, *_ in plain.edges]
         other = leaning(plain, Fraction(1, 4), keys.__getitem__)
     assert high == pytest.approx([float(cost) for cost in oracle.costs_of(other, strategy)], rel=1e-8)
 
@@ -216,21 +212,10 @@ def test_an_epsilon_that_is_no_cost_is_refused(epsilon):
         robustness(expected(trying(), "goal"), epsilon)
 
 
-def other_chances(plain: Any, rng: Random) -> Any:
-    """The same graph with other probabilities wherever the system moves."""
-    edges = list(plain.edges)
-    for vertex in (vertex for vertex in plain.vertices if plain.system[vertex]):
-        places = plain.leaving(vertex)
-        weights = [rng.randint(1, 9) for _ in places]
-        for edge, weight in zip(places, weights, strict=True):
-            edges[edge] = (*edges[edge][:3], Fraction(weight, sum(weights)))
-    return replace(plain, edges=tuple(edges))
-
-
 @pytest.mark.parametrize("seed", range(120))
 def test_a_regret_is_what_all_strategies_say(seed):
     plain = draw(seed)
-    other = other_chances(plain, Random(seed))
+    other = with_chances(Random(seed), plain)
     result, strategy, _ = solved(plain)
     found = regret(result, other.game())
     best, played = oracle.least_costs(other), oracle.costs_of(other, strategy)
@@ -247,7 +232,7 @@ def test_a_regret_is_what_all_strategies_say(seed):
 def test_a_regret_in_floats_bounds_the_exact_one(monkeypatch, seed):
     plain = draw(seed)
     result, _, _ = solved(plain)
-    second = other_chances(plain, Random(seed)).game()
+    second = with_chances(Random(seed), plain).game()
     exact = regret(result, second)
     monkeypatch.setattr("outplay.strategy.chance.robustness.regret._SMALL", 0)
     found = regret(result, second)

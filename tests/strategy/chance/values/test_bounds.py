@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import chain, strategy_of, union
 from outplay.strategy.certificate.chance import check_expected, check_probability
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
@@ -50,7 +51,7 @@ def test_the_strategy_costs_no_more_than_the_upper_bound(seed):
     plain = oracle.draw(f"strategy {seed}")
     game = plain.game()
     found = confirmed_costs(game)
-    costs = oracle.costs_of(plain, oracle.strategy_of(game, found.bounds.choice.tolist()))
+    costs = oracle.costs_of(plain, strategy_of(game, found.bounds.choice.tolist()))
     for vertex, cost in enumerate(costs):
         assert (cost is None) == (found.bounds.high[vertex] == np.inf)
         assert cost is None or cost <= found.bounds.high[vertex]
@@ -114,7 +115,7 @@ def test_exact_values_are_those_of_the_definition_and_their_strategies_have_them
 @pytest.mark.parametrize("seed", range(3))
 def test_many_games_side_by_side_compiled_have_the_bounds_they_have_alone(seed):
     games = [oracle.draw(f"side {seed} {number}", most=8, strategies=64) for number in range(1200)]
-    together, places = oracle.union(games)
+    together, places = union(games)
     game = together.game()
     assert game.edge_count >= 10_000
     costs, likely = confirmed_costs(game), confirmed_chances(game)
@@ -131,14 +132,14 @@ def test_many_games_side_by_side_compiled_have_the_bounds_they_have_alone(seed):
 
 @pytest.mark.parametrize("length", [5, 10, 20])
 def test_a_chain_on_which_iteration_seems_to_stand_still_is_bounded_truly(length):
-    plain = oracle.chain(length)
+    plain = chain(length)
     found = confirmed_chances(plain.game())
     assert found.kept
     assert found.value == pytest.approx(0.5, rel=1e-6)
 
 
 def test_where_floats_cannot_be_narrow_the_bounds_say_so_and_still_hold():
-    game = oracle.chain(45).game()
+    game = chain(45).game()
     found = confirmed_chances(game)
     assert not found.kept
     low, high = found.interval(game.initial)

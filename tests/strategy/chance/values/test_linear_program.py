@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import union
 from outplay import GameBuilder
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.values.linear_program import linear_program
@@ -16,7 +17,7 @@ from outplay.strategy.chance.values.linear_program import linear_program
 @pytest.mark.parametrize("number", range(10))
 def test_the_largest_solution_is_the_least_expected_cost(number):
     games = [oracle.draw(("linear", number, place)) for place in range(50)]
-    game = oracle.union(games)[0].game()
+    game = union(games)[0].game()
     goals = game.goals["done"]
     wanted = [np.inf if cost is None else float(cost) for plain in games for cost in oracle.least_costs(plain)]
     assert linear_program(game, goals, almost_sure(game, goals).finite) == pytest.approx(wanted, rel=1e-6, abs=1e-6)
@@ -26,7 +27,7 @@ def test_the_largest_solution_is_the_least_expected_cost(number):
 def test_the_unit_of_costs_does_not_matter(scale):
     costs = [cost * scale for cost in (1, 2, 3, 5)]
     games = [oracle.draw(("unit", place), costs=costs) for place in range(100)]
-    game = oracle.union(games)[0].game()
+    game = union(games)[0].game()
     goals = game.goals["done"]
     wanted = [np.inf if cost is None else float(cost) for plain in games for cost in oracle.least_costs(plain)]
     values = linear_program(game, goals, almost_sure(game, goals).finite)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.games import strategy_of, union
 from outplay import GameBuilder, UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
@@ -23,7 +24,7 @@ BATCH = 60
 
 def drawn(seed, **how):
     games = [oracle.draw((seed, place), **how) for place in range(BATCH)]
-    plain, _ = oracle.union(games)
+    plain, _ = union(games)
     return games, plain, plain.game()
 
 
@@ -41,10 +42,10 @@ def test_the_strategy_found_has_the_values_found(number):
     _, plain, game = drawn(("strategy", number))
     goals = game.goals["done"]
     costs, choice = solve_exactly(cost_problem(game, goals, almost_sure(game, goals).finite), goals)
-    got = oracle.costs_of(plain, oracle.strategy_of(game, choice.tolist()))
+    got = oracle.costs_of(plain, strategy_of(game, choice.tolist()))
     assert all(cost is None or cost == value for cost, value in zip(costs, got, strict=True))
     failing, choice = solve_exactly(failure_problem(game, goals), goals)
-    got = oracle.probabilities_of(plain, oracle.strategy_of(game, choice.tolist()))
+    got = oracle.probabilities_of(plain, strategy_of(game, choice.tolist()))
     assert [1 - value for value in failing] == got
 
 
