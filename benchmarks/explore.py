@@ -21,8 +21,10 @@ from typing import Any
 
 from benchmarks.page import seconds, table, write_section
 from benchmarks.peers.chat_prism import chat_prism
-from outplay import Program, explore, load_program
+from outplay import explore
 from outplay.game.graph import Game
+from outplay.model.load import load_program
+from outplay.model.program import Program
 
 MODEL = Path(__file__).parent.parent / "examples" / "chat" / "model.py"
 ROUNDS = 5

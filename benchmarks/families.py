@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from outplay import explore, load_program
+from outplay import explore
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
 from outplay.game.tables import exact
+from outplay.model.load import load_program
 
 MODEL = Path(__file__).parent.parent / "examples" / "chat" / "model.py"
 CLIENTS = {1_000: 4, 10_000: 5, 100_000: 6, 1_000_000: 7}

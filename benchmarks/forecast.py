@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 from benchmarks.page import seconds, table, write_section
-from outplay import Game, explore, load_program, read_model
+from outplay import Game, explore, read_model
+from outplay.model.load import load_program
 from outplay.strategy.forecast.forecast import forecast
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import outplay
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -58,3 +60,14 @@ def test_console_examples_print_what_the_page_shows(page: str, command: str, out
 def test_there_are_examples_to_run():
     assert len(sessions()) >= 8
     assert sum(len(blocks(page, "python")) for page in PAGES) >= 6
+
+
+def test_the_reference_has_a_line_for_every_public_name():
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    python = page[page.index("\n## Python\n") :]
+    described = re.findall(r"^\| `(\w+)` \| .{20,} \|$", python, re.MULTILINE)
+    assert sorted(described) == sorted(outplay.__all__)
+
+
+def test_there_are_at_most_sixty_public_names():
+    assert len(outplay.__all__) <= 60

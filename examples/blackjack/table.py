@@ -6,7 +6,8 @@ Prints the table as Markdown (a minute or so): python examples/blackjack/table.p
 from pathlib import Path
 from typing import NamedTuple
 
-from outplay import explore, load_program
+from outplay import explore
+from outplay.model.load import load_program
 from outplay.strategy.probability import probability
 
 CASINO = f"{Path(__file__).with_name('model.py')}:Casino"

@@ -10,7 +10,8 @@ import sys
 from dataclasses import replace
 from random import Random
 
-from outplay import Machine, Simulated, SuspensionAutomaton, read_model, run
+from outplay import Machine, Simulated, read_model, run
+from outplay.model.suspension import SuspensionAutomaton
 
 
 def mutant(machine: Machine, rng: Random) -> tuple[Machine, str]:

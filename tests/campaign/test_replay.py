@@ -10,14 +10,14 @@ import pytest
 
 from helpers.automata import specification_of
 from helpers.systems import Scripted, program
-from outplay import Plan, run
+from outplay import run
 from outplay.campaign.replay import failing_play, replay
 from outplay.cli.main import run_command
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
 from outplay.model.label import Label
 from outplay.play.event import Event
-from outplay.play.plan import plan
+from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated

@@ -8,11 +8,12 @@ import pytest
 
 from helpers.automata import specification_of
 from helpers.systems import Scripted
-from outplay import Model, ModelError, Plan, controllable, given, goal, observable, run, specification
+from outplay import Model, controllable, given, goal, observable, run, specification
 from outplay.cli.main import run_command
+from outplay.errors import ModelError
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
-from outplay.play.plan import plan
+from outplay.play.plan import Plan, plan
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
 from outplay.play.trace import Header

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from outplay import Suite, automaton, case_of, run, run_suite
+from outplay import Suite, automaton, run, run_suite
 from outplay.campaign.replay import replay
 from outplay.errors import UsageError
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.runner import Timing
+from outplay.suite.testcase import case_of
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off")])
 WRONG = "import sys\nfor line in sys.stdin:\n    print('smoke', flush=True)\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from outplay import explore as explore_model
-from outplay import load_program
 from outplay.formats.game_json import read_game
+from outplay.model.load import load_program
 
 ENDLESS = """
 from outplay import Model, controllable

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from outplay import Answer, Objective, UsageError, read_model, solve
-from outplay.errors import CertificateError
+from outplay import Answer, read_model, solve
+from outplay.errors import CertificateError, UsageError
 from outplay.game.target import find_target
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.objectives import OBJECTIVES
+from outplay.strategy.objectives import OBJECTIVES, Objective
 from outplay.strategy.strategy import Positional
 
 GAME = {

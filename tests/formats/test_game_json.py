@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
-from outplay import FormatError, Game, GameBuilder
+from outplay import Game, GameBuilder
 from outplay.cli.main import run_command
+from outplay.errors import FormatError
 from outplay.formats.game_json import dump_game, parse_game, read_game, write_game
 
 TEXTS = [

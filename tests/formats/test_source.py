@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from helpers.commands import PROGRAM
-from outplay import FormatError
+from outplay.errors import FormatError
 from outplay.formats.registry import read_model
 from outplay.formats.source import LARGEST, read_content
 from outplay.formats.suite_json import read_suite

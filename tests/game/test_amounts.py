@@ -7,8 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from outplay import Game, Model, ModelError, Program, controllable, explore, given, observable, specification
+from outplay import Game, Model, controllable, explore, given, observable, specification
+from outplay.errors import ModelError
 from outplay.model.label import Label
+from outplay.model.program import Program
 
 
 class Urn(Model):

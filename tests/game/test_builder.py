@@ -10,7 +10,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from outplay import Game, GameBuilder, GameError
+from outplay import Game, GameBuilder
+from outplay.errors import GameError
 from outplay.game.builder import game_from_arrays
 from outplay.game.checks import PartError
 from outplay.game.tables import exact, exact_from

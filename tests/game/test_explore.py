@@ -18,23 +18,10 @@ from typing import Any
 
 import pytest
 
-from outplay import (
-    Assumption,
-    GameError,
-    Limits,
-    Model,
-    ModelError,
-    OutplayError,
-    UsageError,
-    check_win,
-    controllable,
-    explore,
-    given,
-    goal,
-    observable,
-    win,
-)
+from outplay import Assumption, Limits, Model, OutplayError, controllable, explore, given, goal, observable, win
+from outplay.errors import GameError, ModelError, UsageError
 from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.strategy.certificate.win import check_win
 
 State = tuple[int, ...]
 CONCURRENT = ("input-eager", "output-eager", "nondeterministic")

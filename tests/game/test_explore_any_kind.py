@@ -8,11 +8,13 @@ from random import Random
 
 import pytest
 
-from outplay import Label, Simulated, SuspensionAutomaton, UsageError, automaton, expected, explore, run, win
+from outplay import Label, Simulated, automaton, expected, explore, run, win
+from outplay.errors import UsageError
 from outplay.model.kinds import register
 from outplay.model.label import SILENCE
 from outplay.model.offer import Family, integer
 from outplay.model.specification import BaseSpecification
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.wrapping import Wrapped
 
 

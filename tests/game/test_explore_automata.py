@@ -7,9 +7,10 @@ from itertools import count
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import SuspensionAutomaton, automaton, explore, win
+from outplay import automaton, explore, win
 from outplay.model.compatibility import all_states
 from outplay.model.label import SILENCE
+from outplay.model.suspension import SuspensionAutomaton
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 

@@ -12,7 +12,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from outplay import Game, GameBuilder, UsageError
+from outplay import Game, GameBuilder
+from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.game_specification import GameSpecification
 from outplay.game.goal import AtState

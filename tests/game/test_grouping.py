@@ -6,19 +6,8 @@ from random import Random
 
 import pytest
 
-from outplay import (
-    Model,
-    ModelError,
-    Simulated,
-    controllable,
-    explore,
-    goal,
-    group,
-    observable,
-    run,
-    specification,
-    win,
-)
+from outplay import Model, Simulated, controllable, explore, goal, group, observable, run, specification, win
+from outplay.errors import ModelError
 
 
 class Counter(Model):

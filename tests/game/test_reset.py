@@ -12,7 +12,7 @@ import pytest
 
 from helpers.arena import executed
 from helpers.automata import random_automaton
-from outplay import Game, GameBuilder, Model, Simulated, SuspensionAutomaton, automaton, explore, run, win
+from outplay import Game, GameBuilder, Model, Simulated, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER
@@ -20,6 +20,7 @@ from outplay.game.reset import ResettableSpecification, with_reset
 from outplay.game.tables import exact_from
 from outplay.model.actions import controllable, observable
 from outplay.model.label import Label
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.resetting import Resetting
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")

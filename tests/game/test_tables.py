@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from outplay import GameError
+from outplay.errors import GameError
 from outplay.game.tables import constant, exact, exact_from, fraction
 
 

@@ -8,13 +8,14 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Game, GameBuilder, Simulated, SureWin, automaton, explore, run, win
+from outplay import Game, GameBuilder, Simulated, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.product import with_purpose
 from outplay.game.reset import with_reset
 from outplay.game.target import find_target
 from outplay.model.label import Label
 from outplay.model.purpose import AutomatonPurpose
+from outplay.strategy.win import SureWin
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic", "timeout")
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from helpers.automata import random_automaton
-from outplay import SuspensionAutomaton
 from outplay.model.label import SILENCE, Label
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.tester.tester import Decision, Give, Labels, Stop, Wait
 
 INPUTS = (Label.parse("?a"), Label.parse("?b"))

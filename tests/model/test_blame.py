@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from outplay import Map, ModelError
+from outplay import Map
+from outplay.errors import ModelError
 from outplay.model.blame import blame, blaming
 
 

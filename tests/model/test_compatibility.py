@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import SuspensionAutomaton
 from outplay.compiling import compiled, plain
 from outplay.model import compatibility
 from outplay.model.automaton import automaton
 from outplay.model.compatibility import all_states, compatible
+from outplay.model.suspension import SuspensionAutomaton
 
 
 def by_definition(spec: SuspensionAutomaton) -> set[tuple[int, int]]:

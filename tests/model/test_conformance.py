@@ -8,10 +8,11 @@ import random
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Automaton, SuspensionAutomaton, automaton
+from outplay import Automaton, automaton
 from outplay.model.compatibility import all_states
 from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import Label
+from outplay.model.suspension import SuspensionAutomaton
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
 

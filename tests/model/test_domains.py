@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from outplay import Map, Model, ModelError, controllable, explore, given, observable, specification
+from outplay import Map, Model, controllable, explore, given, observable, specification
+from outplay.errors import ModelError
 
 
 class Colour(Enum):

@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from outplay import Label, PythonObject, Simulated, Timing, UsageError, judge, run, specification
+from outplay import Label, PythonObject, Simulated, Timing, judge, run, specification
 from outplay.campaign.replay import replay
+from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.model.kinds import register
 from outplay.model.label import SILENCE

@@ -13,10 +13,11 @@ from random import Random
 
 import pytest
 
-from outplay import Map, SuspensionAutomaton, automaton
+from outplay import Map, automaton
 from outplay.campaign.coverage import Tally
 from outplay.errors import ModelError
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.values import portable, shape
 
 

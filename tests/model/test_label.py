@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from outplay import FormatError, Label, Map
+from outplay import Label, Map
+from outplay.errors import FormatError
 from outplay.model.label import SILENCE, Verbatim, read_value, write_value
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from outplay import Map, ModelError, UsageError, load_program
-from outplay.model.load import is_program_reference
+from outplay import Map
+from outplay.errors import ModelError, UsageError
+from outplay.model.load import is_program_reference, load_program
 
 NUMBERS = itertools.count()
 

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from outplay import Machine, SuspensionAutomaton
+from outplay import Machine
 from outplay.model.label import Label
+from outplay.model.suspension import SuspensionAutomaton
 
 
 def random_machine(seed: int) -> Machine:

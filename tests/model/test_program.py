@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from outplay import Map, Model, ModelError, Program, UsageError, controllable, explore, given, goal, observable
+from outplay import Map, Model, controllable, explore, given, goal, observable
 from outplay import specification as specify
+from outplay.errors import ModelError, UsageError
+from outplay.model.program import Program
 
 
 class Counter(Model):

@@ -8,25 +8,14 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import (
-    Automaton,
-    GameBuilder,
-    Model,
-    Simulated,
-    SureWin,
-    automaton,
-    controllable,
-    explore,
-    observable,
-    run,
-    win,
-)
+from outplay import Automaton, GameBuilder, Model, Simulated, automaton, controllable, explore, observable, run, win
 from outplay.errors import UsageError
 from outplay.game.game_specification import GameSpecification
 from outplay.game.product import with_purpose
 from outplay.model.label import SILENCE, Label
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.play.plan import case_plan
+from outplay.strategy.win import SureWin
 from outplay.suite.from_answer import case_from_answer
 from outplay.tester.tester import End
 

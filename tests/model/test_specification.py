@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from outplay import Label, Model, Program, UsageError, controllable, given, goal, observable
+from outplay import Label, Model, controllable, given, goal, observable
 from outplay import specification as specify
+from outplay.errors import UsageError
 from outplay.model.label import SILENCE
+from outplay.model.program import Program
 from outplay.model.program_specification import ProgramSpecification
 from outplay.model.specification import SilenceRule, goal_test
 

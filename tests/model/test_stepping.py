@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from outplay import Map, Model, ModelError, controllable, explore, given, goal, observable
+from outplay import Map, Model, controllable, explore, given, goal, observable
 from outplay import specification as specify
+from outplay.errors import ModelError
 from outplay.model.program_specification import ProgramSpecification
 
 

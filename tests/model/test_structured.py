@@ -9,7 +9,8 @@ import re
 
 import pytest
 
-from outplay import FormatError, Label
+from outplay import Label
+from outplay.errors import FormatError
 from outplay.model.structured import tidy
 
 PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:()\[\]{}"]+|[,:()\[\]{}]')

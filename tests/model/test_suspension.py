@@ -7,10 +7,11 @@ from functools import partial
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import ModelError, SuspensionAutomaton, UsageError
+from outplay.errors import ModelError, UsageError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.compatibility import all_states
 from outplay.model.label import SILENCE, Label
+from outplay.model.suspension import SuspensionAutomaton
 
 INSTANCES = 1_000
 drawn = partial(

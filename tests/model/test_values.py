@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from outplay import Map, Model, ModelError, controllable, explore, given, ordered, specification
+from outplay import Map, Model, controllable, explore, given, ordered, specification
+from outplay.errors import ModelError
 from outplay.model.values import check_value, shape, sort_key
 
 

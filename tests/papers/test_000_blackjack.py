@@ -12,7 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from outplay import Game, Process, Timing, explore, load_program, run
+from outplay import Game, Process, Timing, explore, run
+from outplay.model.load import load_program
 from outplay.strategy.bounded import bounded
 from outplay.strategy.probability import probability
 

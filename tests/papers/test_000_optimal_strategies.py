@@ -9,10 +9,13 @@ from functools import partial
 import pytest
 
 from helpers.games import Plain, draw
-from outplay import Game, GameBuilder, NoSureWin, SureWin, UsageError, check_win, win
+from outplay import Game, GameBuilder, win
+from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.certificate.win import check_win
 from outplay.strategy.orders import Order, check_monotone, counterexample
+from outplay.strategy.win import NoSureWin, SureWin
 
 FIGURE_1 = {
     "e1": ("s1", "s2"),

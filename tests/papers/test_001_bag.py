@@ -9,9 +9,11 @@ from random import Random
 
 import pytest
 
-from outplay import Game, Process, Timing, explore, load_program, plan, run
+from outplay import Game, Process, Timing, explore, run
 from outplay.model.label import Label
+from outplay.model.load import load_program
 from outplay.model.program_specification import ProgramSpecification
+from outplay.play.plan import plan
 from outplay.strategy.expected import expected
 
 BAG = Path(__file__).resolve().parents[2] / "examples" / "bag"

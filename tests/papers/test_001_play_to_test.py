@@ -10,20 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from outplay import (
-    GameBuilder,
-    Model,
-    SureWin,
-    controllable,
-    expected,
-    explore,
-    given,
-    goal,
-    load_program,
-    observable,
-    win,
-)
+from outplay import GameBuilder, Model, controllable, expected, explore, given, goal, observable, win
 from outplay.game.graph import SYSTEM, TESTER
+from outplay.model.load import load_program
+from outplay.strategy.win import SureWin
 
 
 class Chat(Model):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from outplay import GameBuilder, automaton, explore, load_program
+from outplay import GameBuilder, automaton, explore
+from outplay.model.load import load_program
 from outplay.strategy.forecast.forecast import forecast
 
 TCP = Path(__file__).resolve().parents[2] / "examples" / "tcp" / "model.py"

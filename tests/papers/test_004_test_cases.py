@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Automaton, NoSureWin, SureWin, SuspensionAutomaton, automaton, explore, read_model, win
+from outplay import Automaton, automaton, explore, read_model, win
 from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import SILENCE, Label
+from outplay.model.suspension import SuspensionAutomaton
+from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.soundness import unsound

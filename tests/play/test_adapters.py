@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from outplay import Label, Process, SystemUnready
+from outplay import Label, Process
+from outplay.errors import SystemUnready
 from outplay.play.python_object import PythonObject, load_object
 from outplay.play.system import System
 from outplay.play.tcp import Tcp

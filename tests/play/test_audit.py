@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from outplay import Event, Label, Simulated, SuspensionAutomaton, Trace, automaton, explore, run, win
+from outplay import Event, Label, Simulated, Trace, automaton, explore, run, win
 from outplay.game.assumption import Assumption
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.audit import INPUT, OUTPUT, UNKNOWN, audit
 from outplay.play.plan import plan
 from outplay.play.trace import Header

@@ -9,8 +9,9 @@ import pytest
 
 from helpers.automata import random_automaton
 from helpers.systems import Scripted
-from outplay import Automaton, Simulated, SuspensionAutomaton, automaton, explore, run, win
+from outplay import Automaton, Simulated, automaton, explore, run, win
 from outplay.model.label import SILENCE, Label
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.event import Event
 from outplay.play.plan import case_plan
 from outplay.play.runner import Timing

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from outplay import Label, Simulated, SuspensionAutomaton, automaton, run
+from outplay import Label, Simulated, automaton, run
 from outplay.model.label import SILENCE
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.play.following import Following, Numbering, follow

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from helpers.automata import specification_of
-from outplay import Label, SystemUnready, run
+from outplay import Label, run
+from outplay.errors import SystemUnready
 from outplay.play.isolated import Isolated
 from outplay.play.runner import Timing
 
 PATIENCE = 15.0
 SUBJECT = """
 import asyncio, os, signal, sys, threading, time
-from outplay import SystemUnready
+from outplay.errors import SystemUnready
 
 class Subject:
     made = 0

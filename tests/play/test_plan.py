@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from outplay import Model, Program, UsageError, explore, observable, specification, win
+from outplay import Model, explore, observable, specification, win
+from outplay.errors import UsageError
+from outplay.model.program import Program
 from outplay.play.plan import Plan, plan
 from outplay.tester.follower import Follower
 from outplay.tester.walker import Walker

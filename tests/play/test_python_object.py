@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from helpers.automata import specification_of
-from outplay import Label, PythonObject, SystemUnready, run
+from outplay import Label, PythonObject, run
+from outplay.errors import SystemUnready
 from outplay.play.plan import Plan
 from outplay.play.python_object import load_object
 from outplay.play.runner import Timing

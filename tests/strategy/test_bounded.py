@@ -15,7 +15,8 @@ from helpers import games, worst_case
 from helpers.bounded import LOST, Pair, odds, rank
 from helpers.games import HUGE, Plain
 from helpers.places import shared_data
-from outplay import Game, GameBuilder, GameError, UsageError, compiling
+from outplay import Game, GameBuilder, compiling
+from outplay.errors import GameError, UsageError
 from outplay.formats.registry import read_model
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact_from

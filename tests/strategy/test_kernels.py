@@ -8,11 +8,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from outplay import Game, check_win, compiling, win
+from outplay import Game, compiling, win
 from outplay.game import graph
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
 from outplay.strategy import _kernels
+from outplay.strategy.certificate.win import check_win
 
 
 def drawn(seed: int, vertices: int, costs: list[object]) -> Game:

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from outplay import GameBuilder, UsageError
+from outplay import GameBuilder
+from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.bounded import check_bounded
 from outplay.strategy.layers import other_orders

@@ -7,27 +7,18 @@ from fractions import Fraction
 import pytest
 
 from helpers import arena
-from outplay import (
-    GameBuilder,
-    Model,
-    NoSureWin,
-    SureWin,
-    SuspensionAutomaton,
-    automaton,
-    controllable,
-    explore,
-    observable,
-    win,
-)
+from outplay import GameBuilder, Model, automaton, controllable, explore, observable, win
 from outplay.errors import UsageError
 from outplay.game.graph import TESTER
 from outplay.model.actions import goal as named_goal
 from outplay.model.label import SILENCE, Label
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.bounded import Bounded, bounded
 from outplay.strategy.expected import expected
 from outplay.strategy.jokers.answer import JokerStrategy
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.probability import probability
+from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.soundness import unsound
 from outplay.suite.testcase import TestCase

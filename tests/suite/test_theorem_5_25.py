@@ -7,9 +7,10 @@ import random
 import pytest
 
 from helpers import arena
-from outplay import SuspensionAutomaton, automaton
+from outplay import automaton
 from outplay.errors import UsageError
 from outplay.model.label import SILENCE, Label
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Tracker
 from outplay.suite.case_tester import CaseSpecification, CaseTester
 from outplay.suite.from_tester import case_from_tester

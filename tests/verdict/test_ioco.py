@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Event, SuspensionAutomaton, Trace, judge
+from outplay import Event, Trace, judge
 from outplay.model.automaton import Automaton
 from outplay.model.label import SILENCE, Label
+from outplay.model.suspension import SuspensionAutomaton
 
 PAIRS = 2_000
 OBSERVED = ["!x", "!y", "delta"]

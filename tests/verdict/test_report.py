@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 from helpers.automata import specification_of
 from helpers.traces import trace_of
@@ -51,7 +53,9 @@ def test_the_page_says_how_to_see_it_again(tmp_path):
     played = trace_of("reset ?a !x")
     verdict = judge(specification_of("s ?a t", "t !y s"), played)
     path = write_report(tmp_path / "deep" / "report.html", played, verdict, failure=tmp_path / "it's.jsonl")
-    assert "outplay replay" in path.read_text(encoding="utf-8")
+    assert "outplay.replay(model, &quot;" in path.read_text(encoding="utf-8")
+    by_job = replace(played, header=replace(played.header, sut="exec:./it", job={"model": "it.py:It"}))
+    assert "outplay replay " in report(by_job, verdict, failure=Path("it.jsonl"))
 
 
 def test_a_run_of_many_events_is_cut_with_a_word_about_it():

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from outplay.campaign.coverage import Tally
+from outplay.escaping import escaped
 from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
 from outplay.verdict.report import write_report
-from outplay.verdict.show import headline, steps
+from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 FOLDER = Path(".outplay")
+
+
+class NotPassed(AssertionError):
+    """A run that was checked did not pass; the message is what the terminal would have shown."""
+
+    def __init__(self, message: str, verdict: Verdict) -> None:
+        super().__init__(message)
+        self.verdict = verdict
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ class Outcome:
         return self.trace.play(self.failing_play, until=self.verdict.event.n)
 
     def __str__(self) -> str:
-        return "\n".join([self.headline, *self.lines()])
+        return self._told()
 
     @property
     def headline(self) -> str:
@@ -71,15 +79,25 @@ class Outcome:
         failure, tally = self.failure(), self.tally
         told = list(steps(failure, self.verdict)) if failure else []
         if kept:
-            sut = shlex.quote(self.trace.header.sut or "SUT")
-            told.append(f"  replay: outplay replay {shlex.quote(str(kept))} --sut {sut}")
+            told.append(f"  replay: {replay_line(self.trace.header, kept)}")
         plays = f"{tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps"
         return [*told, f"  {plays}, {len(tally.states):,} states and {len(tally.transitions):,} transitions seen"]
 
-    def check(self) -> None:
-        """Raise unless the run passed, with the failing play, what was allowed, and the line that replays it."""
+    def _told(self, kept: Path | None = None) -> str:
+        return "\n".join(map(escaped, [self.headline, *self.lines(kept)]))
+
+    def check(self) -> Outcome:
+        """Raise unless the run passed, with the failing play, what was allowed, and the line that replays it.
+
+        >>> from outplay import Simulated, automaton, run
+        >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
+        >>> print(run(lamp, Simulated(lamp), plays=2, steps=4).check())
+        ✓ Pass: 2 plays conformed (seed 0)
+          2 plays, 9 steps, 2 states and 3 transitions seen
+        """
         if not isinstance(self.verdict, Pass):
-            raise AssertionError("\n".join([self.headline, *self.lines(self.keep_failure())]))
+            raise NotPassed(self._told(self.keep_failure()), self.verdict)
+        return self
 
     def report(self, path: str | Path, *, kept: Path | None = None, findings: tuple[str, ...] = ()) -> Path:
         """Write the page about the run: the failing play, or all that was played."""

@@ -7,12 +7,16 @@ model allows is taken, and how often it failed is counted.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from outplay.campaign.job import Job
+from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.load import load, other_model
 from outplay.campaign.run import run
 from outplay.campaign.systems import system_named, system_of
 from outplay.errors import UsageError
+from outplay.formats.trace_jsonl import read_trace
+from outplay.model.kinds import specification
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.play.event import Event
@@ -50,8 +54,16 @@ def replay_job(trace: Trace, job: Job, *, tries: int = 20) -> Replay:
     return replace(result, warnings=other_model(trace.header, spec))
 
 
-def replay(spec: Specification, trace: Trace, system: System | str, *, timing: Timing, tries: int = 20) -> Replay:
-    """Play the trace's first failing play (or its last play) until it fails again, at most `tries` times."""
+def replay(
+    model: Any, trace: Trace | str | Path, system: System | str, *, timing: Timing | None = None, tries: int = 20
+) -> Replay:
+    """Play the trace's first failing play (or its last play) until it fails again, at most `tries` times.
+
+    A trace may be named by its file, and a system as on the command line: `replay(Chat, "t.jsonl", "exec:./server")`.
+    Without a timing the times are those it was recorded with.
+    """
+    spec, trace = specification(model), trace if isinstance(trace, Trace) else read_trace(Path(trace))
+    timing = timing or recorded_job(trace.header).timing
     events = failing_play(spec, trace)
     if not any(event.is_move for event in events):
         raise UsageError("the trace has no moves to replay")

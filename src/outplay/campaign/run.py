@@ -63,8 +63,8 @@ def run(
     chosen = plan(what, seed=header.seed if header else 0)
     spec = chosen.specification
     sut = system if isinstance(system, str) else ""
-    header = header or Header(model=spec.name, model_hash=spec.fingerprint, sut=sut, goal=chosen.goals)
     playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption)
+    header = header or Header(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
     try:
         for _ in range(plays):
             verdict = playing.play(chosen)
@@ -93,6 +93,11 @@ class Playing:
         self.events: list[Event] = []
         self._failure: Error | None = None
         self._numbering = Numbering(system.clock.now())
+
+    @property
+    def times(self) -> dict[str, Any]:
+        """The times that are kept, for a trace to name."""
+        return {"silence": self.timing.silence, "latency": self.timing.latency}
 
     def play(self, chosen: Plan) -> Verdict:
         """Play once and judge it."""

@@ -52,7 +52,8 @@ def run_suite(
     """Play each test case up to `plays` times, stopping at the first Fail.
 
     >>> from random import Random
-    >>> from outplay import Simulated, SuspensionAutomaton, automaton
+    >>> from outplay import Simulated, automaton
+    >>> from outplay.model.suspension import SuspensionAutomaton
     >>> from outplay.suite.testcase import case_of
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")], name="lamp")
@@ -63,9 +64,10 @@ def run_suite(
     if not suite.tests:
         raise UsageError("the suite has no tests; make one with `outplay suite`")
     _check_inputs(suite, specification)
-    header = header or Header(model=specification.name, model_hash=specification.fingerprint)
     steps = max(test.depth for test in suite.tests)
     playing = Playing(system_named(system), timing or Timing(), steps, watch)
+    sut = system if isinstance(system, str) else ""
+    header = header or Header(specification.name, specification.fingerprint, sut, options=playing.times)
     results: list[CaseResult] = []
     try:
         for test in suite.tests:

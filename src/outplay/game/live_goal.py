@@ -27,7 +27,8 @@ from outplay.model.tracking import GoalTest, no_goal
 def followed_goal(spec: Specification, wanted: Goal | Iterable[str]) -> tuple[Specification, GoalTest]:
     """The test for a goal, and the specification to follow with it: one with a memory where the goal takes it.
 
-    >>> from outplay import SuspensionAutomaton, automaton
+    >>> from outplay import automaton
+    >>> from outplay.model.suspension import SuspensionAutomaton
     >>> spec = SuspensionAutomaton(automaton([("a", "?x", "b"), ("b", "?y", "a")]))
     >>> _, test = followed_goal(spec, ["b --?y-->"])
     >>> test(1, Label.parse("?y"), 0)

@@ -110,7 +110,8 @@ def audit(
     With the tester that played, outputs that came while it was about to give an input are seen as well; it is asked
     again move by move, so it must be one that follows a strategy and not one that walks by chance.
 
-    >>> from outplay import Label, automaton, Event, SuspensionAutomaton
+    >>> from outplay import Label, automaton, Event
+    >>> from outplay.model.suspension import SuspensionAutomaton
     >>> spec = SuspensionAutomaton(automaton([("s", "?a", "t"), ("s", "!x", "s"), ("t", "!y", "s")]))
     >>> given, seen = Event("input", Label.parse("?a"), given=1.0), Event("output", Label.parse("!y"), seen=2.0)
     >>> audit(spec, Trace(events=(Event("reset"), given, seen)), "input-eager").lines()

@@ -32,7 +32,8 @@ def follow(
 ) -> Iterator[Step]:
     """Follow the events of one play.
 
-    >>> from outplay import SuspensionAutomaton, automaton
+    >>> from outplay import automaton
+    >>> from outplay.model.suspension import SuspensionAutomaton
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> events = [Event("reset"), Event("input", Label.parse("?press")), Event("output", Label.parse("!light"))]
     >>> for step in follow(lamp, events):

@@ -54,7 +54,8 @@ def case_plan(case: TestCase, spec: Specification) -> Plan:
     The verdict is Pass at its Pass end and Inconclusive where it ends otherwise; Fail is for the specification to say.
 
     >>> from random import Random
-    >>> from outplay import Simulated, SuspensionAutomaton, automaton, run
+    >>> from outplay import Simulated, automaton, run
+    >>> from outplay.model.suspension import SuspensionAutomaton
     >>> from outplay.suite.testcase import case_of
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")])

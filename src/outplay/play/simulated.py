@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from random import Random
+from typing import Any
 
 from outplay.errors import ModelError
+from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer
-from outplay.model.specification import Specification, State
+from outplay.model.specification import State
 from outplay.play.clock import Clock, VirtualClock
 from outplay.play.event import Event
 
@@ -20,7 +22,7 @@ Badness = Callable[[State], float]  # how far a state is from the tester's goal;
 
 
 class Simulated:
-    """A system that does what a specification allows.
+    """A system that does what a model of any kind allows, by chance from `rng`.
 
     `adverse` tells how bad a state is for the tester; given it, the system always speaks first and picks the worst.
     """
@@ -28,9 +30,9 @@ class Simulated:
     synchronous = True
 
     def __init__(
-        self, spec: Specification, rng: Random, *, clock: Clock | None = None, adverse: Badness | None = None
+        self, model: Any, rng: Random | None = None, *, clock: Clock | None = None, adverse: Badness | None = None
     ) -> None:
-        self._spec, self._rng, self._adverse = spec, rng, adverse
+        self._spec, self._rng, self._adverse = specification(model), rng or Random(0), adverse
         self.clock: Clock = clock or VirtualClock()
         self._state: State = None
         self._mute = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from outplay.play.event import Event
 from outplay.play.trace import Trace
-from outplay.verdict.show import headline
+from outplay.verdict.show import headline, replay_line
 from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
@@ -86,10 +85,7 @@ def _why(verdict: Verdict) -> str:
 
 
 def _again(trace: Trace, failure: Path | None) -> str:
-    if failure is None:
-        return ""
-    line = f"outplay replay {shlex.quote(str(failure))} --sut {shlex.quote(trace.header.sut)}"
-    return f"<h2>See it again</h2><pre>{escape(line)}</pre>"
+    return "" if failure is None else f"<h2>See it again</h2><pre>{escape(replay_line(trace.header, failure))}</pre>"
 
 
 def _findings(findings: Sequence[str]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from outplay.play.event import Event
-from outplay.play.trace import Trace
+from outplay.play.trace import Header, Trace
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 MOST_STEPS = 40
@@ -53,6 +55,13 @@ def explanation(verdict: Verdict) -> Iterator[str]:
     yield f"       allowed: {', '.join(allowed[:MOST_ALLOWED]) or 'nothing'}{more}"
     for state in verdict.states[:3]:
         yield f"       state:   {state}"
+
+
+def replay_line(header: Header, kept: Path) -> str:
+    """How to see a failing play again: the command where it knows model and system by name, else the call."""
+    if header.job:
+        return f"outplay replay {shlex.quote(str(kept))} --sut {shlex.quote(header.sut)}"
+    return f"outplay.replay(model, {str(kept)!r}, {repr(header.sut) if header.sut else 'system'})"
 
 
 def _shown(event: Event) -> str:

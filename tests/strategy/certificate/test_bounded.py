@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from helpers.games import draw
-from outplay import CertificateError, Game, GameBuilder
+from outplay import Game, GameBuilder
+from outplay.errors import CertificateError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact

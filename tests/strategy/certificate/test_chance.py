@@ -12,7 +12,7 @@ import pytest
 
 from helpers import chance as oracle
 from helpers.games import Plain
-from outplay import CertificateError
+from outplay.errors import CertificateError
 from outplay.strategy.certificate.chance import check_expected, check_probability
 
 BATCH = 25

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from helpers.jokers import draw
-from outplay import CertificateError, Game, GameBuilder
+from outplay import Game, GameBuilder
+from outplay.errors import CertificateError
 from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.jokers.joker import joker
 

@@ -15,8 +15,10 @@ import pytest
 
 from helpers import worst_case
 from helpers.games import Plain
-from outplay import CertificateError, check_win, win
+from outplay import win
+from outplay.errors import CertificateError
 from outplay.strategy import certificate
+from outplay.strategy.certificate.win import check_win
 
 BATCH = 20
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Assumption, Game, automaton, explore, load_program
+from outplay import Assumption, Game, automaton, explore
 from outplay.game.goal import NamedSet
 from outplay.game.splitting import Transitions
 from outplay.game.target import Target, find_target
+from outplay.model.load import load_program
 from outplay.strategy.bounded import bounded
 from outplay.strategy.expected import expected
 from outplay.strategy.forecast.entries import Entry

@@ -9,7 +9,9 @@ import pytest
 
 from helpers.games import Plain
 from helpers.jokers import NEVER, draw, least, within
-from outplay import Game, GameBuilder, UsageError, automaton, explore, load_program, win
+from outplay import Game, GameBuilder, automaton, explore, win
+from outplay.errors import UsageError
+from outplay.model.load import load_program
 from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.jokers.answer import Help, HelpKind, Jokers, JokerStrategy, NoJoker
 from outplay.strategy.jokers.joker import joker

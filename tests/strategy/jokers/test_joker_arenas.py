@@ -13,8 +13,9 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Game, SuspensionAutomaton, explore
+from outplay import Game, explore
 from outplay.model.label import SILENCE
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.ranks import joker_game
 from outplay.strategy.jokers.resilience import opponent_ranks

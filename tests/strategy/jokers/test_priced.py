@@ -11,7 +11,8 @@ import pytest
 
 from helpers.games import Edge
 from helpers.jokers import draw
-from outplay import Game, GameBuilder, UsageError, automaton, explore
+from outplay import Game, GameBuilder, automaton, explore
+from outplay.errors import UsageError
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.priced import NoPricedStrategy, Priced, PricedStrategy, Prices, priced_joker
 

@@ -10,7 +10,8 @@ import pytest
 
 from helpers import chance as oracle
 from helpers.games import strategy_of, union
-from outplay import GameBuilder, UsageError
+from outplay import GameBuilder
+from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact_from
