@@ -43,7 +43,7 @@ def _files():
         ("inspect empty.dot", 4, ["empty.dot:1:1", "digraph"]),
         ("inspect bin.aut", 4, ["bin.aut:1:1", "UTF-8"]),
         ("inspect no.json", 4, ["no.json:1:1", "outplay-game/1"]),
-        ("inspect folder.dot", 4, ["folder.dot", "directory"]),
+        ("inspect folder.dot", 4, ["folder.dot: a folder"]),
         ("inspect coffee.dot --inputs a*", 2, ["--inputs"]),
         ("inspect coffee.dot --set x=1", 2, ["--set"]),
         ("inspect coffee.dot --max-bytes 5", 4, ["coffee.dot:1:1", "--max-bytes"]),

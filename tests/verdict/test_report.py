@@ -10,7 +10,7 @@ from outplay.model.label import Label
 from outplay.play.event import Event
 from outplay.play.trace import Header, Trace
 from outplay.verdict.judge import judge
-from outplay.verdict.report import MOST_EVENTS, report, write_report
+from outplay.verdict.report import MOST_EVENTS, report
 from outplay.verdict.verdicts import Fail, Pass
 
 
@@ -52,8 +52,7 @@ def test_whatever_the_system_says_is_shown_as_text():
 def test_the_page_says_how_to_see_it_again(tmp_path):
     played = trace_of("reset ?a !x")
     verdict = judge(specification_of("s ?a t", "t !y s"), played)
-    path = write_report(tmp_path / "deep" / "report.html", played, verdict, failure=tmp_path / "it's.jsonl")
-    assert "outplay.replay(model, &quot;" in path.read_text(encoding="utf-8")
+    assert "outplay.replay(model, &quot;" in report(played, verdict, failure=tmp_path / "it's.jsonl")
     by_job = replace(played, header=replace(played.header, sut="exec:./it", job={"model": "it.py:It"}))
     assert "outplay replay " in report(by_job, verdict, failure=Path("it.jsonl"))
 

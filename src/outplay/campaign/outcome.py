@@ -10,9 +10,10 @@ from pathlib import Path
 from outplay.campaign.coverage import Tally
 from outplay.escaping import escaped
 from outplay.formats.trace_jsonl import event_json, write_trace
+from outplay.formats.writing import write_whole
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
-from outplay.verdict.report import write_report
+from outplay.verdict.report import report
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
@@ -101,7 +102,8 @@ class Outcome:
 
     def report(self, path: str | Path, *, kept: Path | None = None, findings: tuple[str, ...] = ()) -> Path:
         """Write the page about the run: the failing play, or all that was played."""
-        return write_report(Path(path), self.failure() or self.trace, self.verdict, failure=kept, findings=findings)
+        page = report(self.failure() or self.trace, self.verdict, failure=kept, findings=findings)
+        return write_whole(path, [page], folders=True)
 
     def keep_failure(self) -> Path | None:
         """Write the failing play alone, under a name made from what happened and not from when."""

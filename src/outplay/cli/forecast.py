@@ -18,11 +18,12 @@ from outplay.cli.printing import say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.escaping import escaped
+from outplay.formats.writing import write_whole
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.forecast import STEPS, forecast
 from outplay.strategy.forecast.listed_goals import KINDS
 from outplay.strategy.forecast.sentences import sentence
-from outplay.verdict.forecast_page import write_forecast
+from outplay.verdict.forecast_page import forecast_page
 
 SHOWN = 12
 WIDEST_NAME = 40
@@ -74,7 +75,7 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     for warning in seen.warnings:
         warn(warning)
     if output:
-        write_forecast(output, seen, title=job.model, assumption=job.assumption)
+        write_whole(output, [forecast_page(seen, title=job.model, assumption=job.assumption)])
     if as_json:
         say_json({**seen.json(), "seconds": seconds})
     else:

@@ -8,6 +8,7 @@ from pathlib import Path
 from outplay.errors import UsageError
 from outplay.formats.aut import numbered
 from outplay.formats.registry import ENDINGS, FORMATS, Model, write_model
+from outplay.formats.writing import write_whole
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.program import Program
@@ -38,14 +39,14 @@ def check_picture(output: Path | None) -> None:
 
 def write_picture(output: Path, model: Model, *, title: str = "", trace: Sequence[str] = ()) -> None:
     """Draw a model, a trace highlighted."""
-    output.write_text(PICTURES[output.suffix](draw(model, trace=trace, title=title)), encoding="utf-8")
+    write_whole(output, [PICTURES[output.suffix](draw(model, trace=trace, title=title))])
 
 
 def write_output(output: Path, game: Game, *, title: str = "", strategy: Collection[int] = ()) -> None:
     """Write a game in the format its name asks for, or draw it, a strategy highlighted."""
     if output.suffix in PICTURES:
         drawing = draw(game, strategy=strategy, title=title)
-        output.write_text(PICTURES[output.suffix](drawing), encoding="utf-8")
+        write_whole(output, [PICTURES[output.suffix](drawing)])
     else:
         write_model(output, game)
 

@@ -15,6 +15,7 @@ from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
+from outplay.formats.writing import write_whole
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.answer import Answer
@@ -56,7 +57,7 @@ def command(job: Job, method: str, output: Path, depth: int | None, as_json: boo
     names = list(dict.fromkeys(model.goals)) or list(game.goals) or _states(game)
     tests, impossible = _tests(game, names, objective_named(method), depth)
     suite = Suite(job.model, method, tuple(tests), job.reading().json())
-    output.write_text("".join(WRITERS[output.suffix](suite)), encoding="utf-8")
+    write_whole(output, WRITERS[output.suffix](suite))
     labels = sum(test.depth for test in tests)
     if as_json:
         say_json({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats import aut, dot, drn, fsm, game_json, mermaid, prism_tra, vlts_csv
 from outplay.formats.common import LIMITS, ReadLimits
 from outplay.formats.source import LARGEST, Source, read_source
+from outplay.formats.writing import write_whole
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
@@ -84,7 +84,7 @@ def write_model(path: str | Path, model: Model, *, format: str | None = None) ->
     pieces = FORMATS[chosen].write(model)
     if chosen == "tra" and isinstance(model, Game):
         _write_beside(place, model)
-    _write(place, pieces)
+    write_whole(place, pieces)
 
 
 def _format(path: Path, format: str | None) -> str:
@@ -116,25 +116,6 @@ def _write_beside(path: Path, game: Game) -> None:
     states, place = prism_tra.write_states(game), path.with_suffix(".sta")
     if states is None and place.exists():
         raise FormatError(f"{place}: names states of another model than the one to write; move it away")
-    _write(path.with_suffix(".lab"), prism_tra.write_labels(game))
+    write_whole(path.with_suffix(".lab"), prism_tra.write_labels(game))
     if states is not None:
-        _write(place, states)
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    """Write beside the file and put it in its place at the end, so that nobody ever reads half of it."""
-    plain = path.is_file() or not path.exists()  # a pipe or a terminal is written as it comes
-    path = path.resolve()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp") if plain else path
-    try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(pieces)
-        if plain:
-            temporary.replace(path)
-    except UnicodeEncodeError:
-        raise FormatError(f"{path}: a name or label holds half a character, which no file can; rename it") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}; give a path that can be written") from None
-    finally:
-        if plain:
-            temporary.unlink(missing_ok=True)
+        write_whole(place, states)

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from outplay.errors import FormatError
 from outplay.formats.json_document import TEXTS, Wrong, decode, mistyped, placed, refuse_unknown, shown, typed
 from outplay.formats.source import Source, read_content
+from outplay.formats.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import KINDS, Event
 from outplay.play.trace import Header, Trace
@@ -28,8 +29,7 @@ class TraceWriter:
 
     def __init__(self, stream: TextIO, header: Header) -> None:
         self._stream = stream
-        told = {"format": FORMAT, **asdict(header), "goal": list(header.goal)}
-        self._put(told if header.job else {name: value for name, value in told.items() if name != "job"})
+        self._put(header_json(header))
 
     def event(self, event: Event) -> None:
         """Append one event."""
@@ -40,10 +40,20 @@ class TraceWriter:
         self._put(verdict_json(verdict))
 
     def _put(self, value: dict[str, Any]) -> None:
-        line = json.dumps(value, ensure_ascii=False)
-        # Half a surrogate pair, out of somebody's error message, has no UTF-8: its escape is JSON again.
-        self._stream.write(line.encode("utf-8", "backslashreplace").decode() + "\n")
+        self._stream.write(_line(value))
         self._stream.flush()
+
+
+def _line(value: dict[str, Any]) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    # Half a surrogate pair, out of somebody's error message, has no UTF-8: its escape is JSON again.
+    return line.encode("utf-8", "backslashreplace").decode() + "\n"
+
+
+def header_json(header: Header) -> dict[str, Any]:
+    """The first line; a job only where there is one."""
+    told = {"format": FORMAT, **asdict(header), "goal": list(header.goal)}
+    return told if header.job else {name: value for name, value in told.items() if name != "job"}
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -73,13 +83,9 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
 
 def write_trace(path: Path, trace: Trace, verdict: Verdict | None = None) -> None:
     """Write a whole trace."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as stream:
-        writer = TraceWriter(stream, trace.header)
-        for event in trace.events:
-            writer.event(event)
-        if verdict:
-            writer.verdict(verdict)
+    last = [verdict_json(verdict)] if verdict else []
+    lines = [header_json(trace.header), *map(event_json, trace.events), *last]
+    write_whole(path, map(_line, lines), folders=True)
 
 
 def read_trace(path: Path) -> Trace:

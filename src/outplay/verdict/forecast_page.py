@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from html import escape
-from pathlib import Path
 
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import number, verdict_of
@@ -83,12 +82,6 @@ filter();
 
 _CLASSES = {"forced": "forced", "help": "needs help", "never": "impossible"}
 _LAST = 1e15  # missing numbers are sorted behind all others
-
-
-def write_forecast(path: Path, forecast: Forecast, *, title: str, assumption: str = "") -> Path:
-    """Write the page."""
-    path.write_text(forecast_page(forecast, title=title, assumption=assumption), encoding="utf-8")
-    return path
 
 
 def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> str:

@@ -40,15 +40,6 @@ dd { margin: 0; }
 """
 
 
-def write_report(
-    path: Path, trace: Trace, verdict: Verdict, *, failure: Path | None = None, findings: Sequence[str] = ()
-) -> Path:
-    """Write the report of a run: the failing play, or all that was played."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report(trace, verdict, failure=failure, findings=findings), encoding="utf-8")
-    return path
-
-
 def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None, findings: Sequence[str] = ()) -> str:
     """Make the page; `findings` are the lines of the forecast held against what happened, and of the audit."""
     header = trace.header

@@ -1,0 +1,54 @@
+"""Writing files whole or not at all: beside its place first, then put there, so that nobody ever reads half of one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+from outplay.errors import FormatError
+
+_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def write_whole(path: str | Path, pieces: Iterable[str], *, folders: bool = False) -> Path:
+    """Write text; where that fails the file is as it was before. `folders` makes those that are missing.
+
+    A link stays a link. A pipe, a terminal or a device is written as it comes.
+    """
+    place = Path(path)
+    try:
+        if folders:
+            place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists() and not place.is_file():
+            with place.open("w", encoding="utf-8", newline="\n") as stream:
+                stream.writelines(pieces)
+        else:
+            _replace(place.resolve(), pieces)
+    except UnicodeEncodeError:
+        raise FormatError(f"{path}: a name or label holds half a character, which no file can; rename it") from None
+    except OSError as error:
+        raise FormatError(unwritten(path, error)) from None
+    return place
+
+
+def unwritten(path: str | Path, error: OSError) -> str:
+    """Say in one line why a file could not be written."""
+    cure = "make room there" if error.errno in _ROOM else "give a path that can be written"
+    return f"{path}: {error.strerror or error}; {cure}"
+
+
+def _replace(path: Path, pieces: Iterable[str]) -> None:
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(pieces)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o777)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
