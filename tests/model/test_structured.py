@@ -72,13 +72,15 @@ def test_texts_that_are_not_the_same_value_never_give_the_same_label(seed):
 
 @pytest.mark.parametrize("seed", range(100))
 def test_a_message_is_read_and_sent_again_the_same(seed):
-    rng = random.Random(seed)
+    rng, read = random.Random(seed), 0
     for _ in range(50):
         text = random_argument(rng)
         if label := said(text):
+            read += 1
             assert Label.from_message("!", label.message).message == label.message
             if tidy(text) is None and len(label.arguments) == 1:
                 assert label.message == f"say {text}"
+    assert read > 10
 
 
 @pytest.mark.parametrize("seed", range(100))

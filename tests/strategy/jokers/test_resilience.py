@@ -115,10 +115,12 @@ def test_no_strategy_with_the_fewest_jokers_stays_farther_from_losing(number):
 
 @pytest.mark.parametrize("number", range(10))
 def test_followed_against_all_answers_the_strategy_keeps_its_distance_and_takes_its_moves(number):
+    played = 0
     for game in sample(number):
         result = resilient(game, "done")
         if isinstance(result, NoJoker):
             continue
+        played += 1
         strategy, ranks, states = result.strategy, ranks_by_definition(game), states_of(game)
         stack, lowest, longest = [(game.initial, strategy.value.jokers, 0)], SAFE, 0
         while stack:
@@ -134,6 +136,7 @@ def test_followed_against_all_answers_the_strategy_keeps_its_distance_and_takes_
                 stack.append((int(game.target[each]), left - asked, taken + int(game.moves[each])))
         assert longest == strategy.value.moves
         assert lowest == SAFE if result.resilience is None else lowest >= result.resilience
+    assert played >= 10
 
 
 def test_the_random_games_tell_resilient_from_merely_short():
