@@ -13,7 +13,7 @@ from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.formats.writing import write_whole
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
-from outplay.verdict.report import report
+from outplay.verdict.report import report, told
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
@@ -64,6 +64,9 @@ class Outcome:
         if self.failing_play is None or not isinstance(self.verdict, Fail):
             return None
         return self.trace.play(self.failing_play, until=self.verdict.event.n)
+
+    def _repr_html_(self) -> str:
+        return told(self.verdict, escaped(self.headline), [escaped(line) for line in self.lines()])
 
     def __str__(self) -> str:
         return self._told()

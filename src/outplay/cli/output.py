@@ -8,15 +8,11 @@ from pathlib import Path
 from outplay.errors import UsageError
 from outplay.formats.aut import numbered
 from outplay.formats.registry import ENDINGS, FORMATS, Model, write_model
-from outplay.formats.writing import write_whole
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.program import Program
 from outplay.pictures.drawing import draw
-from outplay.pictures.html import write_html
-from outplay.pictures.svg import write_svg
-
-PICTURES = {".svg": write_svg, ".html": write_html}
+from outplay.pictures.gallery import PICTURES, write_drawing
 
 
 def check_output(output: Path | None) -> None:
@@ -39,14 +35,13 @@ def check_picture(output: Path | None) -> None:
 
 def write_picture(output: Path, model: Model, *, title: str = "", trace: Sequence[str] = ()) -> None:
     """Draw a model, a trace highlighted."""
-    write_whole(output, [PICTURES[output.suffix](draw(model, trace=trace, title=title))])
+    write_drawing(output, draw(model, trace=trace, title=title))
 
 
 def write_output(output: Path, game: Game, *, title: str = "", strategy: Collection[int] = ()) -> None:
     """Write a game in the format its name asks for, or draw it, a strategy highlighted."""
     if output.suffix in PICTURES:
-        drawing = draw(game, strategy=strategy, title=title)
-        write_whole(output, [PICTURES[output.suffix](drawing)])
+        write_drawing(output, draw(game, strategy=strategy, title=title))
     else:
         write_model(output, game)
 

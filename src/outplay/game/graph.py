@@ -25,6 +25,7 @@ from outplay.game.game_specification import own_origin
 from outplay.game.origin import Origin
 from outplay.game.roles import Role, Roles, inferred_roles
 from outplay.game.tables import Exact
+from outplay.showing import Drawn
 
 TESTER, SYSTEM = 0, 1
 Vertices = NDArray[np.uint32]
@@ -89,7 +90,7 @@ class Incoming:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Game:
+class Game(Drawn):
     """A game between tester and system. Build one with `GameBuilder`, `game_from_arrays`, `explore` or from a file."""
 
     owner: NDArray[np.uint8]

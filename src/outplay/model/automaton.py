@@ -12,12 +12,13 @@ from functools import cached_property
 
 from outplay.errors import ModelError
 from outplay.model.label import DELTA, TAU, Label
+from outplay.showing import Drawn
 
 Transition = tuple[int, int, int]  # source, label, target
 
 
 @dataclass(frozen=True, eq=False)
-class Automaton:
+class Automaton(Drawn):
     """A labelled transition system. States and labels are numbered; transitions lie in rows of their source.
 
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])

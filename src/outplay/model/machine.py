@@ -11,12 +11,13 @@ from functools import cached_property
 
 from outplay.model.automaton import Automaton, Transition, automaton_from
 from outplay.model.label import INPUT, OUTPUT, Label
+from outplay.showing import Drawn
 
 Step = tuple[int, str, str, int]  # source, input, output, target
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(Drawn):
     """A finite state machine; `moore` when each state shows one output, whatever led to it.
 
     >>> coffee = Machine(("s0", "s1"), ((0, "coin", "beep", 1), (1, "button", "coffee", 0)))

@@ -95,16 +95,16 @@ text { font: 13px system-ui, sans-serif; }
 
 def style(scope: str = f".{PICTURE}") -> str:
     """The rules of a picture, for light and dark surroundings, which touch nothing outside it."""
-    light, dark = (_scoped(_COLOURS.format(**palette), scope) for palette in (LIGHT, DARK))
-    return f"{_scoped(_FIXED, scope)}{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
+    light, dark = (scoped(_COLOURS.format(**palette), scope) for palette in (LIGHT, DARK))
+    return f"{scoped(_FIXED, scope)}{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
-def _scoped(rules: str, scope: str) -> str:
+def scoped(rules: str, scope: str) -> str:
     """Put the scope before every selector."""
-    scoped = []
+    written = []
     for rule in rules.strip().split("}"):
         selectors, brace, body = rule.strip().partition("{")
         if brace:
             named = ", ".join(f"{scope} {selector.strip()}" for selector in selectors.split(","))
-            scoped.append(f"{named} {{ {' '.join(body.split())} }}\n")
-    return "".join(scoped)
+            written.append(f"{named} {{ {' '.join(body.split())} }}\n")
+    return "".join(written)

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, singledispatch
 from itertools import accumulate
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
-from outplay.pictures.elements import ROUND, STATE, Edge, Node, Part
+from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, Node, Part
 from outplay.pictures.game_view import GameView
 from outplay.pictures.labels import role_of
+from outplay.suite.testcase import TestCase
+from outplay.tester.tester import End
 
-Drawable: TypeAlias = Automaton | Machine | Game
+Drawable: TypeAlias = Automaton | Machine | Game | TestCase
 
 
 class View(Protocol):
@@ -55,15 +57,10 @@ class View(Protocol):
         """What there is, for a summary: names with counts."""
 
 
-def view_of(model: Drawable) -> View:
+@singledispatch
+def view_of(model: Any) -> View:
     """See a model as nodes and edges."""
-    if isinstance(model, Game):
-        return GameView(model)
-    if isinstance(model, Machine):
-        return MachineView(model)
-    if isinstance(model, Automaton):
-        return AutomatonView(model)
-    raise UsageError(f"a {type(model).__name__} cannot be drawn: give an automaton, a machine or a game")
+    raise UsageError(f"a {type(model).__name__} cannot be drawn: give an automaton, a machine, a game or a test case")
 
 
 class AutomatonView:
@@ -146,3 +143,24 @@ class MachineView:
 
     def census(self) -> list[tuple[str, str]]:
         return [("labels", f"{len(self._model.inputs):,} inputs, {len(self._model.outputs):,} outputs")]
+
+
+class CaseView(AutomatonView):
+    """A test case: where it gives an input the tester moves, where it waits the system does; Pass is its goal."""
+
+    def __init__(self, case: TestCase) -> None:
+        super().__init__(case.automaton)
+        self._case = case
+
+    def node(self, number: int) -> Node:
+        name, end = self._model.names[number], self._case.end(number)
+        if end is not None:
+            return Node(name, REFUSED if end is End.FAIL else STATE, ROUND, goal=end is End.PASS)
+        gives = self._case.given(number) is not None
+        return Node(name, TESTER if gives else SYSTEM, ROUND if gives else DIAMOND)
+
+
+view_of.register(Game, GameView)
+view_of.register(Machine, MachineView)
+view_of.register(Automaton, AutomatonView)
+view_of.register(TestCase, CaseView)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from outplay.play.event import Event
+from outplay.showing import Tabled
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Header:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Tabled):
     """A header and the events of all plays in order."""
 
     header: Header = field(default_factory=Header)

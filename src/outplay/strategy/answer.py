@@ -13,6 +13,7 @@ from typing import Any
 from outplay.game.assumption import Assumption
 from outplay.game.goal import Goal, alternatives
 from outplay.game.graph import Game, Vertices
+from outplay.showing import Drawn
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.strategy import Strategy
 from outplay.strategy.words import json_number
@@ -22,7 +23,7 @@ LISTED = 10_000  # vertices of a blocking set that JSON names
 
 
 @dataclass(frozen=True, eq=False)
-class Answer(ABC):
+class Answer(Drawn, ABC):
     """A solver's answer for all vertices of a game, with the strategy that goes with it."""
 
     game: Game
@@ -60,6 +61,9 @@ class Answer(ABC):
     @abstractmethod
     def sentence(self) -> str:
         """The answer for people, in one sentence."""
+
+    def __str__(self) -> str:
+        return self.sentence
 
     def lines(self) -> list[str]:
         """More for people, below the sentence: the moves, nearest to the start first."""

@@ -16,13 +16,14 @@ from typing import Any, ClassVar
 from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
+from outplay.showing import Drawn
 from outplay.tester.tester import End
 
 END_NAMES = frozenset(end.value for end in End)
 
 
 @dataclass(frozen=True)
-class TestCase:
+class TestCase(Drawn):
     """A test case. Make one with `case_of`, `case_from_tester` or from a file; states are the automaton's numbers.
 
     >>> lamp = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")], name="lamp")

@@ -7,20 +7,10 @@ from html import escape
 
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import number, verdict_of
+from outplay.verdict.table import Table
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --forced: #2e7d32; --help: #b26a00; --never: #c62828;
-  --bar: #2463c4; }
-@media (prefers-color-scheme: dark) { :root { --forced: #7ed98a; --help: #ffb74d; --never: #ff7b72; --bar: #79aaff; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: .2rem; overflow-wrap: anywhere; }
-h1 + p, .legend { opacity: .8; margin-top: 0; }
-.chips { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; }
-.chips button, .chips input { font: inherit; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 1rem;
-  background: var(--soft); color: inherit; }
-.chips button { cursor: pointer; }
-.chips button[aria-pressed=true] { border-color: currentColor; font-weight: 600; }
-.chips input { flex: 1 1 12rem; min-width: 0; }
+_COLOURS = "--line: #8884; --soft: #8881; --forced: #2e7d32; --help: #b26a00; --never: #c62828; --bar: #2463c4;"
+_RULES = """
 table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 th button { font: inherit; font-weight: 600; border: 0; background: none; color: inherit; padding: 0; cursor: pointer; }
@@ -35,6 +25,20 @@ code { font: .95em ui-monospace, monospace; overflow-wrap: anywhere; }
 .bar { display: inline-block; width: 4rem; height: .6rem; border-radius: .3rem; background: var(--line);
   overflow: hidden; margin-right: .4rem; vertical-align: baseline; }
 .bar i { display: block; height: 100%; background: var(--bar); }
+"""
+_STYLE = (
+    f":root {{ color-scheme: light dark; {_COLOURS} }}{_RULES}"
+    + """
+@media (prefers-color-scheme: dark) { :root { --forced: #7ed98a; --help: #ffb74d; --never: #ff7b72; --bar: #79aaff; } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: .2rem; overflow-wrap: anywhere; }
+h1 + p, .legend { opacity: .8; margin-top: 0; }
+.chips { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; }
+.chips button, .chips input { font: inherit; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: 1rem;
+  background: var(--soft); color: inherit; }
+.chips button { cursor: pointer; }
+.chips button[aria-pressed=true] { border-color: currentColor; font-weight: 600; }
+.chips input { flex: 1 1 12rem; min-width: 0; }
 @media (max-width: 45rem) {
   thead { position: absolute; left: -99rem; }
   tr, td { display: block; border: 0; padding: 0; }
@@ -44,6 +48,7 @@ code { font: .95em ui-monospace, monospace; overflow-wrap: anywhere; }
   td.n:empty { display: none; }
 }
 """
+)
 
 _SCRIPT = """
 const body = document.querySelector("tbody"), rows = [...body.rows];
@@ -86,9 +91,6 @@ _LAST = 1e15  # missing numbers are sorted behind all others
 
 def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> str:
     """Make the page."""
-    spent = "expected moves" if forecast.counts_moves else "expected cost"
-    likely = f"probability within {forecast.steps}"
-    heads = ("target", "what to expect", "moves", *_cost_head(forecast), "help", likely, spent)
     rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(forecast.entries))
     under = f" under <code>{escape(assumption)}</code>" if assumption else ""
     return (
@@ -96,9 +98,22 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
         f"<title>outplay: forecast of {escape(title)}</title><style>{_STYLE}</style>"
         f"<h1>Forecast of {escape(title)}</h1><p>What a tester can count on{under}, before anything is played.</p>"
         f"{_chips(forecast)}"
-        f"<table><thead><tr>{''.join(f'<th><button>{escape(head)}</button>' for head in heads)}</tr></thead>"
+        f"<table><thead><tr>{''.join(f'<th><button>{escape(head)}</button>' for head in _heads(forecast))}</tr></thead>"
         f"<tbody>{rows}</tbody></table>{_LEGEND}<script>{_SCRIPT}</script></html>\n"
     )
+
+
+def forecast_table(forecast: Forecast, most: int) -> Table:
+    """The table of the page alone, with at most so many rows."""
+    rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(forecast.entries[:most]))
+    heads = "".join(f"<th>{escape(head)}" for head in _heads(forecast))
+    return Table(_COLOURS, _RULES, f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>")
+
+
+def _heads(forecast: Forecast) -> tuple[str, ...]:
+    spent = "expected moves" if forecast.counts_moves else "expected cost"
+    likely = f"probability within {forecast.steps}"
+    return "target", "what to expect", "moves", *_cost_head(forecast), "help", likely, spent
 
 
 def _cost_head(forecast: Forecast) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
+from outplay.showing import Tabled
 from outplay.strategy.forecast.workspace import costs_are_moves
 
 
@@ -76,7 +77,7 @@ class Entry(GoalValues):
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast:
+class Forecast(Tabled):
     """The entries of all goals, the easiest first."""
 
     game: Game

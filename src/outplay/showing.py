@@ -1,0 +1,33 @@
+"""Things that show themselves: in a notebook, and as a picture in a file.
+
+How they look is for `pictures`, which knows all kinds of things and therefore comes after them. This leaf is the one
+place that reaches forward: it imports `pictures` when something is to be shown, and not before.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class Drawn:
+    """A thing with a picture."""
+
+    def _repr_svg_(self) -> str:
+        from outplay.pictures.gallery import svg_of
+
+        return svg_of(self)
+
+    def draw(self, path: str | Path, *, title: str = "") -> Path:
+        """Draw it to a file that ends in `.svg`, or in `.html` for a page to walk through; large ones as a summary."""
+        from outplay.pictures.gallery import drawing_of, write_drawing
+
+        return write_drawing(Path(path), drawing_of(self, title))
+
+
+class Tabled:
+    """A thing that a notebook shows as a table; of a long one the beginning."""
+
+    def _repr_html_(self) -> str:
+        from outplay.pictures.gallery import table_of
+
+        return table_of(self)
