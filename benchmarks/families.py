@@ -1,10 +1,12 @@
-"""Families of games against chance that grow: random, a slippery grid, the chat session, chains of small components."""
+"""Families of games against chance that grow: some quick to mix, some in many parts, some that are left but slowly."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay import explore
 from outplay.game.builder import game_from_arrays
@@ -93,6 +95,65 @@ def chains(size: int, seed: int) -> Game:
     )
 
 
+def layers(size: int, seed: int) -> Game:
+    """Layers of fifty places on the way to the goal; a step in ten goes back a layer."""
+    rng = np.random.default_rng(seed)
+    wide = 50
+    count = wide * max(2, size // (3 * wide))
+    place = np.repeat(np.arange(count), 2)
+    onward = rng.integers(0, wide, (2, len(place))) + wide * (place // wide + 1)
+    back = rng.integers(0, wide, len(place)) + wide * np.maximum(place // wide - 1, 0)
+    share = rng.integers(10, 81, len(place))
+    return _moves(place, [*np.minimum(onward, count), back], [share, 90 - share, share * 0 + 10], 100, rng, goal=count)
+
+
+def leak(size: int, seed: int) -> Game:
+    """One large component in which every move leads anywhere, and out of it once in 5,000 steps."""
+    rng = np.random.default_rng(seed)
+    count = max(2, size // 3)
+    place = np.repeat(np.arange(count), 2)
+    anywhere = rng.integers(0, count, (3, len(place)))
+    share = rng.integers(1000, 2000, (2, len(place)))
+    out = np.full(len(place), count)
+    return _moves(place, [*anywhere, out], [*share, 4999 - share.sum(axis=0), out * 0 + 1], 5000, rng, goal=count)
+
+
+def ladder(size: int, seed: int) -> Game:
+    """A ladder with the goal at its foot: a step goes up or down with the same chance, or across to the other rail."""
+    rng = np.random.default_rng(seed)
+    rungs = max(2, size // 6)
+    place = np.repeat(np.arange(2 * rungs), 2)
+    rung, rail = place // 2, place % 2
+    across = np.arange(len(place)) % 2
+    side = np.where(across == 1, 1 - rail, rail)
+    up = 2 * np.minimum(rung + 1, rungs - 1) + side
+    down = np.where(rung == 0, 2 * rungs, 2 * (rung - 1) + side)
+    return _moves(place, [up, down], [across * 0 + 1] * 2, 2, rng, goal=2 * rungs, cheapest=5)
+
+
+def _moves(
+    place: NDArray[Any],
+    targets: list[NDArray[Any]],
+    weights: list[NDArray[Any]],
+    total: int,
+    rng: Any,
+    goal: int,
+    cheapest: int = 1,
+) -> Game:
+    """A game in which each entry of `place` is a move with these answers, in parts of `total`, at a cost of up to 9."""
+    node = goal + 1 + np.arange(len(place))
+    price = rng.integers(cheapest, 10, len(place))
+    none = np.zeros(len(place), dtype=int)
+    return game_from_arrays(
+        owner=np.repeat([0, 1], [goal + 1, len(place)]),
+        source=np.concatenate([place, *[node] * len(targets)]),
+        target=np.concatenate([node, *targets]),
+        cost=exact(list(range(10)), np.concatenate([none, *[price] * len(targets)])),
+        probability=exact([None, *(f"{n}/{total}" for n in range(1, total + 1))], np.concatenate([none, *weights])),
+        goals={"goal": [goal]},
+    )
+
+
 def chat(size: int, seed: int) -> Game:
     """The chat session of 001 with a time-out in every state and costs by chance; the goal is a full queue."""
     rng = np.random.default_rng(seed)
@@ -112,4 +173,12 @@ def chat(size: int, seed: int) -> Game:
     )
 
 
-FAMILIES = {"random": random_game, "slippery grid": slippery_grid, "chat": chat, "chains": chains}
+FAMILIES = {
+    "random": random_game,
+    "slippery grid": slippery_grid,
+    "chat": chat,
+    "chains": chains,
+    "layers": layers,
+    "leak": leak,
+    "ladder": ladder,
+}

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 SOURCES = Path(__file__).parent
 DTYPES = ("<u4", "<u4", "<i8", "u1", "u1")
 FLAGS = ("-std=c++20", "-O3")
+LONGEST = 300.0  # seconds
 
 
 class MissingPeerError(RuntimeError):
@@ -199,7 +200,7 @@ def _compiled(name: str) -> Path:
 def _run(*command: object) -> str:
     """Run to the end and return what was printed; a failure carries the program's own words."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LONGEST)
     if done.returncode:
         raise RuntimeError(f"{words[0]} failed ({done.returncode}): {done.stderr.strip()}")
     return done.stdout

@@ -1,16 +1,21 @@
 """Kernels are plain functions: small graphs call them as they are, large ones compiled by numba and cached on disk.
 
 Importing numba takes 0.3 to 0.6 s and the first compilation of a kernel about a second, so it is left to graphs where
-that pays. The tests run every kernel both ways.
+that pays, or to many small ones where numba is there anyway. The tests run every kernel both ways.
 
 What belongs together goes in as one named tuple of arrays. A kernel looks its fields up once, at its head: compiled
-code counts references at every look into a tuple, and Python's own loops are faster on local names too.
+code counts references at every look into a tuple, and Python's own loops are faster on local names too. A kernel may
+call other functions of its own file, which are compiled into it.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 COMPILE_FROM_EDGES = 10_000
@@ -21,8 +26,25 @@ def compiled(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel compiled to machine code."""
     import numba  # only here: most commands never need it
 
-    made: Callable[..., Any] = numba.njit(cache=True, nogil=True)(kernel)
+    made: Callable[..., Any] = numba.njit(_linked(kernel), cache=True, nogil=True)
     return made
+
+
+def _linked(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the kernel with the functions it calls compiled into it: passing them many arrays would take time."""
+    import numba
+
+    assert isinstance(kernel, FunctionType)
+    called = {name: numba.njit(_linked(helper), inline="always") for name, helper in _helpers(kernel)}
+    linked = FunctionType(kernel.__code__, {**kernel.__globals__, **called}, kernel.__name__, kernel.__defaults__)
+    linked.__module__, linked.__qualname__ = kernel.__module__, kernel.__qualname__
+    return linked
+
+
+def _helpers(kernel: FunctionType) -> list[tuple[str, FunctionType]]:
+    """The functions that a kernel calls, of its own file alone: by that file numba knows whether its cache is stale."""
+    named = [(name, kernel.__globals__.get(name)) for name in kernel.__code__.co_names]
+    return [(name, it) for name, it in named if isinstance(it, FunctionType) and it.__module__ == kernel.__module__]
 
 
 def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,10 +52,10 @@ def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(kernel)
     def run(*arrays: Any) -> Any:
-        lists = [as_lists(given) for given in arrays]
+        lists = [as_lists(array) for array in arrays]
         answer = kernel(*lists)
-        for given, listed in zip(arrays, lists, strict=True):
-            _write_back(given, listed)
+        for array, listed in zip(arrays, lists, strict=True):
+            _write_back(array, listed)
         return answer
 
     return run
@@ -56,4 +78,26 @@ def _write_back(given: Any, listed: Any) -> None:
 
 def best_for(kernel: Callable[..., Any], edges: int) -> Callable[..., Any]:
     """Choose how to run a kernel on a graph of so many edges."""
-    return compiled(kernel) if edges >= COMPILE_FROM_EDGES else plain(kernel)
+    if edges >= COMPILE_FROM_EDGES or _worthwhile(kernel, edges):
+        return compiled(kernel)
+    return plain(kernel)
+
+
+_so_far: Counter[Callable[..., Any]] = Counter()
+_NOT_CACHED = 100  # a compilation takes so many times as long as loading a kernel that was compiled before
+
+
+def _worthwhile(kernel: Callable[..., Any], edges: int) -> bool:
+    """Where numba is loaded, many small graphs are worth what one large graph is."""
+    if "numba" not in sys.modules:
+        return False
+    _so_far[kernel] += edges
+    if _so_far[kernel] < COMPILE_FROM_EDGES:
+        return False
+    made: Any = compiled(kernel)
+    return bool(made.signatures) or _so_far[kernel] >= _NOT_CACHED * COMPILE_FROM_EDGES or _is_cached(kernel, made)
+
+
+def _is_cached(kernel: Any, made: Any) -> bool:
+    name = f"*.{kernel.__qualname__}-{kernel.__code__.co_firstlineno}.*.nbi"
+    return any(Path(made.stats.cache_path).glob(name))

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+from outplay.strategy.chance.graph.arrays import UNIT, ProcessArrays, Weighted
 
 NO_STATE = 0xFFFFFFFF
 """In place of a state: the vertex has no finite value, or is part of an action."""
 
 
-def number_states(
-    listed: Any, first: Any, target: Any, owner: Any, level: Any, folded: Any, component: Any, state_of: Any, sizes: Any
-) -> None:
+class Marks(NamedTuple):
+    """What folding knows of each vertex."""
+
+    level: Any
+    """-1 where the value is finite."""
+    component: Any
+    folded: Any
+    """Not 0 where the vertex is part of an action."""
+    state_of: Any
+    """The state that the vertex is, or NO_STATE; all goals are one state, the last."""
+
+
+class Actions(NamedTuple):
+    """What folding writes beside the arrays of the process."""
+
+    vertex: Any
+    """The vertex that a state is."""
+    edge: Any
+    """The tester's edge of an action, or the first edge of a system vertex."""
+
+
+def number_states(listed: Any, game: Weighted, marks: Marks, sizes: Any) -> None:
     """Number the listed vertices that are not folded, and count into `sizes` states, actions, outcomes, components.
 
     On entry `state_of` is NO_STATE everywhere. The counts are upper limits: loops take no room later. O(V + E).
     """
+    owner, first, target = game.owner, game.first, game.target
+    level, component, folded, state_of = marks.level, marks.component, marks.folded, marks.state_of
     states = 0
     actions = 0
     outcomes = 0
@@ -48,26 +71,7 @@ def number_states(
 
 
 def fill_actions(
-    listed: Any,
-    first: Any,
-    target: Any,
-    owner: Any,
-    cost: Any,
-    probability: Any,
-    level: Any,
-    folded: Any,
-    component: Any,
-    state_of: Any,
-    state_vertex: Any,
-    row_first: Any,
-    action_first: Any,
-    action_edge: Any,
-    action_cost: Any,
-    leave: Any,
-    outcome_first: Any,
-    outcome_state: Any,
-    outcome_chance: Any,
-    sizes: Any,
+    listed: Any, game: Weighted, marks: Marks, actions: Actions, process: ProcessArrays, sizes: Any
 ) -> None:
     """Write down the actions of all states and the outcomes of all actions.
 
@@ -76,6 +80,11 @@ def fill_actions(
     are no state; `leave` holds the chance that the state is left. Moves without outcomes are no actions. All goals are
     one state, which `state_of` names on entry. `sizes` returns the numbers of actions and outcomes. O(V + E).
     """
+    owner, first, target, cost, probability = game.owner, game.first, game.target, game.cost, game.probability
+    level, component, folded, state_of = marks.level, marks.component, marks.folded, marks.state_of
+    row_first, action_first, action_cost = process.row_first, process.action_first, process.action_cost
+    leave, outcome_first, outcome_state = process.leave, process.outcome_first, process.outcome_state
+    outcome_chance = process.outcome_chance
     action = 0
     outcome = 0
     row = 0
@@ -85,7 +94,7 @@ def fill_actions(
         if folded[vertex] != 0:
             continue
         state = state_of[vertex]
-        state_vertex[state] = vertex
+        actions.vertex[state] = vertex
         if component[vertex] != last:
             last = component[vertex]
             row_first[row] = state
@@ -123,7 +132,7 @@ def fill_actions(
                         away = 0.0
                         continue
                     going += chance
-                    if state_of[beyond] != 0xFFFFFFFF:
+                    if state_of[beyond] != NO_STATE:
                         outcome_state[outcome] = state_of[beyond]
                         outcome_chance[outcome] = chance
                         outcome += 1
@@ -131,7 +140,7 @@ def fill_actions(
                     continue
                 if away < 1.0:
                     away = min(going, 1.0)
-            action_edge[action] = edge
+            actions.edge[action] = edge
             action_cost[action] = paid
             leave[action] = away
             action += 1
@@ -142,20 +151,32 @@ def fill_actions(
     sizes[2] = outcome
 
 
-def unfold(
-    first: Any, target: Any, cost: Any, probability: Any, folded: Any, margin: float, low: Any, high: Any
-) -> None:
-    """Complete bounds at vertices that are part of an action: the average over their answers, rounded outward."""
+def unfold(game: Weighted, folded: Any, before: Any, rounding: float, low: Any, high: Any) -> None:
+    """Complete bounds at vertices that are part of an action: the average over their answers, rounded outward.
+
+    What the answers differ by from the state `before`, whose action they are, is averaged, so its rounding is what the
+    certificate of that action left room for; that of the sum itself, and of the factor after it, is one unit each, for
+    which the factor makes up.
+    """
+    _, first, target, cost, probability = game
     for vertex in range(len(folded)):
         if folded[vertex] == 0:
             continue
+        begin = first[vertex]
+        least = low[before[vertex]]
+        most = high[before[vertex]]
         total = 0.0
-        least = 0.0
-        most = 0.0
-        for edge in range(first[vertex], first[vertex + 1]):
+        down = 0.0
+        up = 0.0
+        apart = 0.0
+        for edge in range(begin, first[vertex + 1]):
             chance = probability[edge] if probability[edge] > 0.0 else 1.0  # not a number where absent: all alike
+            fall = low[target[edge]] - least
+            rise = high[target[edge]] - most
             total += chance
-            least += chance * (cost[edge] + low[target[edge]])
-            most += chance * (cost[edge] + high[target[edge]])
-        low[vertex] = least / total * (1.0 - margin)
-        high[vertex] = most / total * (1.0 + margin)
+            down += chance * (cost[edge] + fall)
+            up += chance * (cost[edge] + rise)
+            apart += chance * (cost[edge] + max(abs(fall), abs(rise)))
+        apart *= rounding
+        low[vertex] = max(0.0, (least + (down - apart) / total) * (1.0 - 2.0 * UNIT))
+        high[vertex] = (most + (up + apart) / total) * (1.0 + 4.0 * UNIT)

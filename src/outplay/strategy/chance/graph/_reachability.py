@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from outplay.strategy.arrays import Array, Graph
 
@@ -93,17 +93,9 @@ def cut_levels(graph: Graph, goals: Array, cut: CutArrays, stop: int) -> int:
         if stop >= 0 and level[stop] >= 0:
             return rounds
         doubts = 0
-        for place in range(filled):  # who lost its parent is doubtful, and so is everybody behind it
-            vertex = queue[place]
-            for row in range(in_first[vertex], in_first[vertex + 1]):
-                before = in_source[row]
-                if level[before] == -1 and parent[before] == vertex:
-                    level[before] = -2
-                    doubtful[doubts] = before
-                    doubts += 1
         read = 0
-        while read < doubts:
-            vertex = doubtful[read]
+        while read < filled + doubts:  # who lost its parent is doubtful, and so is everybody behind it
+            vertex = queue[read] if read < filled else doubtful[read - filled]
             read += 1
             for row in range(in_first[vertex], in_first[vertex + 1]):
                 before = in_source[row]
@@ -124,14 +116,13 @@ def cut_levels(graph: Graph, goals: Array, cut: CutArrays, stop: int) -> int:
                     break
 
 
-def arrive(
-    owner: Any, in_first: Any, in_edge: Any, in_source: Any, goals: Any, free: Any, choice: Any, rank: Any, queue: Any
-) -> int:
+def arrive(graph: Graph, goals: Array, free: Array, choice: Array, rank: Array, queue: Array) -> int:
     """Rank vertices by the number of steps in which the choices may arrive at a goal.
 
     On entry `rank` is -1 and `choice` the tester's edges; where it is -2, an edge that `free` allows is chosen here.
     Returns how many vertices, goals included, have a rank. O(V + E).
     """
+    owner, in_first, in_edge, in_source = graph.owner, graph.in_first, graph.in_edge, graph.in_source
     filled = 0
     for place in range(len(goals)):
         rank[goals[place]] = 0

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.strategy.chance.graph import _components, _folding
+from outplay.strategy.chance.graph._folding import Actions, Marks
 from outplay.strategy.chance.graph.almost_sure import Finiteness
+from outplay.strategy.chance.graph.arrays import UNIT, ProcessArrays, weighted
 from outplay.strategy.chance.graph.components import finished_components
-
-UNIT = 2.0**-53  # the relative error of one rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class DecisionProcess:
     @property
     def margin(self) -> float:
         """Covers the rounding of a sum over answers, and then of bounds made from it, carried back to the game."""
-        return 3 * self.rounding + 16 * UNIT
+        return 4 * self.rounding + 16 * UNIT
 
     @property
     def size(self) -> int:
@@ -57,9 +57,9 @@ class DecisionProcess:
         return len(self.outcome_state)
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
+    def arrays(self) -> ProcessArrays:
         """What kernels start with."""
-        return (
+        return ProcessArrays(
             self.row_first,
             self.action_first,
             self.action_cost,
@@ -80,9 +80,11 @@ class DecisionProcess:
         self, game: Game, cost: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
     ) -> None:
         """Complete bounds of values at the vertices that are part of an action; each edge adds its `cost`."""
-        best_for(_folding.unfold, game.edge_count)(
-            game.first, game.target, cost, game.probability.floats, self.folded, self.rounding, low, high
-        )
+        incoming = game.incoming
+        before = np.zeros(game.vertex_count, dtype=np.uint32)
+        before[self.folded > 0] = incoming.source[incoming.first[:-1][self.folded > 0]]
+        run = best_for(_folding.unfold, game.edge_count)
+        run(weighted(game, cost), self.folded, before, self.rounding, low, high)
 
     def owner_of_actions(self) -> NDArray[np.int64]:
         """The state of each action."""
@@ -109,36 +111,36 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     away = finiteness.distance if ordered else 2 * finiteness.distance + game.owner
     run(_components.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
     run(_components.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
-    folded = _folded(game, inside)
-    state_of = np.full(game.vertex_count, _folding.NO_STATE, dtype=np.uint32)
-    sizes = np.zeros(4, dtype=np.int64)
-    shape = (game.first, game.target, game.owner)
-    run(_folding.number_states, listed, *shape, level, folded, component, state_of, sizes)
+    marks = Marks(level, component, _folded(game, inside), np.full(game.vertex_count, _folding.NO_STATE, np.uint32))
+    sizes, edges = np.zeros(4, dtype=np.int64), weighted(game)
+    run(_folding.number_states, listed, edges, marks, sizes)
     states, actions, outcomes, rows = sizes.tolist()
-    state_of[goals] = states
-    vertex, action_edge = np.zeros(states, dtype=np.uint32), np.zeros(actions, dtype=np.uint32)
-    row_first, action_first = np.zeros(rows + 1, dtype=np.int64), np.zeros(states + 1, dtype=np.uint32)
-    action_cost, leave = np.zeros(actions), np.zeros(actions)
-    outcome_first = np.zeros(actions + 1, dtype=np.uint32)
-    outcome_state, outcome_chance = np.zeros(outcomes, dtype=np.uint32), np.zeros(outcomes)
-    numbers = (game.cost.floats, game.probability.floats, level, folded, component, state_of)
-    rows_of = (row_first, action_first, action_edge, action_cost, leave)
-    filled = (outcome_first, outcome_state, outcome_chance, sizes)
-    run(_folding.fill_actions, listed, *shape, *numbers, vertex, *rows_of, *filled)
-    actions, outcomes = int(sizes[1]), int(sizes[2])
+    marks.state_of[goals] = states
+    made = Actions(*(np.zeros(count, dtype=np.uint32) for count in (states, actions)))
+    arrays = ProcessArrays(
+        row_first=np.zeros(rows + 1, dtype=np.int64),
+        action_first=np.zeros(states + 1, dtype=np.uint32),
+        action_cost=np.zeros(actions),
+        leave=np.zeros(actions),
+        outcome_first=np.zeros(actions + 1, dtype=np.uint32),
+        outcome_state=np.zeros(outcomes, dtype=np.uint32),
+        outcome_chance=np.zeros(outcomes),
+    )
+    run(_folding.fill_actions, listed, edges, marks, made, arrays, sizes)
+    _, actions, outcomes, _ = sizes.tolist()
     most = int(np.diff(game.first).max(initial=0))
     return DecisionProcess(
-        vertex,
-        folded,
-        state_of,
-        row_first,
-        action_first,
-        action_edge[:actions],
-        action_cost[:actions],
-        leave[:actions],
-        outcome_first[: actions + 1],
-        outcome_state[:outcomes],
-        outcome_chance[:outcomes],
+        made.vertex,
+        marks.folded,
+        marks.state_of,
+        arrays.row_first,
+        arrays.action_first,
+        made.edge[:actions],
+        arrays.action_cost[:actions],
+        arrays.leave[:actions],
+        arrays.outcome_first[: actions + 1],
+        arrays.outcome_state[:outcomes],
+        arrays.outcome_chance[:outcomes],
         (2 * most + 8) * UNIT,
     )
 

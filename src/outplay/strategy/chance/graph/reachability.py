@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game.graph import Game
+from outplay.strategy.arrays import graph_of
 from outplay.strategy.chance.graph import _reachability
 
 
@@ -17,12 +18,8 @@ def ranks(
 ) -> NDArray[np.int64]:
     """Rank vertices by the steps in which `choice` may arrive; where it is -2 an edge that is `free` is chosen."""
     rank = np.full(game.vertex_count, -1, dtype=np.int64)
-    incoming = game.incoming
     best_for(_reachability.arrive, game.edge_count)(
-        game.owner,
-        incoming.first,
-        incoming.edge,
-        incoming.source,
+        graph_of(game),
         np.asarray(goals, dtype=np.uint32),
         np.zeros(0, dtype=np.uint8) if free is None else free,
         choice,

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from outplay.strategy.chance.graph.arrays import ProcessArrays
+
 
 def raise_chances(
-    row_first: Any,
-    action_first: Any,
-    action_cost: Any,
-    leave: Any,
-    outcome_first: Any,
-    outcome_state: Any,
-    outcome_chance: Any,
+    process: ProcessArrays,
     value: Any,
     steps: Any,
     choice: Any,
@@ -25,6 +21,7 @@ def raise_chances(
     `steps` is raised likewise, until every action lowers it by at least half the value of the state. Returns the first
     component that takes more than `patience` sweeps, or the number of components. `choice` is the best action so far.
     """
+    row_first, action_first, _, leave, outcome_first, outcome_state, outcome_chance = process
     for row in range(begin, len(row_first) - 1):
         low = row_first[row]
         high = row_first[row + 1]
@@ -61,13 +58,7 @@ def raise_chances(
 
 
 def needed_shift(
-    row_first: Any,
-    action_first: Any,
-    action_cost: Any,
-    leave: Any,
-    outcome_first: Any,
-    outcome_state: Any,
-    outcome_chance: Any,
+    process: ProcessArrays,
     value: Any,
     steps: Any,
     choice: Any,
@@ -77,6 +68,7 @@ def needed_shift(
 
     The latter becomes the choice. `margin` covers all rounding; -1 if there is no such x.
     """
+    _, action_first, _, leave, outcome_first, outcome_state, outcome_chance = process
     least = 0.0
     for state in range(len(action_first) - 1):
         now = value[state]

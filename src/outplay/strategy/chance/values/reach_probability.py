@@ -78,7 +78,7 @@ def _iterated(
     for _ in range(_ATTEMPTS):
         _raise(process, tolerance, value, steps, choice)
         shift = best_for(_reach_probability.needed_shift, process.size)(
-            *process.arrays, value, steps, choice, process.margin
+            process.arrays, value, steps, choice, process.margin
         )
         if shift >= 0:
             spread = steps[:-1] * shift
@@ -100,7 +100,7 @@ def _raise(
     run = best_for(_reach_probability.raise_chances, process.size)
     nothing = np.zeros(len(process.action_cost))
     while True:
-        stopped = int(run(*process.arrays, value, steps, choice, row, tolerance, _PATIENCE))
+        stopped = int(run(process.arrays, value, steps, choice, row, tolerance, _PATIENCE))
         if stopped == rows:
             return
         tries = tries + 1 if stopped == row else 1

@@ -18,15 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
+from outplay.strategy.chance.graph.arrays import UNIT
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.values import _value_iteration
+from outplay.strategy.chance.values._value_iteration import Iterates, Limits
+from outplay.strategy.chance.values.aggregation import correct
 from outplay.strategy.chance.values.policy_evaluation import solve_row
 
-PATIENCE = 24  # sweeps before a component of few states is called slow; twenty times as many for others
-HASTY = 5
-_ROOM = 64 * 66  # components of up to 64 states are solved inside the kernel
-_ROUNDS = 12  # systems of equations for a large component before its bounds are left as wide as they are
+PATIENCE = 24  # sweeps before a component of few states is called slow
+LONG = 48  # the same for others
+HASTY = 24
+AGAIN = 8  # sweeps between corrections of a slow component
+_ALONE = 480  # sweeps where there shall be no corrections
+_USELESS = 6  # corrections, or so many sweeps, that do not bring a component nearer before it is left as it is
+_DOUBTFUL = 2  # useless corrections before all equations of a component are solved instead
 _LARGEST = 200_000  # equations
+_ROOM = 64 * 66  # components of up to 64 states are solved inside the kernel
 _RUN = 2000  # sweeps for a bound of the actions of cost 0 in a row
 
 
@@ -61,32 +68,73 @@ def sweep(
         return None
     if shift.any():
         process = _shifted(process, shift)
-    states = len(process.vertex)
+    states, rows = len(process.vertex), len(process.row_first) - 1
     value = np.zeros(states + 1) if start is None else np.append(start, 0.0) + shift
-    choice = np.zeros(states, dtype=np.uint32)
-    moved = np.zeros(states)
-    above, below = np.zeros((2, len(process.row_first) - 1))
-    room = np.zeros(_ROOM if equations else 0)
-    rows, row, tries = len(above), 0, 0
-    run = best_for(_value_iteration.solve_components, process.size)
-    while True:
-        started = rows if start is not None else row + 1 if tries else row
-        limits = (row, started, 0.98 * epsilon, process.margin, HASTY if hasty else PATIENCE, room)
-        stopped = int(run(*process.arrays, value, choice, above, below, moved, *limits))
-        if stopped == rows:
-            break
-        if hasty:
-            return None
-        tries = tries + 1 if stopped == row else 1
-        row = stopped
-        size = int(process.row_first[row + 1] - process.row_first[row])
-        if tries > _ROUNDS:
-            row, tries = row + 1, 0
-        elif equations and size <= _LARGEST:
-            solve_row(process, row, choice, process.action_cost, value)
+    found = Iterates(value, np.zeros(states, dtype=np.uint32), np.zeros(states), *np.full((3, rows), np.inf))
+    margin = process.margin if shift.any() else 8 * UNIT  # shifted costs are rounded as values are
+    limits = Limits(0.98 * epsilon, process.rounding, margin, PATIENCE, HASTY if hasty else LONG)
+    if not _iterated(process, found, limits, started=start is not None, equations=equations, hasty=hasty):
+        return None
     sizes = np.diff(process.row_first)
-    above, below = (np.repeat(np.maximum.accumulate(np.maximum(off, 0.0)), sizes) for off in (above, below))
-    return Swept(value, shift, above, below, choice)
+    above, below = (np.repeat(np.maximum.accumulate(np.maximum(off, 0.0)), sizes) for off in (found.above, found.below))
+    return Swept(value, shift, above, below, found.choice)
+
+
+def _iterated(
+    process: DecisionProcess, found: Iterates, limits: Limits, *, started: bool, equations: bool, hasty: bool
+) -> bool:
+    """Bring the values of all components near; False if one turns out to be slow when `hasty`."""
+    rows, row, slow = len(found.above), 0, None
+    room = np.zeros(_ROOM if equations else 0)
+    run = best_for(_value_iteration.solve_components, process.size)
+    certify = best_for(_value_iteration.certify, process.size)
+    while True:
+        now = limits if slow is None else limits._replace(long_patience=slow.patience)
+        stopped = int(run(process.arrays, found, row, rows if started else row + (slow is not None), now, room))
+        if stopped == rows:
+            return True
+        if hasty:
+            return False
+        if slow is None or slow.row != stopped:
+            slow = _Slow(stopped, AGAIN if equations else _ALONE)
+        row = stopped
+        if not slow.goes_on(process, found, equations):  # its bounds stay as wide as they are
+            low, high = process.row_first[row : row + 2].tolist()
+            found.above[row], found.below[row] = certify(process.arrays, low, high, found, limits)
+            row, slow = row + 1, None
+
+
+@dataclass(eq=False)
+class _Slow:
+    """A component that is slow: corrected between sweeps, more seldom where that does not help."""
+
+    row: int
+    patience: int
+    before: float = np.inf
+    useless: int = 0
+    solved: NDArray[np.uint32] | None = None
+    """The choices whose values were found outright."""
+
+    def goes_on(self, process: DecisionProcess, found: Iterates, equations: bool) -> bool:
+        """Correct the values if there shall be `equations`; False when nothing more can be gained."""
+        change = float(found.change[self.row])
+        if change > 0.5 * self.before:
+            self.useless += 1
+            self.patience *= 2 if equations else 1
+        self.before = change
+        if equations and self._solve(process, found):
+            low, high = process.row_first[self.row : self.row + 2].tolist()
+            again = self.solved is not None and np.array_equal(self.solved, found.choice[low:high])
+            self.solved = found.choice[low:high].copy()
+            self.useless += again  # choices of the same worth may change for ever
+        return self.useless < _USELESS
+
+    def _solve(self, process: DecisionProcess, found: Iterates) -> bool:
+        """Bring the values near to what the choices are worth; True if they are that outright."""
+        size = int(process.row_first[self.row + 1] - process.row_first[self.row])
+        if self.useless < _DOUBTFUL or size > _LARGEST:
+            return correct(process, self.row, found.choice, found.value)
+        return solve_row(process, self.row, found.choice, process.action_cost, found.value)
 
 
 def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
@@ -95,7 +143,7 @@ def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
     run = np.zeros(len(process.vertex) + 1)
     if not free.any():
         return run
-    if not best_for(_value_iteration.zero_runs, process.size)(*process.arrays, run, _RUN):
+    if not best_for(_value_iteration.zero_runs, process.size)(process.arrays, run, _RUN):
         return None
     paid = process.action_cost[~free]
     ahead = process.ahead(run)[~free]

@@ -1,0 +1,138 @@
+"""Slow components of many states: layers that lead back, one that is hardly ever left, a fair walk on a ladder."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+from outplay import Game, compiling
+from outplay.game.builder import game_from_arrays
+from outplay.game.tables import exact_from
+from outplay.strategy.certificate.chance import check_expected
+from outplay.strategy.chance.graph.almost_sure import almost_sure
+from outplay.strategy.chance.graph.decision_process import fold
+from outplay.strategy.chance.values import aggregation, value_iteration
+from outplay.strategy.chance.values.exact import exact_expected
+from outplay.strategy.chance.values.policy_iteration import policy_iteration
+from outplay.strategy.expected import expected
+
+
+def moves(place: list[int], answers: list[list[tuple[int, Fraction]]], goal: int, rng: Random) -> Game:
+    """A game in which every place has moves, each with its answers; the places end before the goal."""
+    nodes = range(goal + 1, goal + 1 + len(place))
+    source, target, chance, cost = list(place), list(nodes), [None] * len(place), [Fraction(0)] * len(place)
+    for node, made in zip(nodes, answers, strict=True):
+        price = Fraction(rng.randint(1, 9))
+        for beyond, share in made:
+            source.append(node)
+            target.append(beyond)
+            chance.append(share)
+            cost.append(price)
+    return game_from_arrays(
+        owner=[0] * (goal + 1) + [1] * len(place),
+        source=source,
+        target=target,
+        cost=exact_from(cost),
+        probability=exact_from(chance),
+        goals={"done": [goal]},
+    )
+
+
+def layers(count: int, wide: int, seed: int) -> Game:
+    rng = Random(f"layers {seed}")
+    goal = count * wide
+    place = [vertex for vertex in range(goal) for _ in range(2)]
+    answers = []
+    for vertex in place:
+        layer = vertex // wide
+        onward = [min(wide * (layer + 1) + rng.randrange(wide), goal) for _ in range(2)]
+        back = wide * max(layer - 1, 0) + rng.randrange(wide)
+        answers.append([(onward[0], Fraction(6, 10)), (onward[1], Fraction(3, 10)), (back, Fraction(1, 10))])
+    return moves(place, answers, goal, rng)
+
+
+def leak(count: int, seed: int) -> Game:
+    rng = Random(f"leak {seed}")
+    place = [vertex for vertex in range(count) for _ in range(2)]
+    answers = []
+    for _ in place:
+        inside = [(rng.randrange(count), Fraction(share, 5000)) for share in (2500, 1500, 999)]
+        answers.append([*inside, (count, Fraction(1, 5000))])
+    return moves(place, answers, count, rng)
+
+
+def ladder(rungs: int, seed: int) -> Game:
+    rng = Random(f"ladder {seed}")
+    goal = 2 * rungs
+    place = [vertex for vertex in range(goal) for _ in range(2)]
+    answers = []
+    for number, vertex in enumerate(place):
+        rung, side = vertex // 2, (vertex + number) % 2
+        up, down = 2 * min(rung + 1, rungs - 1) + side, goal if rung == 0 else 2 * (rung - 1) + side
+        answers.append([(up, Fraction(1, 2)), (down, Fraction(1, 2))])
+    return moves(place, answers, goal, rng)
+
+
+def confirm(found) -> None:
+    bounds, goals = found.bounds, found.goal_vertices
+    check_expected(found.game, goals, bounds.low, bounds.high, bounds.choice, bounds.rank, found.finiteness.level)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("make", [lambda seed: layers(20, 6, seed), lambda seed: ladder(70, seed)])
+@pytest.mark.parametrize("compile_from", [0, 10**9])
+def test_bounds_of_slow_families_hold_the_exact_values(monkeypatch, make, seed, compile_from):
+    monkeypatch.setattr(compiling, "COMPILE_FROM_EDGES", compile_from)
+    monkeypatch.setattr(value_iteration, "LONG", 4)
+    game = make(seed)
+    found = expected(game, "done")
+    assert found.kept
+    confirm(found)
+    exact = exact_expected(game, found.goal_vertices, found.finiteness.level)
+    assert all(
+        Fraction(found.interval(v)[0]) <= value <= Fraction(found.interval(v)[1]) for v, value in enumerate(exact)
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_component_that_is_hardly_ever_left_has_the_costs_that_policy_iteration_finds(seed):
+    game = leak(300, seed)
+    found = expected(game, "done")
+    assert found.kept
+    confirm(found)
+    wanted = policy_iteration(game, found.goal_vertices, found.finiteness.finite)
+    assert [found.value_of(vertex) for vertex in range(game.vertex_count)] == pytest.approx(wanted.tolist(), rel=1e-6)
+
+
+@pytest.mark.parametrize("make", [lambda: layers(600, 8, 1), lambda: leak(3000, 1), lambda: ladder(4000, 1)])
+def test_slow_families_take_few_corrections(monkeypatch, make):
+    calls = []
+    monkeypatch.setattr(value_iteration, "LONG", 8)
+    monkeypatch.setattr(value_iteration, "correct", lambda *given: calls.append(0) or aggregation.correct(*given))
+    monkeypatch.setattr(value_iteration, "solve_row", None)
+    found = expected(make(), "done")
+    assert found.kept
+    assert 1 <= len(calls) <= 8
+    confirm(found)
+
+
+@pytest.mark.parametrize("make", [lambda: layers(60, 30, 2), lambda: ladder(300, 2)])
+def test_a_component_that_is_given_up_still_has_bounds_that_hold(monkeypatch, make):
+    monkeypatch.setattr(value_iteration, "LONG", 8)
+    monkeypatch.setattr(value_iteration, "_USELESS", 0)
+    found = expected(make(), "done")
+    confirm(found)
+
+
+def test_aggregates_of_single_states_have_the_values_of_the_choices_outright():
+    game = ladder(100, 3)
+    goals = game.goals["done"]
+    process = fold(game, goals, almost_sure(game, goals))
+    choice = process.action_first[:-1].copy()
+    value = np.zeros(len(process.vertex) + 1)
+    assert aggregation.correct(process, 0, choice, value)
+    ahead = process.ahead(value)[choice]
+    assert value[:-1] * process.leave[choice] == pytest.approx(process.action_cost[choice] + ahead, rel=1e-12)
