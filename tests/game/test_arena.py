@@ -17,9 +17,9 @@ from outplay.game.arena import (
     WAIT,
     Arena,
     Unfolding,
-    VertexNames,
     arena,
     probabilities,
+    vertex_names,
 )
 from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, TESTER
@@ -277,14 +277,14 @@ def test_an_automaton_without_transitions_is_lost_at_once():
 def test_vertices_are_named_by_state_and_choice():
     model = Plain(2, [(0, "?a", 1), (0, "!x", 1)], {0, 1}, {}).unfolding()
     layout = arena(model, Assumption.NONDETERMINISTIC)
-    names = VertexNames(layout.roles(model.label), model.labels, model.names)
+    names = vertex_names(layout.roles(model.label), model.labels, model.names)
     assert list(names) == ["s0", "s1", "s0 ?a", "s0 wait"]
     assert names[1:] == ["s1", "s0 ?a", "s0 wait"]
     assert len(names) == 4
     with pytest.raises(IndexError):
         names[4]
     timed_layout = arena(model, Assumption.TIMEOUT)
-    assert list(VertexNames(timed_layout.roles(model.label), model.labels, model.names)) == ["s0", "s1", "s0 active"]
+    assert list(vertex_names(timed_layout.roles(model.label), model.labels, model.names)) == ["s0", "s1", "s0 active"]
 
 
 @pytest.mark.parametrize("seed", range(100))

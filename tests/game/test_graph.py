@@ -17,7 +17,7 @@ from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.game_specification import GameSpecification
 from outplay.game.goal import AtState
-from outplay.game.graph import Numbered, Picked
+from outplay.game.names import Numbered, Picked
 from outplay.game.tables import exact_from
 from outplay.game.target import find_target
 from outplay.model.label import Label

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.joker_game import JokerGame, joker_game
 from outplay import Automaton, Game, GameBuilder, automaton, explore, win
 from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.jokers.answer import HelpKind, Jokers
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.ranks import JokerGame, joker_game
 from outplay.strategy.jokers.resilience import Domination, domination, resilient
 
 FIGURE_6_1 = [

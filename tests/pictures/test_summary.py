@@ -8,7 +8,7 @@ import pytest
 from helpers.pictures import random_automaton
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
-from outplay.pictures.components import components
+from outplay.pictures.condensed import components
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import GROUP
 from outplay.pictures.html import write_html

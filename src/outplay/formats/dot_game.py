@@ -21,7 +21,8 @@ from outplay.formats.dot_graph import Graph, framed, node
 from outplay.formats.dot_parts import Edge
 from outplay.formats.dot_tokens import quoted, quoted_text
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays
-from outplay.game.graph import SYSTEM, Game, Numbered
+from outplay.game.graph import SYSTEM, Game
+from outplay.game.names import Numbered
 
 ATTRIBUTES = frozenset({"owner", "cost", "probability", "moves", "gain", "goal"})
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")

@@ -16,7 +16,6 @@ from typing import Any
 from outplay.errors import GameError
 from outplay.formats.json_document import NUMBER, Wrong, load, placed, refuse_unknown, shown
 from outplay.formats.source import Source, read_source
-from outplay.formats.writing import write_whole
 from outplay.game.builder import MOVES, GameBuilder
 from outplay.game.checks import PartError
 from outplay.game.graph import SYSTEM, Game
@@ -43,11 +42,6 @@ def parse_game(text: str, name: str = "game") -> Game:
         return _build(document)
     except Wrong as error:
         raise placed(source, error) from None
-
-
-def write_game(path: Path, game: Game) -> None:
-    """Write a game graph to a file."""
-    write_whole(path, dump_game(game))
 
 
 def dump_game(game: Game) -> Iterable[str]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game import _kernels
-from outplay.game.graph import Game, Picked, Vertices
+from outplay.game.graph import Game, Vertices
+from outplay.game.names import Picked
 
 
 def row_starts(row: NDArray[Any], count: int) -> NDArray[np.uint32]:

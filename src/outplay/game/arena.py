@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from outplay.game.algebra import ranges, row_starts
 from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, TESTER
+from outplay.game.names import LazyNames
 from outplay.game.roles import Role, Roles
 from outplay.game.tables import Exact
 
@@ -168,25 +168,19 @@ def _outputs_beside(model: Unfolding, outputs: Ints, states: Ints) -> tuple[Ints
     return outputs[entries], place
 
 
-class VertexNames(Sequence[str]):
-    """Names of vertices, made when asked for: `s3` or its own name, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
+def vertex_names(roles: Roles, labels: Sequence[str], names: Sequence[str] | None) -> LazyNames:
+    """The names of vertices: `s3` or the state's own, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
 
-    def __init__(self, roles: Roles, labels: Sequence[str], names: Sequence[str] | None) -> None:
-        self._roles, self._labels, self._names = roles, labels, names
-
-    def __len__(self) -> int:
-        return len(self._roles.state)
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[vertex] for vertex in range(*place.indices(len(self)))]
-        state, role = int(self._roles.state[place]), int(self._roles.role[place])
-        name = f"s{state}" if self._names is None else self._names[state]
+    def name(vertex: int) -> str:
+        state, role = int(roles.state[vertex]), int(roles.role[vertex])
+        own = f"s{state}" if names is None else names[state]
         if role == Role.STATE:
-            return name
+            return own
         if role == Role.CHOICE:
-            return f"{name} {self._labels[int(self._roles.choice[place])]}"
-        return f"{name} {'wait' if role == Role.WAITING else 'active'}"
+            return f"{own} {labels[int(roles.choice[vertex])]}"
+        return f"{own} {'wait' if role == Role.WAITING else 'active'}"
+
+    return LazyNames(len(roles.state), name)
 
 
 def probabilities(

@@ -16,7 +16,8 @@ from outplay.errors import GameError
 from outplay.game.algebra import row_starts
 from outplay.game.checks import PartError as PartError
 from outplay.game.checks import check_lengths, check_numbers, check_unique, whole
-from outplay.game.graph import SYSTEM, TESTER, Game, Numbered, Picked
+from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.game.names import Numbered, Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Roles
 from outplay.game.tables import Exact, constant, exact_from

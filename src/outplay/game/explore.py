@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, VertexNames, arena, probabilities
+from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
@@ -117,7 +117,7 @@ def _game(found: Unfolded, layout: Arena, origin: Origin) -> Game:
         labels=labels,
         initial=layout.initial,
         goals={name: _copies(layout, members) for name, members in found.goals.items()},
-        names=VertexNames(roles, labels, model.names),
+        names=vertex_names(roles, labels, model.names),
         roles=roles,
         origin=origin,
     )

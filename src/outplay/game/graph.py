@@ -22,6 +22,7 @@ from outplay.compiling import best_for
 from outplay.errors import UsageError, did_you_mean
 from outplay.game import _kernels
 from outplay.game.game_specification import own_origin
+from outplay.game.names import Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Role, Roles, inferred_roles
 from outplay.game.tables import Exact
@@ -30,54 +31,6 @@ from outplay.showing import Drawn
 TESTER, SYSTEM = 0, 1
 Vertices = NDArray[np.uint32]
 _HASHED_AT_ONCE = 10_000
-
-
-class Numbered(Sequence[str]):
-    """Names `v0`, `v1`, … that take no room."""
-
-    def __init__(self, prefix: str, count: int) -> None:
-        self._prefix, self._count = prefix, count
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [f"{self._prefix}{number}" for number in range(*place.indices(self._count))]
-        if not -self._count <= place < self._count:
-            raise IndexError(place)
-        return f"{self._prefix}{place % self._count}"
-
-    def __len__(self) -> int:
-        return self._count
-
-
-class Picked(Sequence[str]):
-    """Names taken from another list in a new order, looked up when asked for."""
-
-    def __init__(self, names: Sequence[str], order: NDArray[Any]) -> None:
-        self._names, self._order = names, order
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self._names[number] for number in self._order[place].tolist()]
-        return self._names[int(self._order[place])]
-
-    def __len__(self) -> int:
-        return len(self._order)
-
-
-class Extended(Sequence[str]):
-    """Names with some more at their end, looked up when asked for."""
-
-    def __init__(self, names: Sequence[str], more: Sequence[str]) -> None:
-        self._names, self._more = names, more
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(len(self)))]
-        number = place + len(self) if place < 0 else place
-        return self._names[number] if number < len(self._names) else self._more[number - len(self._names)]
-
-    def __len__(self) -> int:
-        return len(self._names) + len(self._more)
 
 
 @dataclass(frozen=True, eq=False)

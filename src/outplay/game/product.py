@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from outplay.errors import FormatError, UsageError
 from outplay.game.algebra import ranges
 from outplay.game.builder import game_from_arrays
-from outplay.game.graph import Game, Picked
+from outplay.game.graph import Game
+from outplay.game.names import LazyNames, Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Roles
 from outplay.model.label import TAU, Label
@@ -149,8 +150,8 @@ class _Product:
             gain=base.gain.taken(vertex),
             initial=int(numbers[self.start, base.initial]),
             goals=self._goals(vertex, place_of),
-            names=list(_Pairs(base.names, vertex, places, place_of)),
-            edge_names=_Pairs(base.edge_names, own, places, place_of_edge),
+            names=list(_pairs(base.names, vertex, places, place_of)),
+            edge_names=_pairs(base.edge_names, own, places, place_of_edge),
             roles=self._roles(numbers, vertex, place_of),
             origin=self._origin(numbers, vertex, place_of),
         )
@@ -184,19 +185,9 @@ class _Product:
         )
 
 
-class _Pairs(Sequence[str]):
-    """Names with the place of the purpose beside them, made when asked for."""
-
-    def __init__(self, names: Sequence[str], own: Ints, places: Mapping[int, str], place_of: Ints) -> None:
-        self._names, self._own, self._places, self._place_of = names, own, places, place_of
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return [self[number] for number in range(*at.indices(len(self)))]
-        return f"{self._names[int(self._own[at])]} | {self._places[int(self._place_of[at])]}"
-
-    def __len__(self) -> int:
-        return len(self._own)
+def _pairs(names: Sequence[str], own: Ints, places: Mapping[int, str], place_of: Ints) -> LazyNames:
+    """Names with the place of the purpose beside them."""
+    return LazyNames(len(own), lambda at: f"{names[int(own[at])]} | {places[int(place_of[at])]}")
 
 
 def _by_label(game: Game) -> list[tuple[Label, NDArray[Any]]]:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
-from outplay.game.graph import SYSTEM, TESTER, Game, Picked
+from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.game.names import Picked
 from outplay.game.origin import Meaning, Origin
 from outplay.game.roles import Role, Roles
 from outplay.model.label import Label

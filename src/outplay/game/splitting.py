@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.goal import written_transition
-from outplay.game.graph import TESTER, Extended, Game, Numbered, Picked
+from outplay.game.graph import TESTER, Game
+from outplay.game.names import Extended, LazyNames, Numbered, Picked
 from outplay.game.roles import Role, Roles
 
 Ints = NDArray[np.int64]
@@ -110,28 +111,14 @@ class Transitions:
         ]
 
 
-class PassingNames(Sequence[str]):
-    """Names of the vertices on transitions, made when asked for: `on a --!x--> b`."""
-
-    def __init__(self, transitions: Transitions, edges: Ints) -> None:
-        self._transitions, self._edges = transitions, edges
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(len(self)))]
-        return f"on {self._transitions.name(int(self._edges[place]))}"
-
-    def __len__(self) -> int:
-        return len(self._edges)
-
-
 def split_along(game: Game, edges: Ints) -> Game:
     """Split the transitions whose edges these are."""
     transitions = Transitions(game)
     number = transitions.grouped(edges)
     group = np.full(game.edge_count, -1, dtype=np.int64)
     group[edges] = number
-    return split(game, group, PassingNames(transitions, edges[np.unique(number, return_index=True)[1]]))
+    passed = edges[np.unique(number, return_index=True)[1]]
+    return split(game, group, LazyNames(len(passed), lambda at: f"on {transitions.name(int(passed[at]))}"))
 
 
 def split(game: Game, group: NDArray[Any], names: Sequence[str] | None = None) -> Game:

@@ -30,7 +30,8 @@ from outplay.game.goal import (
     union,
 )
 from outplay.game.goal_grammar import parse_goal
-from outplay.game.graph import Game, Numbered, Vertices
+from outplay.game.graph import Game, Vertices
+from outplay.game.names import Numbered
 from outplay.game.product import Beside, shown_label, with_purpose
 from outplay.game.roles import Role
 from outplay.game.splitting import split_along

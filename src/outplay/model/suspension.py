@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from outplay.errors import ModelError, UsageError
@@ -156,30 +157,14 @@ class SuspensionAutomaton(BaseSpecification):
 
 def _refuse_internal_cycles(automaton: Automaton) -> None:
     """A system that can go round for ever inside is neither silent nor speaking; name such a cycle."""
-    internal = [[t for label, t in automaton.moves(q) if label.kind == TAU] for q in range(automaton.state_count)]
-    done: set[int] = set()
-    for root in range(automaton.state_count):
-        path: list[int] = []
-        stack = [(root, iter(internal[root]))] if root not in done and internal[root] else []
-        on_path: set[int] = set()
-        while stack:
-            q, targets = stack[-1]
-            if q not in on_path:
-                on_path.add(q)
-                path.append(q)
-            step = next(targets, None)
-            if step is None:
-                stack.pop()
-                on_path.discard(path.pop())
-                done.add(q)
-            elif step in on_path:
-                cycle = " → ".join(automaton.names[s] for s in [*path[path.index(step) :], step])
-                raise ModelError(
-                    f"{automaton.name}: a cycle of internal steps, {cycle}: "
-                    "such a system is never silent; remove one of them"
-                )
-            elif step not in done:
-                stack.append((step, iter(internal[step])))
+    internal = {q: [t for label, t in automaton.moves(q) if label.kind == TAU] for q in range(automaton.state_count)}
+    try:
+        TopologicalSorter(internal).prepare()
+    except CycleError as error:
+        cycle = " → ".join(automaton.names[q] for q in reversed(error.args[1]))
+        raise ModelError(
+            f"{automaton.name}: a cycle of internal steps, {cycle}: such a system is never silent; remove one of them"
+        ) from None
 
 
 def of_automaton(model: Automaton | Machine, *, most: int = MOST_SETS, **_: Any) -> SuspensionAutomaton:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from outplay.pictures.components import components
+import numpy as np
+
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, Node, Part
 from outplay.pictures.views import View
 
@@ -25,6 +26,23 @@ def by_components(view: View) -> Drawing | None:
         view.node(group[0]) if len(group) == 1 else _group(view, group, "all reach each other") for group in groups
     )
     return _joined(view, groups, nodes)
+
+
+def components(first: Sequence[int], target: Sequence[int]) -> list[list[int]]:
+    """The strongly connected components of a graph in compressed rows, in the order of their smallest nodes.
+
+    >>> components([0, 1, 2, 3], [1, 0, 0])
+    [[0, 1], [2]]
+    """
+    from scipy.sparse import csr_array  # only here: few pictures need it
+    from scipy.sparse.csgraph import connected_components
+
+    graph = csr_array((np.ones(len(target), dtype=np.int8), target, first), shape=(len(first) - 1,) * 2)
+    _, component = connected_components(graph, connection="strong")
+    groups: dict[int, list[int]] = {}
+    for node, number in enumerate(component.tolist()):
+        groups.setdefault(number, []).append(node)
+    return list(groups.values())
 
 
 def by_distance(view: View, away: Sequence[int]) -> Drawing:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, ClassVar
 
 from outplay.errors import ModelError
@@ -92,7 +93,7 @@ class TestCase(Drawn):
     def depth(self) -> int:
         """The most steps a play of it takes."""
         longest = [0] * self.automaton.state_count
-        for state in reversed(_in_order(self.automaton)):
+        for state in _backwards(self.automaton):
             longest[state] = max((1 + longest[target] for target in self._moves[state].values()), default=0)
         return longest[self.initial]
 
@@ -138,7 +139,7 @@ def checked_case(found: Automaton) -> TestCase:
     """Take an automaton as a test case, or say in one line why it is none."""
     for state, name in enumerate(found.names):
         _check_state(name, found.moves(state))
-    _in_order(found)
+    _backwards(found)
     return TestCase(found)
 
 
@@ -164,18 +165,11 @@ def _check_state(name: str, moves: list[tuple[Label, int]]) -> None:
         raise CaseError(f"state {name!r} neither gives an input nor waits; add an ?input or delta", name)
 
 
-def _in_order(found: Automaton) -> list[int]:
-    """States in an order in which transitions only lead on; a cycle is refused."""
-    entering = [0] * found.state_count
-    for _, _, target in found.transitions():
-        entering[target] += 1
-    order = [state for state, count in enumerate(entering) if count == 0]
-    for state in order:
-        for _, target in found.moves(state):
-            entering[target] -= 1
-            if entering[target] == 0:
-                order.append(target)
-    if len(order) < found.state_count:
-        name = next(found.names[state] for state, count in enumerate(entering) if count > 0 and found.moves(state))
-        raise CaseError(f"the test can come round to state {name!r} again; a test case has no cycles", name)
-    return order
+def _backwards(found: Automaton) -> list[int]:
+    """States in an order in which transitions only lead back; a cycle is refused."""
+    following = {state: [target for _, target in found.moves(state)] for state in range(found.state_count)}
+    try:
+        return list(TopologicalSorter(following).static_order())
+    except CycleError as error:
+        name = found.names[min(error.args[1])]
+        raise CaseError(f"the test can come round to state {name!r} again; a test case has no cycles", name) from None

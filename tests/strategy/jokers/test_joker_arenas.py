@@ -13,11 +13,11 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.joker_game import joker_game
 from outplay import Game, explore
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.ranks import joker_game
 from outplay.strategy.jokers.resilience import opponent_ranks
 from outplay.strategy.jokers.sets import joker_sets
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.errors import GameError
+from outplay.game.algebra import exact_chances
 from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
 from outplay.strategy.arrays import graph_of
 from outplay.strategy.layers import _kernels
@@ -103,10 +104,7 @@ def exact_shares(game: Game) -> list[Fraction]:
     shares = [Fraction(1)] * game.edge_count
     for vertex in np.flatnonzero(game.owner == SYSTEM).tolist():
         edges = game.edges_of(vertex)
-        given = [game.probability[edge] or Fraction(1) for edge in edges]
-        total = sum(given)  # decimals may sum to almost 1
-        for edge, share in zip(edges, given, strict=True):
-            shares[edge] = share / total
+        shares[edges.start : edges.stop] = exact_chances(game, vertex)
     return shares
 
 

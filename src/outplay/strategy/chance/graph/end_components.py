@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.algebra import row_starts, subgame
-from outplay.game.graph import SYSTEM, TESTER, Game, Picked
+from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.game.names import Picked
 from outplay.strategy.chance.graph.components import components
 
 
