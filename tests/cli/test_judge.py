@@ -49,6 +49,16 @@ def test_what_was_allowed_is_listed(outplay, model):
     assert "allowed: !echo a, !cough" in shown
 
 
+@pytest.mark.parametrize("command", ["judge echo.py:Echo trace.jsonl", "replay trace.jsonl --sut model:echo.py:Echo"])
+def test_a_trace_may_be_larger_where_that_is_said(outplay, model, command):
+    trace("?say a", "!echo b")
+    size = Path("trace.jsonl").stat().st_size
+    small = outplay(*command.split(), "--max-bytes", str(size - 1))
+    assert small.code == 4
+    assert f"trace.jsonl:1:1: larger than {size - 1:,} bytes; raise --max-bytes" in small.err
+    assert outplay(*command.split(), "--max-bytes", "1000000").code in (1, 6)
+
+
 def test_a_goal_in_the_header_counts(outplay, model):
     assert outplay("judge", model, trace("?say a", "!echo a", goal="answered")).code == 0
     assert outplay("judge", model, trace("?say a", goal="answered")).code == 6

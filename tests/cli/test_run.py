@@ -195,3 +195,12 @@ def test_a_model_is_run_with_the_constants_that_were_set(outplay, model):
     labels = {event.label.text for event in read_trace(Path(".outplay/trace.jsonl")).events if event.label}
     assert "?say c" in labels
     assert "?say a" not in labels
+
+
+def test_an_object_in_a_process_of_its_own_cannot_end_outplay(outplay, model):
+    Path("subject.py").write_text("import os\n\nclass Subject:\n    def say(self, word):\n        os._exit(0)\n")
+    played = outplay("run", model, "--sut", "python:subject.py:Subject", "--isolated", "--silence", "2", "--json")
+    assert (played.code, played.json["verdict"]) == (1, "fail")
+    assert "the system crashed: its process ended" in played.json["why"]
+    again = outplay("replay", ".outplay/trace.jsonl", "--sut", "python:subject.py:Subject", "--silence", "2")
+    assert again.code == 1, "how the system is run is kept in the trace"

@@ -62,6 +62,7 @@ class Job:
     adverse: bool = False
     seed: int = 0
     sut: str = ""
+    isolated: bool = False
     ready: str | None = None
     reset: str | None = None
     silence: float = _TIMING.silence

@@ -11,6 +11,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.load import LoadedModel, load
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
+from outplay.play.isolated import Isolated
 from outplay.play.process import Process
 from outplay.play.python_object import load_object
 from outplay.play.resetting import Resetting
@@ -48,7 +49,7 @@ def _made(job: Job, model: LoadedModel | None) -> System:
     if kind == "tcp":
         return Tcp.from_text(rest, ready=job.ready, reset_message=_reset(job.reset))
     if kind == "python":
-        return load_object(rest)
+        return Isolated(rest) if job.isolated else load_object(rest)
     if kind == "model":
         own = model is not None and rest == model.job.model
         simulated = model if model is not None and own else load(Job(rest, assumption=job.assumption))

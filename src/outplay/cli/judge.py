@@ -14,6 +14,7 @@ from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.output import check_picture, write_picture
 from outplay.cli.printing import say, say_json
+from outplay.formats.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace, verdict_json
 from outplay.verdict.judge import judge
 from outplay.verdict.show import headline, steps
@@ -21,14 +22,14 @@ from outplay.verdict.verdicts import Fail
 
 
 @click.command("judge", epilog="\b\nExample:\n  outplay judge examples/chat/model.py:Chat .outplay/trace.jsonl")
-@options.asked("MODEL", "set", MODEL={"metavar": "SPEC"})
+@options.asked("MODEL", "set", "max_bytes", MODEL={"metavar": "SPEC"})
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.file("-o", "--output", help="Draw the trace on the model: .svg or .html.")
 @options.json_output
 def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bool) -> int:
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
     check_picture(output)
-    recorded = read_trace(trace)
+    recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
     model = load(replace(recorded_job(recorded.header, str(trace)), **asked))
     for warning in other_model(recorded.header, model.specification()):
         warn(warning)

@@ -19,7 +19,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 READING = ("MODEL", "set", "inputs", "format", "max_bytes")
 RULES = ("purpose", "final", "reset_cost")
 LIMITS = ("max_states", "max_edges", "max_depth", "max_seconds")
-SYSTEM = ("sut", "silence", "latency", "ready", "reset", "seed")
+SYSTEM = ("sut", "isolated", "silence", "latency", "ready", "reset", "seed")
 
 file = functools.partial(click.option, type=click.Path(path_type=Path))
 
@@ -55,7 +55,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "Which labels without a direction are inputs, e.g. --inputs 'r1*'; the others are outputs.",
     },
     "format": {"metavar": "NAME", "help": "The format of a model file, whatever its ending."},
-    "max_bytes": {"type": _COUNT, "help": "Read model files up to this size [default: 64 MiB, game .json 1 GiB]."},
+    "max_bytes": {"type": _COUNT, "help": "Read files up to this many bytes [default: 64 MiB, game .json 1 GiB]."},
     "purpose": {
         "metavar": "FILE",
         "help": "A test purpose: an automaton that follows the play; its final states are the goal, named like it.",
@@ -110,6 +110,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "sut": {
         "metavar": "SUT",
         "help": "The system: exec:COMMAND LINE, tcp:HOST:PORT, python:MODULE:CLASS, or model:FILE (simulated).",
+    },
+    "isolated": {
+        "is_flag": True,
+        "help": "Run a python: object in a process of its own, so that nothing it does can end outplay.",
     },
     "silence": {
         "show_default": True,

@@ -13,6 +13,7 @@ from outplay.campaign.replay import Replay, replay_job
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
+from outplay.formats.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 from outplay.verdict.show import headline, steps
 
@@ -24,7 +25,7 @@ NOT_REPRODUCED = 6
     epilog="\b\nExample:\n  outplay replay .outplay/failures/4f2a91c0.jsonl --sut 'exec:python3 server.py --bug'",
 )
 @click.argument("trace", type=click.Path(path_type=Path))
-@options.asked(*options.SYSTEM, "model", "set", sut={"required": True})
+@options.asked(*options.SYSTEM, "model", "set", "max_bytes", sut={"required": True})
 @click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Give up after so many plays.")
 @options.json_output
 def command(trace: Path, asked: dict[str, Any], tries: int, as_json: bool) -> int:
@@ -32,7 +33,7 @@ def command(trace: Path, asked: dict[str, Any], tries: int, as_json: bool) -> in
 
     What is not given is as it was when the trace was recorded.
     """
-    recorded = read_trace(trace)
+    recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
     result = replay_job(recorded, replace(recorded_job(recorded.header, str(trace)), **asked), tries=tries)
     for warning in result.warnings:
         warn(warning)

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from outplay.errors import FormatError
 from outplay.formats.json_document import TEXTS, Wrong, decode, mistyped, placed, refuse_unknown, shown, typed
-from outplay.formats.source import Source, read_content
+from outplay.formats.source import LARGEST, Source, read_content
 from outplay.formats.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import KINDS, Event
@@ -88,9 +88,9 @@ def write_trace(path: Path, trace: Trace, verdict: Verdict | None = None) -> Non
     write_whole(path, map(_line, lines), folders=True)
 
 
-def read_trace(path: Path) -> Trace:
+def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
     """Read a trace, whole or cut short by a kill."""
-    *lines, cut = read_content(path).split(b"\n")
+    *lines, cut = read_content(path, largest=largest).split(b"\n")
     if cut and (not lines or _is_whole(cut)):
         lines.append(cut)
     if not lines:
