@@ -67,5 +67,5 @@ def _trace(thing: Trace) -> str:
 
 def _framed(table: Table, count: int, where: str) -> str:
     left = f"<p>… and {count - MOST_ROWS:,} more; {where}" if count > MOST_ROWS else ""
-    style = f".{_TABLE} {{ {table.colours} }}\n{scoped(table.rules, f'.{_TABLE}')}"
+    style = f".{_TABLE} {{ {table.colours} }}\n{scoped(f'{table.rules}table {{ width: auto; }}', f'.{_TABLE}')}"
     return f"<div class={_TABLE}><style>{style}</style>{table.rows}{left}</div>"

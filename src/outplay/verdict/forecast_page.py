@@ -16,7 +16,7 @@ td, th { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--
 th button { font: inherit; font-weight: 600; border: 0; background: none; color: inherit; padding: 0; cursor: pointer; }
 th[aria-sort=ascending] button::after { content: " ↑"; }
 th[aria-sort=descending] button::after { content: " ↓"; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 small { opacity: .7; overflow-wrap: anywhere; }
 code { font: .95em ui-monospace, monospace; overflow-wrap: anywhere; }
 .forced b { color: var(--forced); }
@@ -98,16 +98,22 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
         f"<title>outplay: forecast of {escape(title)}</title><style>{_STYLE}</style>"
         f"<h1>Forecast of {escape(title)}</h1><p>What a tester can count on{under}, before anything is played.</p>"
         f"{_chips(forecast)}"
-        f"<table><thead><tr>{''.join(f'<th><button>{escape(head)}</button>' for head in _heads(forecast))}</tr></thead>"
+        f"<table><thead>{_headed(forecast, '<button>{}</button>')}</thead>"
         f"<tbody>{rows}</tbody></table>{_LEGEND}<script>{_SCRIPT}</script></html>\n"
     )
 
 
 def forecast_table(forecast: Forecast, most: int) -> Table:
-    """The table of the page alone, with at most so many rows."""
-    rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(forecast.entries[:most]))
-    heads = "".join(f"<th>{escape(head)}" for head in _heads(forecast))
-    return Table(_COLOURS, _RULES, f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>")
+    """The table of the page alone, with at most so many rows: goals first, as they are what was asked for."""
+    entries = sorted(forecast.entries, key=lambda entry: entry.kind != "goal")[:most]
+    rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(entries))
+    return Table(_COLOURS, _RULES, f"<table><thead>{_headed(forecast, '{}')}</thead><tbody>{rows}</tbody></table>")
+
+
+def _headed(forecast: Forecast, form: str) -> str:
+    """The row of heads, those of numbers above them."""
+    shown = [form.format(escape(head)) for head in _heads(forecast)]
+    return "<tr>" + "".join(f"<th>{head}" for head in shown[:2]) + "".join(f"<th class=n>{head}" for head in shown[2:])
 
 
 def _heads(forecast: Forecast) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ _COLOURS = "--line: #8884; --input: #2463c4; --output: #8a4baf; --bad: #c62828; 
 _RULES = """
 table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
-td.n, td.t { text-align: right; font-variant-numeric: tabular-nums; opacity: .7; width: 5rem; }
+td.n, td.t, th.n { text-align: right; font-variant-numeric: tabular-nums; opacity: .7; width: 5rem; }
 code { font: .95em ui-monospace, monospace; }
 .input code { color: var(--input); }
 .output code, .late code { color: var(--output); }
@@ -71,7 +71,7 @@ def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None, findi
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> Table:
     """The table of the page alone, with at most so many rows."""
     rows = "".join(_row(event, verdict) for event in trace.events[:most])
-    return Table(_COLOURS, _RULES, f"<table><tr><th>step<th>seconds<th>event<th></tr>{rows}</table>")
+    return Table(_COLOURS, _RULES, f"<table><tr><th class=n>step<th class=n>seconds<th>event<th></tr>{rows}</table>")
 
 
 def told(verdict: Verdict, first: str, lines: Sequence[str]) -> str:
