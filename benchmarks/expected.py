@@ -9,8 +9,9 @@ values, bounds, strategy and its proof. `expected.cpp` does the same work in C++
 on where we correct them. Storm gets the states and actions that we make of the game, in the order of their vertices,
 and is taken with the fastest of its sound methods; building its model does not count. What it takes us to make states
 of the game does, and is shown beside. "numpy" iterates whole arrays until nothing changes by more than 1e-6, which
-proves nothing. HiGHS solves the linear program of 001 on small graphs. Who takes longer than five minutes for a game is
-left out of its row. On a long ladder no floats can prove so much: there the width of our bounds is printed.
+proves nothing. HiGHS solves the linear program of Blass et al. 2005 on small graphs. Who takes longer than five minutes
+for a game is left out of its row. On a long ladder no floats can prove so much: there the width of our bounds is
+printed.
 """
 
 from __future__ import annotations

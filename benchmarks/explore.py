@@ -2,9 +2,9 @@
 
     python -m benchmarks.explore [CLIENTS]
 
-The model is the one of examples/chat with one text a client; the rule of paper 001 with a time-out in every passive
-state, which gives 121,273 vertices for six clients. Storm (stormpy) builds the same states from PRISM source, with and
-without keeping what each state means.
+The model is the one of examples/chat with one text a client; the rule of Blass et al. 2005 with a time-out in every
+passive state, which gives 121,273 vertices for six clients. Storm (stormpy) builds the same states from PRISM source,
+with and without keeping what each state means.
 
 "The user's own methods alone" is what it takes to call them once for each state and argument list, as an explorer that
 remembers nothing has to. Exploring calls a method again only where a variable that it reads has another value, so it

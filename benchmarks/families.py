@@ -155,7 +155,7 @@ def _moves(
 
 
 def chat(size: int, seed: int) -> Game:
-    """The chat session of 001 with a time-out in every state and costs by chance; the goal is a full queue."""
+    """The chat session of Blass et al. 2005 with time-outs everywhere and costs by chance; the goal is a full queue."""
     rng = np.random.default_rng(seed)
     clients = CLIENTS[size]
     names = tuple(f"client{number}" for number in range(clients))

@@ -71,3 +71,11 @@ def test_the_reference_has_a_line_for_every_public_name():
 
 def test_there_are_at_most_sixty_public_names():
     assert len(outplay.__all__) <= 60
+
+
+def test_papers_are_cited_by_author_and_year():
+    texts = [*PAGES, *(ROOT / "src").rglob("*.py"), *(ROOT / "examples").rglob("*.py")]
+    number = re.compile(r"\b[Pp]aper 00\d\b|(?<![\w.,'\"])00[0-4](?=, (?:[A-Z]|section|lemma|table|chapter|\d))")
+    assert [
+        f"{path.name}: {found[0]}" for path in texts if (found := number.search(path.read_text(encoding="utf-8")))
+    ] == []

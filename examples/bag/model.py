@@ -1,4 +1,4 @@
-"""A bag (multiset) that several users share at the same time (001, section 4) as a model program.
+"""A bag (multiset) that several users share at the same time (Blass et al. 2005, section 4) as a model program.
 
 A user calls an operation and some time later it returns. In between it takes effect, all at once, at a moment nobody
 sees. So when two users are busy the order of their effects is open, and the model keeps every world that fits what was

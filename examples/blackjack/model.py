@@ -1,4 +1,4 @@
-"""Blackjack against a dealer with one deck (000, section 3.3.3) as a model program.
+"""Blackjack against a dealer with one deck (Nachmanson et al. 2004, section 3.3.3) as a model program.
 
 The player hits or stands, the dealer then draws to 17 and stands on every 17. An ace counts 1 or 11, a tie is no win,
 and there is no split, double or insurance. Which card comes next is a matter of chance: each card still in the deck is

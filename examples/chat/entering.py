@@ -1,4 +1,4 @@
-"""The chat session with an entering phase (001, section 2.4) as a model program.
+"""The chat session with an entering phase (Blass et al. 2005, section 2.4) as a model program.
 
 The tester starts a session for some clients, they enter in any order, and only when all are there may anybody post.
 All orders of entering lead to the same state, and the tester has nothing to decide on the way: what lies in between is

@@ -1,4 +1,4 @@
-"""The chat session of "Play to Test" (paper 001, section 1) as a model program.
+"""The chat session of "Play to Test" (Blass et al. 2005, section 1) as a model program.
 
 Clients post messages; each message reaches everybody but its sender, in any order, before the next one moves. A client
 posts again only after its last message has gone out.

@@ -1,4 +1,4 @@
-"""Random suspension automata and trace-based strategies, and the concurrent game of 004 straight from its text."""
+"""Random suspension automata, trace-based strategies, and the concurrent game of van den Bos 2020 from its text."""
 
 from __future__ import annotations
 

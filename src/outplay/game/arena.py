@@ -1,9 +1,10 @@
 """From what a system may do to a game: the test assumption says who moves when both want to.
 
-004, Definitions 5.11 and 5.12, made turn-based: the tester's choice of input `a` in state q, made without knowing
-what the system is about to do, becomes a system vertex (q, a) behind an edge that costs nothing and counts no move.
-001, section 1, has another rule, `timeout`: a state that enables an output is passive, and only a time-out makes it
-active. Everything is done on whole arrays: O(inputs × outputs) per mixed state, which is the size of the result.
+van den Bos 2020, Definitions 5.11 and 5.12, made turn-based: the tester's choice of input `a` in state q, made without
+knowing what the system is about to do, becomes a system vertex (q, a) behind an edge that costs nothing and counts no
+move. Blass et al. 2005, section 1, has another rule, `timeout`: a state that enables an output is passive, and only a
+time-out makes it active. Everything is done on whole arrays: O(inputs × outputs) per mixed state, which is the size of
+the result.
 """
 
 from __future__ import annotations

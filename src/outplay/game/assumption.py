@@ -18,9 +18,11 @@ class Assumption(Enum):
     NONDETERMINISTIC = "nondeterministic"
     """Nobody knows."""
     INPUT_FAIR = "input-fair"
-    """The system, but not for ever: who wins is as under input-eager (004, Theorem 5.16), move counts are no bound."""
+    """The system, but not for ever: who wins is as under input-eager (van den Bos 2020, Theorem 5.16),
+    move counts are no bound."""
     TIMEOUT = "timeout"
-    """Paper 001: wait where an output is enabled; a time-out makes the state active where an input is then possible."""
+    """Wait where an output is enabled; a time-out makes the state active where an input is then possible (Blass,
+    Gurevich, Nachmanson and Veanes 2005)."""
     TIMEOUT_ALWAYS = "timeout-always"
     """The same with time-outs everywhere, also where they lead to a dead end."""
 

@@ -1,9 +1,9 @@
 """The game graph: one frozen structure that every solver works on.
 
-A directed graph whose vertices belong to the tester or to the system (the test graphs of paper 000, section 2). Edges
-lie in compressed rows: those of vertex v are `first[v]` to `first[v + 1]`. Each edge has a target, a cost, a weight
-in moves, a label and, at system vertices, perhaps a probability. A vertex without edges that is no goal is lost for
-the tester.
+A directed graph whose vertices belong to the tester or to the system (the test graphs of Nachmanson et al. 2004,
+section 2). Edges lie in compressed rows: those of vertex v are `first[v]` to `first[v + 1]`. Each edge has a target, a
+cost, a weight in moves, a label and, at system vertices, perhaps a probability. A vertex without edges that is no goal
+is lost for the tester.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class AutomatonReport:
 
 
 def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
-    """Inspect an automaton or machine; pairs are ordered pairs of distinct compatible states (004, Definition 3.8)."""
+    """Inspect an automaton or machine; pairs are ordered and of distinct compatible states (van den Bos 2020, 3.8)."""
     automaton = model.automaton
     labels = automaton.used_labels
     inputs = {label for label in labels if label.is_input}

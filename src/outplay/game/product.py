@@ -1,8 +1,9 @@
 """A game with a test purpose beside it: the tester's goal is that the purpose is fulfilled.
 
-Definition (004, 5.5.3): vertices are pairs of a vertex of the game and a place of the purpose; an edge moves the latter
-by its label; a decision that nobody sees, or an edge whose label has no direction, leaves it where it is. Only pairs
-that plays can reach are made, one place of the purpose after the other on whole arrays: O(places · (vertices + edges)).
+Definition (van den Bos 2020, 5.5.3): vertices are pairs of a vertex of the game and a place of the purpose; an edge
+moves the latter by its label; a decision that nobody sees, or an edge whose label has no direction, leaves it where it
+is. Only pairs that plays can reach are made, one place of the purpose after the other on whole arrays: O(places ·
+(vertices + edges)).
 """
 
 from __future__ import annotations

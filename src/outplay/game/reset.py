@@ -1,12 +1,12 @@
 """Reset and stop: what a tester can do besides giving inputs and waiting.
 
-Definition (004, 5.13): in every state the tester may play `?reset`, which leads back to the initial state whatever the
-system wanted to do. On a finished game each state gets such an edge, with a cost of its own. A state in which only the
-system moves thereby becomes the tester's, who waits or resets: its edges go to a new vertex behind the waiting. The
-numbers of the vertices and the names of the edges stay, new ones come last. O(vertices + edges).
+Definition (van den Bos 2020, 5.13): in every state the tester may play `?reset`, which leads back to the initial state
+whatever the system wanted to do. On a finished game each state gets such an edge, with a cost of its own. A state in
+which only the system moves thereby becomes the tester's, who waits or resets: its edges go to a new vertex behind the
+waiting. The numbers of the vertices and the names of the edges stay, new ones come last. O(vertices + edges).
 
-Stopping (004, 5.11: `stop?` leads to a sink for ever) needs no edge: no goal lies behind it, so it changes no value. A
-strategy stops at its goal and where it has no edge to take, and a test case says so with an end.
+Stopping (van den Bos 2020, 5.11: `stop?` leads to a sink for ever) needs no edge: no goal lies behind it, so it changes
+no value. A strategy stops at its goal and where it has no edge to take, and a test case says so with an end.
 """
 
 from __future__ import annotations

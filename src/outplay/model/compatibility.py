@@ -1,8 +1,9 @@
 """Compatibility: which states may a tester be unable to tell apart?
 
-Definition (004, 3.8): the largest relation in which two states that agree on an input lead to related states for every
-input both enable, and for some output both enable. It is symmetric and reflexive, but not transitive. Computed by
-striking out pairs until nothing changes: O(n² · labels) a sweep, as many sweeps as the longest chain of reasons.
+Definition (van den Bos 2020, 3.8): the largest relation in which two states that agree on an input lead to related
+states for every input both enable, and for some output both enable. It is symmetric and reflexive, but not transitive.
+Computed by striking out pairs until nothing changes: O(n² · labels) a sweep, as many sweeps as the longest chain of
+reasons.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """ioco as a game: does an implementation answer every move of the tester with outputs the specification allows?
 
-Definition (004, 2.4): the largest relation between states of the implementation and of the specification in which each
-input the specification enables is accepted by the implementation and leads to related states, and each output or
-silence of the implementation is allowed by the specification and leads to related states. Implementation conforms to
-specification when their initial states are related; on deterministic automata this is ioco (004, 2.5) and the game
-refinement of 004, 5.29. Automata are taken as their suspension automata, where an input counts as enabled when all
-states of a set enable it, so for nondeterministic ones this is uioco.
+Definition (van den Bos 2020, 2.4): the largest relation between states of the implementation and of the specification
+in which each input the specification enables is accepted by the implementation and leads to related states, and each
+output or silence of the implementation is allowed by the specification and leads to related states. Implementation
+conforms to specification when their initial states are related; on deterministic automata this is ioco (van den Bos
+2020, 2.5) and the game refinement of van den Bos 2020, 5.29. Automata are taken as their suspension automata, where an
+input counts as enabled when all states of a set enable it, so for nondeterministic ones this is uioco.
 
 The pairs that plays can reach are all that matters: met breadth first, they are such a relation unless one of them
 breaks a rule, and the first that does gives a shortest counterexample. O(pairs · labels).

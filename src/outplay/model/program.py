@@ -1,4 +1,4 @@
-"""Model programs: a Python class as the description of what a system may do (paper 001, section 1).
+"""Model programs: a Python class as the description of what a system may do (Blass et al. 2005, section 1).
 
 Annotated attributes are the state, other attributes are constants, marked methods are actions and goals. `Program` is
 what is read off such a class once: names, initial values, actions in the order they were written.

@@ -1,9 +1,10 @@
 """Test purposes: a scenario to be seen, as an automaton with final states beside the specification.
 
-Definition (004, 5.5.3): a purpose follows the labels of a play; the tester's goal is that it comes to a final state. A
-label without a transition where the purpose stands leaves it there, so a purpose names only what matters to it; to
-rule something out, let it lead to a state from which no final one is reached. A purpose with several ways for one label
-follows all of them, and one way to a final state is enough. Its states are therefore sets, numbered as they are met.
+Definition (van den Bos 2020, 5.5.3): a purpose follows the labels of a play; the tester's goal is that it comes to a
+final state. A label without a transition where the purpose stands leaves it there, so a purpose names only what matters
+to it; to rule something out, let it lead to a state from which no final one is reached. A purpose with several ways for
+one label follows all of them, and one way to a final state is enough. Its states are therefore sets, numbered as they
+are met.
 """
 
 from __future__ import annotations

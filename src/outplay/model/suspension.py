@@ -1,10 +1,10 @@
 """The suspension automaton: silence made visible, internal steps and nondeterminism turned into sets of states.
 
-Definition (Tretmans, *Model Based Testing with Labelled Transition Systems*, 2008; 004, section 2.2): a state is
-quiescent when it enables no output and no internal step, or says `delta` itself. From the set of states the system
-may be in, an observation leads to all states reachable by it, internal steps before and after included; silence leads
-to the quiescent ones among them. Sets are numbered as they are met, so only what is asked for is built; in the worst
-case there are 2^n of them.
+Definition (Tretmans, *Model Based Testing with Labelled Transition Systems*, 2008; van den Bos 2020, section 2.2): a
+state is quiescent when it enables no output and no internal step, or says `delta` itself. From the set of states the
+system may be in, an observation leads to all states reachable by it, internal steps before and after included; silence
+leads to the quiescent ones among them. Sets are numbered as they are met, so only what is asked for is built; in the
+worst case there are 2^n of them.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def view_of(model: Any) -> View:
 
 
 class AutomatonView:
-    """States and transitions; a state in which silence is allowed is quiet (004, section 2.2)."""
+    """States and transitions; a state in which silence is allowed is quiet (van den Bos 2020, section 2.2)."""
 
     noun, noun_for_one = "states", "state"
     goals: Mapping[int, Sequence[str]] = {}

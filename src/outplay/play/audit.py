@@ -1,14 +1,13 @@
 """The audit of the test assumption: how often input and output met, who was first, and whether the rule held.
 
-A forecast rests on a rule about who moves when both want to (004, chapter 5). A trace shows whether the system kept
-to it. They *meet* where an input is given although an output is possible in the same state, or where an output
-comes although the tester was about to give an input. The input was first if only that order explains what is seen
-next, the output if only the other does; within the latency both may, and then nobody knows. What contradicts the rule:
-  input-eager       an output was first;
-  output-eager      an input was first in a state in which the system must speak;
-  timeout           an output came after a time-out, before the tester moved;
-  nondeterministic  nothing; input-fair: nothing that ends, so the longest row of outputs that came first is told.
-A pure function of specification, trace and rule: any log can be audited again.
+A forecast rests on a rule about who moves when both want to (van den Bos 2020, chapter 5). A trace shows whether the
+system kept to it. They *meet* where an input is given although an output is possible in the same state, or where an
+output comes although the tester was about to give an input. The input was first if only that order explains what is
+seen next, the output if only the other does; within the latency both may, and then nobody knows. What contradicts the
+rule: input-eager       an output was first; output-eager      an input was first in a state in which the system must
+speak; timeout           an output came after a time-out, before the tester moved; nondeterministic  nothing;
+input-fair: nothing that ends, so the longest row of outputs that came first is told. A pure function of specification,
+trace and rule: any log can be audited again.
 """
 
 from __future__ import annotations

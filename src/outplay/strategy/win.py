@@ -1,10 +1,11 @@
 """Sure win: reach a goal whatever the system does, at the least worst-case cost.
 
-Definition (000, section 4): a vertex is winnable when some strategy reaches a goal from it in finitely many moves
-against every behaviour of the system; its value is the least worst-case sum of costs over such strategies. A goal is
-worth 0, a tester vertex min over its edges of cost + value, a system vertex max over all its edges, provided all lead
-to winnable vertices. Bound: O(V + E log C) for path costs up to C; parallel edges and zero costs included. The paper's
-initialisation counts distinct successors while its relaxation counts edges; here both count edges.
+Definition (Nachmanson et al. 2004, section 4): a vertex is winnable when some strategy reaches a goal from it in
+finitely many moves against every behaviour of the system; its value is the least worst-case sum of costs over such
+strategies. A goal is worth 0, a tester vertex min over its edges of cost + value, a system vertex max over all its
+edges, provided all lead to winnable vertices. Bound: O(V + E log C) for path costs up to C; parallel edges and zero
+costs included. The paper's initialisation counts distinct successors while its relaxation counts edges; here both count
+edges.
 """
 
 from __future__ import annotations

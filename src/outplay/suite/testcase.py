@@ -1,9 +1,9 @@
 """Test cases: acyclic automata that say what to give, what may come, and what it means.
 
-Definition (004, 5.9): each state either gives one input or waits. A state that waits says what follows each output and
-silence; one that gives says what follows its input and each output that may come first. The ends are called `pass`,
-`fail` and `inconclusive`; whatever is seen there changes nothing, so they have no transitions. An output that a state
-does not list is outside the test case.
+Definition (van den Bos 2020, 5.9): each state either gives one input or waits. A state that waits says what follows
+each output and silence; one that gives says what follows its input and each output that may come first. The ends are
+called `pass`, `fail` and `inconclusive`; whatever is seen there changes nothing, so they have no transitions. An output
+that a state does not list is outside the test case.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The checker of bounded reachability: follows the claimed strategy from the definition, sharing no code with a solver.
 
-For every number of moves left, from 0 up, the odds of the strategy are computed by the definition (000, section 3,
-equations 2 and 3). It is right if at every tester vertex no other edge, nor giving up, is better than what the strategy
-does there; by induction no other strategy is better anywhere, because the order is monotone. Then the claimed values
-must be those of the strategy. Bound: O(k (V + E)) operations for k moves, fewer once a layer equals the one before.
+For every number of moves left, from 0 up, the odds of the strategy are computed by the definition (Nachmanson et al.
+2004, section 3, equations 2 and 3). It is right if at every tester vertex no other edge, nor giving up, is better than
+what the strategy does there; by induction no other strategy is better anywhere, because the order is monotone. Then the
+claimed values must be those of the strategy. Bound: O(k (V + E)) operations for k moves, fewer once a layer equals the
+one before.
 
 Exact claims are checked here, in whole numbers: a probability is a number over a power of d, the common denominator of
 the game's own. Those in floats are left to `intervals.py`.

@@ -1,11 +1,11 @@
 """Where the goal can be reached with probability 1, which is where its least expected cost is finite.
 
 Definition: a vertex counts when some strategy of the tester reaches a goal from it with probability 1, the system
-moving by chance. The "transient" vertices of 001, section 2.1, are more: those from which a goal can be reached at all.
-There the tester may end, with positive probability, where no goal is in reach: then the expected cost is infinite.
-Computed by cutting in rounds: what cannot reach a goal at all; system vertices with an answer that has been cut, and
-tester vertices whose moves all have been; then again what cannot reach a goal within the rest. Bound: O(V + E) for each
-round, at most V rounds; a round looks only at what lost its way to the goal.
+moving by chance. The "transient" vertices of Blass et al. 2005, section 2.1, are more: those from which a goal can be
+reached at all. There the tester may end, with positive probability, where no goal is in reach: then the expected cost
+is infinite. Computed by cutting in rounds: what cannot reach a goal at all; system vertices with an answer that has
+been cut, and tester vertices whose moves all have been; then again what cannot reach a goal within the rest. Bound: O(V
++ E) for each round, at most V rounds; a round looks only at what lost its way to the goal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Compression of chains of answers: system vertices that only the system enters are passed over (001, section 2.4).
+"""Compression of chains of answers: system vertices that only the system enters are passed over.
+
+It is that of Blass et al. 2005, section 2.4.
 
 Each path from a system vertex through others of the system is replaced by one edge with its probability and cost, and
 paths to the same vertex are merged. It is done one vertex at a time: what leads to it leads on to where it leads, and

@@ -1,4 +1,4 @@
-"""Merging of parallel edges: at most one edge from a vertex to another, as 001, section 2.3, has it.
+"""Merging of parallel edges: at most one edge from a vertex to another, as Blass et al. 2005, section 2.3, has it.
 
 Of a tester's edges to the same vertex the cheapest is kept. Those of the system become one: its probability is their
 sum and its cost their average, weighted by probability, in fractions. No value changes. Bound: O(E log E).

@@ -1,7 +1,7 @@
 """What strategies cost when every probability may change a little: worst and best case, with proof.
 
 Definition: within a radius r, 0 <= r < 1, a probability p becomes any p' with |p' - p| <= r p; those of a vertex sum to
-1. What is possible stays possible, so a strategy that is sure to arrive stays so (001, lemma 1).
+1. What is possible stays possible, so a strategy that is sure to arrive stays so (Blass et al. 2005, lemma 1).
 Let x be the costs to come after each answer of the system at a vertex. With p' = p (1 + d) and m a median of x under p,
 Σ p d = 0 gives Σ p' x = Σ p x + Σ p d (x - m), so
 

@@ -1,9 +1,9 @@
 """Comparing two assignments of probabilities to one graph: what a strategy made for the first costs in the second.
 
-Definition: 001, lemma 5 and after. The least expected cost under both, the cost of the first strategy under the second
-probabilities, and the loss: how much of it the tester who knew the second ones would save. What is possible is possible
-in both, so the goal is reached with probability 1 from the same vertices. In fractions where the game is small, else
-between proven bounds. Bound: two policy iterations.
+Definition: Blass et al. 2005, lemma 5 and after. The least expected cost under both, the cost of the first strategy
+under the second probabilities, and the loss: how much of it the tester who knew the second ones would save. What is
+possible is possible in both, so the goal is reached with probability 1 from the same vertices. In fractions where the
+game is small, else between proven bounds. Bound: two policy iterations.
 """
 
 from __future__ import annotations

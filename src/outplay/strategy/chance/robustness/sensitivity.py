@@ -1,10 +1,11 @@
 """Sensitivity: how far the probabilities may be wrong before a strategy is no longer good.
 
-001, lemma 5: the least expected cost is a continuous function of the probabilities, so a strategy that is optimal stays
-within ε of optimal after small changes, and one that is strictly optimal stays so. Here "small" is a number: a radius r
-such that whatever p' the probabilities p become with |p' - p| <= r p (those of a vertex summing to 1), the strategy
-costs at most ε more than the least cost under p', from every vertex from where the goal is reached with probability 1.
-There are two proofs for a radius, and the better one counts. With bounds that hold for all p' (`chance.perturbation`):
+Blass et al. 2005, lemma 5: the least expected cost is a continuous function of the probabilities, so a strategy that is
+optimal stays within ε of optimal after small changes, and one that is strictly optimal stays so. Here "small" is a
+number: a radius r such that whatever p' the probabilities p become with |p' - p| <= r p (those of a vertex summing to
+1), the strategy costs at most ε more than the least cost under p', from every vertex from where the goal is reached
+with probability 1. There are two proofs for a radius, and the better one counts. With bounds that hold for all p'
+(`chance.perturbation`):
 
 - the most the strategy can cost is at most ε above the least that any strategy can cost; or
 - at each tester vertex, the most its edge can cost is at most the least that any other edge, followed by the strategy,

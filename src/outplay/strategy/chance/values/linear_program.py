@@ -1,10 +1,10 @@
-"""The linear program of 001, section 2.2: the least expected costs as the largest solution of inequalities.
+"""The linear program of Blass et al. 2005, section 2.2: least expected costs as the largest solution of inequalities.
 
 Maximise the sum of all values under: 0 at goals; at a tester vertex at most cost + value(target) for every edge; at a
 system vertex at most Σ p (cost + value(target)). Edges to vertices from where the goal may be missed are left out.
 Every solution is below the cost of every strategy that arrives, with zero costs too, so the program is bounded, and the
 costs of a best strategy are a solution; hence the largest is theirs. Bound: polynomial, in practice 10 to 100 times
-slower than value iteration (001, table 1). HiGHS works in floats and keeps inequalities within 1e-7.
+slower than value iteration (Blass et al. 2005, table 1). HiGHS works in floats and keeps inequalities within 1e-7.
 """
 
 from __future__ import annotations
