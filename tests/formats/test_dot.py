@@ -15,7 +15,7 @@ from helpers.odd_models import draw
 from outplay import Game, GameBuilder
 from outplay.errors import FormatError
 from outplay.formats import dot
-from outplay.formats.common import ReadLimits
+from outplay.formats.limits import ReadLimits
 from outplay.formats.source import Source
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label

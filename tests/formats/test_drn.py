@@ -13,7 +13,7 @@ from helpers.odd_models import draw
 from outplay import GameBuilder
 from outplay.errors import FormatError, UsageError
 from outplay.formats import drn
-from outplay.formats.common import ReadLimits
+from outplay.formats.limits import ReadLimits
 from outplay.formats.source import Source
 
 HEAD = "@type: MDP\n@nr_states\n2\n@nr_choices\n2\n@model\n"

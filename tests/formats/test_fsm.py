@@ -11,7 +11,7 @@ from helpers.formats import again, complaint
 from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats import fsm
-from outplay.formats.common import ReadLimits
+from outplay.formats.limits import ReadLimits
 from outplay.formats.source import Source
 from outplay.model.machine import Machine
 

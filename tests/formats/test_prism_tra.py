@@ -11,7 +11,7 @@ from helpers.odd_models import draw
 from outplay import GameBuilder
 from outplay.errors import FormatError
 from outplay.formats import drn, prism_tra
-from outplay.formats.common import ReadLimits
+from outplay.formats.limits import ReadLimits
 from outplay.formats.source import Source
 
 TRA = "2 2 3\n0 0 0 1/3 go\n0 0 1 2/3 go\n1 0 1 1 stay\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from outplay.errors import FormatError
-from outplay.formats.common import LIMITS
 from outplay.formats.dot_syntax import parse
+from outplay.formats.limits import LIMITS
 from outplay.formats.source import Source
 from outplay.formats.suite_drawing import dot, mermaid
 from outplay.suite.testcase import Suite, case_of

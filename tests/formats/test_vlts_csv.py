@@ -12,7 +12,7 @@ from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats import vlts_csv
 from outplay.formats.aut import numbered
-from outplay.formats.common import ReadLimits
+from outplay.formats.limits import ReadLimits
 from outplay.formats.source import Source
 from outplay.model.automaton import automaton
 from outplay.model.label import TAU, Label

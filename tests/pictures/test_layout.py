@@ -8,7 +8,7 @@ import pytest
 
 from helpers.pictures import random_graph
 from outplay.pictures.geometry import Graph, Point
-from outplay.pictures.layers import distances
+from outplay.pictures.layering import distances
 from outplay.pictures.layout import Layout, lay_out
 from outplay.pictures.routes import Route
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from outplay.campaign.job import Job
 from outplay.campaign.rules import Rules, rules_of
 from outplay.errors import FormatError, UsageError
-from outplay.formats.common import ReadLimits
+from outplay.formats.limits import ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.game.assumption import named_assumption
 from outplay.game.explore import explore

@@ -17,19 +17,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from outplay.errors import FormatError
-from outplay.formats.common import (
-    LIMITS,
-    ReadLimits,
-    canonical_names,
-    column_of,
-    label_texts,
-    numbered_labels,
-    read_labels,
-    refuse_line_breaks,
-    shown,
-    whole,
-)
-from outplay.formats.source import Source
+from outplay.formats.label_texts import canonical_names, label_texts, numbered_labels, read_labels, refuse_line_breaks
+from outplay.formats.limits import LIMITS, ReadLimits
+from outplay.formats.numerals import whole
+from outplay.formats.source import Source, column_of, shown
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.label import Label
 

@@ -22,21 +22,13 @@ from collections.abc import Callable, Iterable
 
 from outplay.errors import FormatError, did_you_mean
 from outplay.formats import dot_game, dot_machine
-from outplay.formats.common import (
-    LIMITS,
-    LONGEST_LABEL,
-    ReadLimits,
-    first_double,
-    label_texts,
-    numbered_labels,
-    read_labels,
-    shown,
-)
 from outplay.formats.dot_graph import Graph, framed, node
 from outplay.formats.dot_parts import Drawing
 from outplay.formats.dot_syntax import parse
 from outplay.formats.dot_tokens import quoted, quoted_text
-from outplay.formats.source import Source
+from outplay.formats.label_texts import first_double, label_texts, numbered_labels, read_labels
+from outplay.formats.limits import LIMITS, LONGEST_LABEL, ReadLimits
+from outplay.formats.source import Source, shown
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.directions import directed_labels

@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from outplay.formats.common import NUMBER, Column, exact_number, shown, written_number
 from outplay.formats.dot_graph import Graph, framed, node
 from outplay.formats.dot_parts import Edge
 from outplay.formats.dot_tokens import quoted, quoted_text
+from outplay.formats.numerals import NUMBER, NumberColumn, exact_number, written_number
+from outplay.formats.source import shown
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.names import Numbered
@@ -31,7 +32,7 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 def read(graph: Graph) -> Game:
     """Read a game."""
     nodes, numbers = graph.drawing.nodes, graph.numbers
-    gain, cost, probability = Column(), Column(), Column()
+    gain, cost, probability = NumberColumn(), NumberColumn(), NumberColumn()
     owners: list[int] = []
     goals: dict[str, list[int]] = {name: [] for name in _names(graph, graph.drawing.attributes.get("goals", ""))}
     for name, vertex in numbers.items():
@@ -75,7 +76,7 @@ def read(graph: Graph) -> Game:
         graph.wrong(graph.edges[last], str(error))
 
 
-def _row(graph: Graph, column: Column, attributes: dict[str, str], key: str, offset: int) -> int:
+def _row(graph: Graph, column: NumberColumn, attributes: dict[str, str], key: str, offset: int) -> int:
     text = attributes.get(key)
     row = column.row(text)
     if row is not None:

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from outplay.formats.common import shown
 from outplay.formats.dot_parts import Drawing, Edge
-from outplay.formats.source import Source
+from outplay.formats.source import Source, shown
 
 _HOW = 'write label="?input", label="!output" or label="input/output"'
 

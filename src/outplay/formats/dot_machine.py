@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from outplay.errors import FormatError
-from outplay.formats.common import shown
 from outplay.formats.dot_graph import Graph, framed, node
 from outplay.formats.dot_parts import Edge
 from outplay.formats.dot_tokens import quoted, quoted_text
+from outplay.formats.source import shown
 from outplay.model.machine import Machine, Step
 
 

@@ -13,10 +13,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from outplay.formats.common import ReadLimits, shown
 from outplay.formats.dot_parts import Attributes, Drawing, Edge, Node
 from outplay.formats.dot_tokens import ID, KEYWORDS, NUMERAL, Scanner, Token, id_of, text_of
-from outplay.formats.source import Source
+from outplay.formats.limits import ReadLimits
+from outplay.formats.source import Source, shown
 
 # The two commonest pieces of large files in one go: `a -> b [` and, behind it, `name=value` up to the next one or `]`.
 _PLAIN_EDGE = re.compile(rf"({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[")

@@ -10,8 +10,7 @@ import re
 from typing import NamedTuple
 
 from outplay.errors import FormatError
-from outplay.formats.common import shown
-from outplay.formats.source import Source
+from outplay.formats.source import Source, shown
 
 ID = r"[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*+"
 _DIGITS = r"-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?)"

@@ -29,10 +29,11 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from outplay.errors import FormatError, UsageError, did_you_mean
-from outplay.formats.common import LIMITS, NUMBER, ReadLimits, column_of, exact_number, shown, whole, written_number
 from outplay.formats.drn_header import Header, read_header
+from outplay.formats.limits import LIMITS, ReadLimits
 from outplay.formats.mdp import Process, Table, WrongChoice, game_of, table_of
-from outplay.formats.source import Source
+from outplay.formats.numerals import NUMBER, exact_number, whole, written_number
+from outplay.formats.source import Source, column_of, shown
 from outplay.game.graph import Game
 
 NO_LABEL = "__NOLABEL__"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from outplay.errors import did_you_mean
-from outplay.formats.common import ReadLimits, shown, whole
-from outplay.formats.source import Source
+from outplay.formats.limits import ReadLimits
+from outplay.formats.numerals import whole
+from outplay.formats.source import Source, shown
 
 _KINDS = {"mdp": False, "dtmc": True}
 _OTHERS = {"ctmc", "ma", "pomdp", "smg", "s2pg"}

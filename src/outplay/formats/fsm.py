@@ -26,8 +26,10 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 from outplay.errors import FormatError
-from outplay.formats.common import LIMITS, ReadLimits, canonical_names, first_double, shown, whole
-from outplay.formats.source import Source
+from outplay.formats.label_texts import canonical_names, first_double
+from outplay.formats.limits import LIMITS, ReadLimits
+from outplay.formats.numerals import whole
+from outplay.formats.source import Source, shown
 from outplay.model.machine import Machine, Step
 
 _CELLS = re.compile(r"[-0-9\s]*+")

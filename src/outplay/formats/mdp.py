@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import FormatError
-from outplay.formats.common import Column, canonical_names, shown
+from outplay.formats.label_texts import canonical_names
+from outplay.formats.numerals import NumberColumn
+from outplay.formats.source import shown
 from outplay.game.builder import PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
 
@@ -36,12 +38,12 @@ class Process:
     goals: dict[str, list[int]] = field(default_factory=dict)
     choice_state: list[int] = field(default_factory=list)
     action: list[str] = field(default_factory=list)
-    cost: Column = field(default_factory=Column)
+    cost: NumberColumn = field(default_factory=NumberColumn)
     """Of each choice."""
     choice: list[int] = field(default_factory=list)
     """Of each transition."""
     target: list[int] = field(default_factory=list)
-    probability: Column = field(default_factory=Column)
+    probability: NumberColumn = field(default_factory=NumberColumn)
 
 
 class WrongChoice(Exception):
@@ -98,7 +100,7 @@ def game_of(process: Process) -> Game:
         raise WrongChoice(str(error).partition(": ")[2], found) from None
 
 
-def _row_of(column: Column, value: Fraction | None) -> int:
+def _row_of(column: NumberColumn, value: Fraction | None) -> int:
     return column.new_row(("the number", value), value)
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from outplay.errors import FormatError
-from outplay.formats.common import written_number
+from outplay.formats.numerals import written_number
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine

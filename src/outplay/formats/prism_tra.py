@@ -26,9 +26,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.common import LIMITS, NUMBER, ReadLimits, exact_number, first_double, shown, whole, written_number
+from outplay.formats.label_texts import first_double
+from outplay.formats.limits import LIMITS, ReadLimits
 from outplay.formats.mdp import Process, Table, WrongChoice, game_of, table_of
-from outplay.formats.source import Source
+from outplay.formats.numerals import NUMBER, exact_number, whole, written_number
+from outplay.formats.source import Source, shown
 from outplay.game.graph import Game
 
 INIT = "init"

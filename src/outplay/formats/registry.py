@@ -9,7 +9,7 @@ from typing import Any
 
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats import aut, dot, drn, fsm, game_json, mermaid, prism_tra, vlts_csv
-from outplay.formats.common import LIMITS, ReadLimits
+from outplay.formats.limits import LIMITS, ReadLimits
 from outplay.formats.source import LARGEST, Source, read_source
 from outplay.formats.writing import write_whole
 from outplay.game.graph import Game

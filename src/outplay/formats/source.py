@@ -1,4 +1,8 @@
-"""A text to read, and where in it something is wrong: all errors are `file:line:column: what; what to do`."""
+"""A text to read, and where in it something is wrong: all errors are `file:line:column: what; what to do`.
+
+Readers take a `Source` and raise only `FormatError` with a place in it; writers refuse with one line what their format
+cannot hold, before they write anything.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +38,16 @@ def position(text: str, offset: int) -> tuple[int, int]:
     """Return line and column, counted from 1."""
     before = text[:offset]
     return before.count("\n") + 1, offset - before.rfind("\n")
+
+
+def shown(text: str) -> str:
+    """Show a word of a file in quotes on one line, cut where it is long."""
+    return repr(text) if len(text) <= 50 else f"{text[:50]!r}…"
+
+
+def column_of(line: str, part: str) -> int:
+    """Where a part starts in a line, counted from 1."""
+    return max(line.find(part), 0) + 1
 
 
 def read_source(path: Path, *, largest: int = LARGEST) -> Source:

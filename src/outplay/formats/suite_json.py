@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.common import LONGEST_LABEL
 from outplay.formats.json_document import Wrong, list_of, load, placed, refuse_unknown, shown, text_of
+from outplay.formats.limits import LONGEST_LABEL
 from outplay.formats.source import Source, read_source
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import Label

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from outplay.pictures.elements import Drawing
-from outplay.pictures.following import follow
 from outplay.pictures.selection import Highlights, part_of
 from outplay.pictures.summary import is_large, summary
+from outplay.pictures.trace_runs import runs_of
 from outplay.pictures.views import Drawable, view_of
 
 
@@ -21,8 +21,8 @@ def draw(model: Drawable, *, trace: Sequence[str] = (), strategy: Collection[int
     [(0, 1, 'trace'), (1, 0, '')]
     """
     view = view_of(model)
-    followed = follow(view, [str(label) for label in trace]) if trace else None
-    highlights = Highlights(followed, frozenset(int(edge) for edge in strategy))
+    runs = runs_of(view, [str(label) for label in trace]) if trace else None
+    highlights = Highlights(runs, frozenset(int(edge) for edge in strategy))
     name = title or view.name.rpartition("/")[2]  # models read from files are named by their paths
     if is_large(view):
         return summary(view, highlights, name)

@@ -1,6 +1,6 @@
 """The layered layout: where nodes lie, how links run, where labels stand.
 
-The four steps of Sugiyama, Tagawa, Toda (1981): layers (layers.py), order within layers (crossings.py), coordinates
+The four steps of Sugiyama, Tagawa, Toda (1981): layers (layering.py), order within layers (crossings.py), coordinates
 (coordinates.py), and lines (routes.py). Labels and loops take part as things with a size, and a line crosses a layer
 only level with the cell that was made for it; hence text and nodes overlap nothing, whatever the graph. The same order
 is tried rightwards and downwards, and the picture that can be shown larger is taken.
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from outplay.pictures.coordinates import Wish, positions
 from outplay.pictures.crossings import Orders, ordered
 from outplay.pictures.geometry import Frame, Graph, Point
-from outplay.pictures.layers import DUMMY, NODE, TURN, Cells, cut
+from outplay.pictures.layering import DUMMY, NODE, TURN, Cells, cut
 from outplay.pictures.ports import Ports, meeting_points, turning_lanes
 from outplay.pictures.routes import LOOP, Column, Plan, Route, loop_route, route
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from outplay.pictures.geometry import Frame, Graph
-from outplay.pictures.layers import NODE, TURN, Cells
+from outplay.pictures.layering import NODE, TURN, Cells
 
 Ports = dict[tuple[int, int], float]  # (cell, neighbour) to the offset across
 _TURN = 9.0  # the distance of links that turn round beside each other

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from outplay.pictures.geometry import Box, Frame, Graph, Point, Size
-from outplay.pictures.layers import TURN, Cells
+from outplay.pictures.layering import TURN, Cells
 
 LOOP = 30.0  # how far a loop stands out from its node
 HEAD = 9.0  # the length of an arrow's head

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, Node, Part
-from outplay.pictures.following import Followed
 from outplay.pictures.labels import role_of
+from outplay.pictures.trace_runs import TraceRuns
 from outplay.pictures.views import View
 
 
@@ -15,18 +15,18 @@ from outplay.pictures.views import View
 class Highlights:
     """What is to stand out: the way of a trace, and the edges of a strategy."""
 
-    followed: Followed | None = None
+    runs: TraceRuns | None = None
     strategy: frozenset[int] = frozenset()
 
     def applied(self, view: View, edge: int, made: Edge) -> Edge:
         """An edge with its mark; the trace goes before the strategy."""
-        steps = self.followed.edges.get(edge) if self.followed else None
+        steps = self.runs.edges.get(edge) if self.runs else None
         if steps is not None:
             return replace(made, mark=TRACE, steps=steps)
         return replace(made, mark=STRATEGY) if view.number(edge) in self.strategy else made
 
     def marks(self, node: int) -> bool:
-        return self.followed is not None and node in self.followed.nodes
+        return self.runs is not None and node in self.runs.nodes
 
 
 def part_of(view: View, chosen: Sequence[int], highlights: Highlights, title: str = "") -> Drawing:
@@ -43,7 +43,7 @@ def part_of(view: View, chosen: Sequence[int], highlights: Highlights, title: st
             edges.append(highlights.applied(view, edge, moved))
         nodes.append(_noted(view.node(number), len(row) - len(inside), highlights.marks(number)))
     drawing = Drawing(tuple(nodes), tuple(edges), place.get(view.initial), title, noun=view.noun)
-    return _with_refusal(drawing, highlights.followed, place)
+    return _with_refusal(drawing, highlights.runs, place)
 
 
 def _noted(node: Node, hidden: int, marked: bool) -> Node:
@@ -54,13 +54,13 @@ def _noted(node: Node, hidden: int, marked: bool) -> Node:
     return replace(node, marked=marked)
 
 
-def _with_refusal(drawing: Drawing, followed: Followed | None, place: dict[int, int]) -> Drawing:
+def _with_refusal(drawing: Drawing, runs: TraceRuns | None, place: dict[int, int]) -> Drawing:
     """Add what the trace did and the model does not allow: an edge to a place of its own."""
-    ends = [place[end] for end in followed.ends if end in place] if followed else []
-    if not followed or not followed.refused or not ends:
+    ends = [place[end] for end in runs.ends if end in place] if runs else []
+    if not runs or not runs.refused or not ends:
         return drawing
-    label = tuple(_spaced(followed.refused))
-    extra = [Edge(end, len(drawing.nodes), label, mark=REFUSED, steps=(followed.read + 1,)) for end in ends]
+    label = tuple(_spaced(runs.refused))
+    extra = [Edge(end, len(drawing.nodes), label, mark=REFUSED, steps=(runs.read + 1,)) for end in ends]
     node = Node("not allowed", REFUSED, ROUND, details="the model does not allow this step of the trace")
     return replace(drawing, nodes=(*drawing.nodes, node), edges=(*drawing.edges, *extra))
 

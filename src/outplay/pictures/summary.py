@@ -65,9 +65,9 @@ def _facts(view: View, away: Sequence[int]) -> Iterator[tuple[str, str]]:
 
 
 def _pictures(view: View, highlights: Highlights, away: Sequence[int]) -> Iterator[Drawing]:
-    followed = highlights.followed
-    if followed:
-        way = sorted(followed.nodes, key=lambda node: (away[node], node))
+    runs = highlights.runs
+    if runs:
+        way = sorted(runs.nodes, key=lambda node: (away[node], node))
         yield part_of(view, way[:_ALONG], highlights, f"The trace{_cut(way)}")
     if highlights.strategy:
         plays = _reached(view, highlights)

@@ -1,4 +1,4 @@
-"""Following a trace through a model: which edges the labels can have taken.
+"""The runs of a model that fit a trace: which edges its labels can have taken.
 
 The trace and the model are walked together, breadth first, over pairs of node and labels read so far; internal steps
 read nothing. All ways that read the most labels are kept, so a nondeterministic model shows every run that fits.
@@ -18,7 +18,7 @@ _Place = tuple[int, int]  # node, labels read
 
 
 @dataclass(frozen=True)
-class Followed:
+class TraceRuns:
     """What a trace did: edges with the steps at which they were taken, nodes on the way, and what was refused."""
 
     edges: dict[int, tuple[int, ...]]
@@ -38,8 +38,8 @@ class _Walk:
     """Places reached by reading a label."""
 
 
-def follow(view: View, trace: Sequence[str]) -> Followed:
-    """Follow labels from the initial node as far as the model allows."""
+def runs_of(view: View, trace: Sequence[str]) -> TraceRuns:
+    """Read labels from the initial node as far as the model allows."""
     start = (view.initial, 0)
     walk = _Walk({start: []}, {start})
     queue = deque([start])
@@ -69,7 +69,7 @@ def _moves(view: View, trace: Sequence[str], place: _Place) -> list[tuple[_Place
     return found
 
 
-def _best(view: View, trace: Sequence[str], walk: _Walk) -> Followed:
+def _best(view: View, trace: Sequence[str], walk: _Walk) -> TraceRuns:
     most = max(read for _, read in walk.entered)
     ends = [place for place in walk.entered if place[1] == most]
     steps: dict[int, set[int]] = {}
@@ -82,7 +82,7 @@ def _best(view: View, trace: Sequence[str], walk: _Walk) -> Followed:
             if origin not in seen:
                 seen.add(origin)
                 stack.append(origin)
-    return Followed(
+    return TraceRuns(
         {edge: tuple(sorted(numbers)) for edge, numbers in sorted(steps.items())},
         frozenset(node for node, _ in seen),
         tuple(sorted({node for node, _ in ends})),
