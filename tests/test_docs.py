@@ -79,3 +79,19 @@ def test_papers_are_cited_by_author_and_year():
     assert [
         f"{path.name}: {found[0]}" for path in texts if (found := number.search(path.read_text(encoding="utf-8")))
     ] == []
+
+
+def test_the_readme_shows_the_model_that_it_forecasts():
+    model = (ROOT / "examples" / "chat" / "model.py").read_text(encoding="utf-8")
+    assert blocks(ROOT / "README.md", "python")[0] == model[model.index("from outplay") :]
+
+
+def test_the_homes_of_the_glossary_exist():
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \|$", page, re.MULTILINE)[1:]
+    assert len(rows) > 25
+    for row in rows:
+        folder = ROOT
+        for home in re.findall(r"`(\S+)`", row):
+            folder = ROOT / "src" / "outplay" / home if "/" in home else folder.parent / home
+            assert folder.exists(), home
