@@ -4,10 +4,10 @@ Values of a component are swept in place (Gauss and Seidel) until they prove the
 costs positive let e1 = max over all actions of (v(s) − c − P·v) / c and e2 = max over the best actions of (c + P·v −
 v(s)) / c. Then v / (1 + e1) keeps every inequality of the linear program (Blass et al. 2005, section 2.2), so it is a
 lower bound, and v / (1 − e2) is at least the cost of the strategy that takes the best actions, which therefore arrives.
-Errors do not add up along chains of components. A component that converges slowly gets the exact cost of the strategy
-found so far by linear equations, and is swept on from there. Actions of cost 0 get a positive one by a shift: with w a
-bound of the expected number of such actions in a row, v + k·w has costs c + k·(w − P·w), positive for a small k. Bound:
-O(E) for each sweep.
+Errors do not add up along chains of components. A component that converges slowly is brought near by equations of
+aggregates, or of all its states where these do not help, for the strategy found so far, and is swept on from there.
+Actions of cost 0 get a positive one by a shift: with w a bound of the expected number of such actions in a row, v + k·w
+has costs c + k·(w − P·w), positive for a small k. Bound: O(E) for each sweep.
 """
 
 from __future__ import annotations

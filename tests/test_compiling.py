@@ -1,0 +1,54 @@
+"""Kernels run plain and compiled: named tuples go in and come out, and a kernel may call functions of its own file."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from outplay import compiling
+from outplay.strategy.chance.graph import _reachability
+
+
+class Pair(NamedTuple):
+    """Two columns."""
+
+    left: Any
+    right: Any
+
+
+def add(pair: Pair, place: int, more: float) -> float:
+    pair.right[place] += more * pair.left[place]
+    return more * pair.left[place]
+
+
+def accumulate(pair: Pair, more: float) -> float:
+    total = 0.0
+    for place in range(len(pair.left)):
+        total += add(pair, place, more)
+    return total
+
+
+@pytest.mark.parametrize("way", [compiling.plain, compiling.compiled])
+def test_a_kernel_writes_into_the_arrays_of_a_named_tuple_and_calls_its_helpers(way):
+    pair = Pair(np.array([1.0, 2.0, 3.0]), np.zeros(3))
+    assert way(accumulate)(pair, 2.0) == 12.0
+    assert pair.right.tolist() == [2.0, 4.0, 6.0]
+
+
+def test_small_graphs_are_run_plain_until_they_have_come_to_one_large_graph_and_numba_is_there(monkeypatch):
+    compiling.compiled(accumulate)(Pair(np.ones(1), np.ones(1)), 1.0)
+    monkeypatch.setattr(compiling, "_so_far", type(compiling._so_far)())
+    large = compiling.COMPILE_FROM_EDGES
+    assert compiling.best_for(accumulate, large - 1).__wrapped__ is accumulate
+    assert compiling.best_for(accumulate, 1) is compiling.compiled(accumulate)
+    assert compiling.best_for(accumulate, large) is compiling.compiled(accumulate)
+
+
+def test_small_graphs_never_load_numba(monkeypatch):
+    monkeypatch.setattr(compiling, "_so_far", type(compiling._so_far)())
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    for _ in range(5):
+        assert compiling.best_for(_reachability.arrive, compiling.COMPILE_FROM_EDGES - 1).__wrapped__
