@@ -30,7 +30,7 @@ play: install
 	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER) --greet" --ready ready --plays 5
 	@echo; echo "2. The wrong server: a message may overtake another, but only if it is posted at the wrong moment."
 	$(BIN)/outplay run $(CHAT) --sut "exec:$(SERVER) --greet --bug" --ready ready; test $$? -eq 1
-	@echo; echo "The bug is found. Look at .outplay/report.html, or play it again with the replay command above"
+	@echo; echo "The bug is found. Look at .outplay/last/report.html, or play it again with the replay command above"
 	@echo "(outplay is in $(BIN))."
 
 check: install

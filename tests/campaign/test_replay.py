@@ -167,8 +167,8 @@ def test_the_commands_find_reproduce_and_tell_apart(chat):
     server = " ".join(program((chat / "server.py").read_text(encoding="utf-8"), "--pace", "0.01"))
     lossy = " ".join(program(LOSSY, name="lossy.py"))
     assert run_command(["run", model, "--sut", f"exec:{lossy}", "--silence", "0.3", "--plays", "5"]) == 1
-    [failure] = os.listdir(".outplay/failures")
-    path = f".outplay/failures/{failure}"
+    [failure] = os.listdir(".outplay/last/failures")
+    path = f".outplay/last/failures/{failure}"
     assert read_trace(Path(path)).events[-1].kind == "output"
     assert run_command(["judge", model, path]) == 1
     assert run_command(["replay", path, "--sut", f"exec:{lossy}", "--tries", "3"]) == 1

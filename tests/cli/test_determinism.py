@@ -127,6 +127,6 @@ def test_a_run_against_a_simulation_is_the_same_but_for_when_it_was(crowd):
             "run", crowd, "--sut", f"model:{crowd}", "--plays", "5", "--seed", "9", env={"PYTHONHASHSEED": seed}
         )
         assert result.code == 0, result.out + result.err
-        header, *rest = Path(".outplay/trace.jsonl").read_text().splitlines()
+        header, *rest = Path(".outplay/last/trace.jsonl").read_text().splitlines()
         traces.append((json.dumps({**json.loads(header), "started": ""}), rest))
     assert traces[0] == traces[1]

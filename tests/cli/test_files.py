@@ -103,7 +103,7 @@ def test_a_machine_is_solved_played_and_judged_like_a_program(outplay):
     assert (forced["value"], forced["certificate"]["checked"]) == (4.0, True)
     played = outplay("run", "coffee.dot", "--sut", "model:coffee.dot", "--plays", "3", "--json")
     assert (played.code, json.loads(played.out)["verdict"]) == (0, "pass")
-    assert outplay("judge", "coffee.dot", ".outplay/trace.jsonl").code == 0
+    assert outplay("judge", "coffee.dot", ".outplay/last/trace.jsonl").code == 0
     wrong = COFFEE.replace("button/coffee", "button/beep")
     Path("wrong.dot").write_text(wrong)
     failed = outplay("run", "coffee.dot", "--sut", "model:wrong.dot", "--json")
@@ -115,7 +115,7 @@ def test_a_model_and_a_trace_on_it_are_drawn(outplay):
     assert "coin" in Path("machine.svg").read_text()
     Path("wrong.dot").write_text(COFFEE.replace("button/coffee", "button/beep"))
     assert outplay("run", "coffee.dot", "--sut", "model:wrong.dot").code == 1
-    assert outplay("judge", "coffee.dot", ".outplay/trace.jsonl", "-o", "failure.html").code == 1
+    assert outplay("judge", "coffee.dot", ".outplay/last/trace.jsonl", "-o", "failure.html").code == 1
     assert "not allowed" in Path("failure.html").read_text()
     refused = outplay("inspect", "coffee.dot", "-o", "machine.dot")
     assert (refused.code, ".svg or .html" in refused.err) == (2, True)

@@ -48,14 +48,15 @@ def test_an_interrupted_run_leaves_no_process_and_a_readable_trace(model, system
         text=True,
         start_new_session=True,
     ) as running:
-        trace = Path(".outplay/trace.jsonl")
+        trace = Path(".outplay/last/trace.jsonl")
         wait_for(lambda: Path("pids").exists() and trace.exists() and trace.read_text().count("\n") > 8)
         running.send_signal(ending)
         out, err = running.communicate(timeout=20)
     assert running.returncode == 130
-    assert err.splitlines()[-1] == "outplay: interrupted; the trace so far is in .outplay/trace.jsonl"
+    [run] = Path(".outplay/runs").iterdir()
+    assert err.splitlines()[-1] == f"outplay: interrupted; the trace so far is in {run}/trace.jsonl"
     assert "Traceback" not in err
-    assert out == ('{"error": "interrupted; the trace so far is in .outplay/trace.jsonl"}\n' if as_json else "")
+    assert out == (f'{{"error": "interrupted; the trace so far is in {run}/trace.jsonl"}}\n' if as_json else "")
     pids = [int(pid) for pid in Path("pids").read_text().split()]
     assert len(pids) >= 2
     wait_for(lambda: not any(map(lives, pids)), 5.0)

@@ -69,21 +69,21 @@ def test_a_goal_in_the_header_counts(outplay, model):
 def test_judging_a_recorded_run_again_gives_the_same_verdict(outplay, model, system):
     for mode, code in (("right", 0), ("wrong", 1)):
         ran = outplay("run", model, "--goal", "answered", "--sut", system(mode), "--plays", "2", *READY)
-        assert (ran.code, outplay("judge", model, ".outplay/trace.jsonl").code) == (code, code)
-        assert outplay("judge", model, ".outplay/trace.jsonl").err == ""
+        assert (ran.code, outplay("judge", model, ".outplay/last/trace.jsonl").code) == (code, code)
+        assert outplay("judge", model, ".outplay/last/trace.jsonl").err == ""
 
 
 def test_a_trace_of_another_model_is_judged_with_a_warning(outplay, model, system):
     outplay("run", model, "--goal", "answered", "--sut", system("right"), "--plays", "1", *READY)
     Path("other.py").write_text(Path("echo.py").read_text().replace("class Echo", "class Other"))
-    result = outplay("judge", "other.py:Other", ".outplay/trace.jsonl")
+    result = outplay("judge", "other.py:Other", ".outplay/last/trace.jsonl")
     assert result.code == 0
     assert result.err == ("outplay: the trace was recorded with echo.py:Echo, which is another model or has changed\n")
 
 
 def test_the_constants_of_the_run_are_used_again(outplay, model):
     outplay("run", model, "--sut", f"model:{model}", "--set", "words=('c',)", "--plays", "1", "--steps", "4")
-    result = outplay("judge", model, ".outplay/trace.jsonl")
+    result = outplay("judge", model, ".outplay/last/trace.jsonl")
     assert (result.code, result.err) == (0, "")
 
 

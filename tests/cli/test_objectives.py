@@ -142,7 +142,7 @@ def test_a_label_as_goal_fails_no_system_for_what_comes_after_it(outplay):
     Path("ab.json").write_text(json.dumps(there_and_back))
     found = outplay("run", "ab.json", "--sut", "model:ab.json", "--goal", "!a", "--plays", "20", "--json")
     assert (found.code, found.json["verdict"]) == (0, "pass")
-    judged = outplay("judge", "ab.json", ".outplay/trace.jsonl")
+    judged = outplay("judge", "ab.json", ".outplay/last/trace.jsonl")
     assert (judged.code, judged.err) == (0, "")
 
 

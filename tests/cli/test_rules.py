@@ -28,7 +28,7 @@ def test_a_purpose_is_played_and_judged_again_from_the_trace(outplay, door):
     arguments = ["--purpose", "twice.aut", "--final", "2", "--plays", "30", "--json"]
     ran = outplay("run", door, "--sut", f"model:{door}", *arguments).json
     assert ran["verdict"] == "pass"
-    judged = outplay("judge", door, ".outplay/trace.jsonl")
+    judged = outplay("judge", door, ".outplay/last/trace.jsonl")
     assert (judged.code, "twice reached in" in judged.out) == (0, True)
     assert ran["coverage"]["states"] <= 3  # the door's own states, whatever the purpose remembers
 
@@ -38,7 +38,7 @@ def test_a_transition_can_be_a_goal(outplay, door):
     assert found["value"] == 1
     ran = outplay("run", door, "--goal", "1 --!stuck-->", "--sut", f"model:{door}", "--json").json
     assert ran["verdict"] == "pass"
-    assert outplay("judge", door, ".outplay/trace.jsonl").code == 0
+    assert outplay("judge", door, ".outplay/last/trace.jsonl").code == 0
 
 
 def test_a_reset_makes_sure_what_was_a_gamble(outplay, door):
@@ -49,7 +49,7 @@ def test_a_reset_makes_sure_what_was_a_gamble(outplay, door):
     assert safe["value"] is not None
     ran = outplay("run", door, *arguments, "--sut", f"model:{door}", "--plays", "10", "--json").json
     assert ran["verdict"] == "pass"
-    judged = outplay("judge", door, ".outplay/trace.jsonl")
+    judged = outplay("judge", door, ".outplay/last/trace.jsonl")
     assert (judged.code, "twice reached in 10" in judged.out) == (0, True)
 
 

@@ -110,7 +110,8 @@ def test_the_trace_is_what_the_contract_says(outplay, model, system):
 def test_the_same_seed_gives_the_same_run_on_a_simulated_system(outplay, model):
     def events(seed: str) -> list[object]:
         outplay("run", model, "--sut", f"model:{model}", "--plays", "5", "--seed", seed)
-        return [{**json.loads(line), "started": None} for line in Path(".outplay/trace.jsonl").read_text().splitlines()]
+        lines = Path(".outplay/last/trace.jsonl").read_text().splitlines()
+        return [{**json.loads(line), "started": None} for line in lines]
 
     assert events("3") == events("3")
     assert events("3")[1:] != events("4")[1:]
@@ -192,7 +193,7 @@ def test_a_system_is_reset_by_a_message_where_one_is_given(outplay, model):
 
 def test_a_model_is_run_with_the_constants_that_were_set(outplay, model):
     outplay("run", model, "--sut", f"model:{model}", "--set", "words=('c',)", "--plays", "2")
-    labels = {event.label.text for event in read_trace(Path(".outplay/trace.jsonl")).events if event.label}
+    labels = {event.label.text for event in read_trace(Path(".outplay/last/trace.jsonl")).events if event.label}
     assert "?say c" in labels
     assert "?say a" not in labels
 
@@ -202,5 +203,5 @@ def test_an_object_in_a_process_of_its_own_cannot_end_outplay(outplay, model):
     played = outplay("run", model, "--sut", "python:subject.py:Subject", "--isolated", "--silence", "2", "--json")
     assert (played.code, played.json["verdict"]) == (1, "fail")
     assert "the system crashed: its process ended" in played.json["why"]
-    again = outplay("replay", ".outplay/trace.jsonl", "--sut", "python:subject.py:Subject", "--silence", "2")
+    again = outplay("replay", ".outplay/last/trace.jsonl", "--sut", "python:subject.py:Subject", "--silence", "2")
     assert again.code == 1, "how the system is run is kept in the trace"

@@ -99,10 +99,10 @@ def test_a_suite_remembers_how_its_model_was_read(outplay, model):
     assert "play them: outplay run --suite words.json --sut …" in made.out
     found = outplay("run", "--suite", "words.json", "--sut", f"model:{model}", "--json").json
     assert found["verdict"] == "pass"
-    header = json.loads(Path(".outplay/trace.jsonl").read_text().splitlines()[0])
+    header = json.loads(Path(".outplay/last/trace.jsonl").read_text().splitlines()[0])
     assert header["job"]["set"] == ["words=('c',)"]
     assert header["options"]["assumption"] == "input-eager"
-    assert outplay("judge", model, ".outplay/trace.jsonl").err == ""
+    assert outplay("judge", model, ".outplay/last/trace.jsonl").err == ""
 
 
 def test_a_suite_for_labels_without_a_direction_needs_no_options_to_be_played(outplay):
@@ -115,7 +115,7 @@ def test_what_is_given_outweighs_what_a_suite_remembers(outplay, lamp):
     outplay("suite", lamp, "--assumption", "input-eager", "--method", "joker", "-o", "tests.json")
     usual = ("--assumption", "nondeterministic")
     assert outplay("run", "--suite", "tests.json", *usual, "--sut", f"model:{lamp}").code == 0
-    header = json.loads(Path(".outplay/trace.jsonl").read_text().splitlines()[0])
+    header = json.loads(Path(".outplay/last/trace.jsonl").read_text().splitlines()[0])
     assert header["options"]["assumption"] == "nondeterministic"
 
 

@@ -78,4 +78,4 @@ def test_nothing_else_opens_files_for_writing():
     """But the trace of a run, which grows line by line."""
     opening = re.compile(r"write_text\(|write_bytes\(|open\([^)]*[\"'][wax]b?[\"']")
     found = {path.name for path in (ROOT / "src").rglob("*.py") if opening.search(path.read_text(encoding="utf-8"))}
-    assert found <= {"writing.py", "recorded_run.py"}
+    assert found <= {"writing.py", "recording.py"}

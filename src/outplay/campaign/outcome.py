@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from outplay.campaign.coverage import Tally
+from outplay.campaign.records import FAILURES, RunFolder
+from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.formats.writing import write_whole
@@ -16,8 +19,6 @@ from outplay.play.trace import Trace
 from outplay.verdict.report import report, told
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
-
-FOLDER = Path(".outplay")
 
 
 class NotPassed(AssertionError):
@@ -99,21 +100,28 @@ class Outcome:
         ✓ Pass: 2 plays conformed (seed 0)
           2 plays, 9 steps, 2 states and 3 transitions seen
         """
-        if not isinstance(self.verdict, Pass):
-            raise NotPassed(self._told(self.keep_failure()), self.verdict)
-        return self
+        if isinstance(self.verdict, Pass):
+            return self
+        try:
+            told = self._told(self.keep_failure())
+        except FormatError as error:
+            told = f"{self._told()}\n  not kept: {escaped(str(error))}"
+        raise NotPassed(told, self.verdict)
 
     def report(self, path: str | Path, *, kept: Path | None = None, findings: tuple[str, ...] = ()) -> Path:
         """Write the page about the run: the failing play, or all that was played."""
         page = report(self.failure() or self.trace, self.verdict, failure=kept, findings=findings)
         return write_whole(path, [page], folders=True)
 
-    def keep_failure(self) -> Path | None:
-        """Write the failing play alone, under a name made from what happened and not from when."""
+    def keep_failure(self, folder: Path | None = None) -> Path | None:
+        """Write the failing play alone, under a name made from what happened; without a folder, into that of a run."""
         failure = self.failure()
         if failure is None:
             return None
+        if folder is None:
+            with closing(RunFolder()) as made:
+                return self.keep_failure(made.path)
         what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
-        path = FOLDER / "failures" / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
+        path = folder / FAILURES / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
         write_trace(path, failure, self.verdict)
         return path

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,11 +9,12 @@ from typing import Any
 
 from outplay.campaign.comparison import Comparison, compare
 from outplay.campaign.job import Job
-from outplay.campaign.outcome import FOLDER, Outcome
+from outplay.campaign.outcome import Outcome
 from outplay.campaign.planning import Prepared, prepare
+from outplay.campaign.recording import Recording
+from outplay.campaign.records import KEPT
 from outplay.campaign.run import Watcher, run
 from outplay.campaign.suite import CaseResult, run_suite
-from outplay.formats.trace_jsonl import TraceWriter
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import Header
@@ -29,10 +28,14 @@ class JobResult:
     """What a job came to."""
 
     outcome: Outcome
-    trace: Path
+    trace: Path | None
     """Where the whole trace was written."""
     failure: Path | None = None
     """Where the failing play was written by itself."""
+    report: Path | None = None
+    """Where the page about it was written."""
+    unwritten: tuple[str, ...] = ()
+    """What could not be written, and why."""
     comparison: Comparison | None = None
     tests: tuple[CaseResult, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -61,20 +64,28 @@ def run_job(job: Job, *, trace: Path | None = None, started: str | None = None) 
 
 
 def run_prepared(
-    prepared: Prepared, *, trace: Path | None = None, started: str | None = None, watch: Watcher = lambda event: None
+    prepared: Prepared,
+    *,
+    trace: Path | None = None,
+    keep: int = KEPT,
+    started: str | None = None,
+    watch: Watcher = lambda event: None,
 ) -> JobResult:
-    """Play what was prepared, and look back on it."""
-    path, header = trace or FOLDER / "trace.jsonl", header_of(prepared, started)
-    with _recording(path, header) as writer:
+    """Play what was prepared, keep a record of it (see `outplay.campaign.records`), and look back on it."""
+    header = header_of(prepared, started)
+    with Recording(header, trace=trace, keep=keep) as record:
 
         def watching(event: Event) -> None:
-            writer.event(event)
+            record.event(event)
             watch(event)
 
         outcome, tests = _played(prepared, header, watching)
-        writer.verdict(outcome.verdict)
-    comparison, warnings = _compared(prepared, outcome)
-    return JobResult(outcome, path, outcome.keep_failure(), comparison, tests, warnings)
+        record.verdict(outcome.verdict)
+        kept = record.failure(outcome)
+        comparison, warnings = _compared(prepared, outcome)
+        result = JobResult(outcome, record.trace, kept, comparison=comparison, tests=tests, warnings=warnings)
+        page = record.report(outcome, kept, result.findings)
+        return replace(result, report=page, unwritten=tuple(record.lost))
 
 
 def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:
@@ -97,17 +108,6 @@ def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, 
         return compare(before, outcome, outcome.audit, sure=job.objective in ("auto", "win")), ()
     except Exception as error:  # whatever goes wrong here must not cost the verdict
         return None, (f"what happened could not be held against the forecast: {type(error).__name__}: {error}",)
-
-
-@contextmanager
-def _recording(path: Path, header: Header) -> Iterator[TraceWriter]:
-    """Write a trace event by event; an interrupted one stays readable."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as stream:
-        try:
-            yield TraceWriter(stream, header)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"interrupted; the trace so far is in {path}") from None
 
 
 def header_of(prepared: Prepared, started: str | None = None) -> Header:

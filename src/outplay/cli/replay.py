@@ -22,7 +22,7 @@ NOT_REPRODUCED = 6
 
 @click.command(
     "replay",
-    epilog="\b\nExample:\n  outplay replay .outplay/failures/4f2a91c0.jsonl --sut 'exec:python3 server.py --bug'",
+    epilog="\b\nExample:\n  outplay replay .outplay/last/failures/4f2a91c0.jsonl --sut 'exec:python3 server.py --bug'",
 )
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.asked(*options.SYSTEM, "model", "set", "max_bytes", sut={"required": True})

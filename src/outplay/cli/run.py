@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job, read_job, suite_job
-from outplay.campaign.outcome import FOLDER
 from outplay.campaign.planning import prepare
 from outplay.campaign.recorded_run import JobResult, run_prepared
+from outplay.campaign.records import KEPT
 from outplay.campaign.suite import CaseResult
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
@@ -19,7 +19,7 @@ from outplay.cli.printing import say, say_json
 from outplay.cli.progress import counting, exploring
 from outplay.escaping import escaped
 
-NOTHING_TO_RUN = 5
+NOTHING_TO_RUN, UNWRITTEN = 5, 4
 
 
 @click.command(
@@ -48,9 +48,16 @@ NOTHING_TO_RUN = 5
     metavar="FILE",
     help="Take what is not given here from a job file (see the reference), as a program may write it.",
 )
-@options.file("--trace", "trace_path", help="Write the trace here [default: .outplay/trace.jsonl].")
+@options.file("--trace", "trace_path", help="Write the trace here [default: in the folder of the run, .outplay/last].")
+@click.option(
+    "--keep-runs",
+    default=KEPT,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Keep so many runs in .outplay/runs; the oldest without failures go first.",
+)
 @options.json_output
-def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None, as_json: bool) -> int:
+def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None, keep_runs: int, as_json: bool) -> int:
     """Play MODEL (file.py:Class, module:Class or a model file), or a suite, against a system under test.
 
     With --goal the tester plays the best strategy for the objective; `auto` forces the goal where it can, else
@@ -68,11 +75,11 @@ def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None
         warn("the suite has no tests: nothing to run")
         return NOTHING_TO_RUN
     with counting(prepared.plays, "playing") as show:
-        result = run_prepared(prepared, trace=trace_path, watch=lambda event: show(event.play - 1))
-    for warning in result.warnings:
+        result = run_prepared(prepared, trace=trace_path, keep=keep_runs, watch=lambda event: show(event.play - 1))
+    for warning in (*result.warnings, *result.unwritten):
         warn(warning)
     say_json(_json(result)) if as_json else _show(result)
-    return result.outcome.verdict.exit_code
+    return result.outcome.verdict.exit_code or (UNWRITTEN if result.unwritten else 0)
 
 
 def _stored(asked: dict[str, Any], job_file: str | None) -> Job:
@@ -98,8 +105,8 @@ def _show(result: JobResult) -> None:
         say(line)
     for finding in result.findings:
         say(f"  {finding}")
-    page = outcome.report(FOLDER / "report.html", kept=kept, findings=result.findings)
-    say(f"  report: {page}")
+    if result.report:
+        say(f"  report: {result.report}")
 
 
 def _json(result: JobResult) -> dict[str, Any]:
@@ -110,13 +117,18 @@ def _json(result: JobResult) -> dict[str, Any]:
         "steps": tally.steps,
         "inputs": tally.inputs,
         "outputs": tally.outputs,
-        "trace": str(result.failure or result.trace),
+        "trace": _path(result.failure or result.trace),
+        "report": _path(result.report),
         "why": outcome.verdict.why,
         "coverage": {"states": len(tally.states), "transitions": len(tally.transitions)},
         **({"forecast": result.comparison.json()} if result.comparison else {}),
         **({"audit": result.audit.json()} if result.audit else {}),
         **({"tests": [_result_json(test) for test in result.tests]} if result.tests else {}),
     }
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def _result_json(test: CaseResult) -> dict[str, Any]:

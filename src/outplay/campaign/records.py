@@ -1,0 +1,115 @@
+"""Where runs are kept: each in a folder of its own, which no other run writes to.
+
+    .outplay/runs/20260301-101530-4f2a91/   job.json  trace.jsonl  report.html  failures/788f7340.jsonl
+    .outplay/last                           a link to the newest
+
+Folders are made, linked and removed by one process at a time, and the folder of a run that still goes on is locked.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from outplay.errors import FormatError
+from outplay.formats.writing import unwritten, write_whole
+
+FOLDER = Path(".outplay")
+FAILURES = "failures"
+KEPT = 50
+PATIENCE = 10.0
+"""Seconds to wait for another process that makes a folder; then it is done beside it, which harms nothing."""
+_OURS = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
+
+
+class RunFolder:
+    """The folder of one run, locked until it is closed."""
+
+    def __init__(self, keep: int = KEPT) -> None:
+        runs = FOLDER / "runs"
+        try:
+            runs.mkdir(parents=True, exist_ok=True)
+            with _alone(runs):
+                self.path = _made(runs)
+                self._lock = _locked(self.path)
+                _link(self.path)
+                _remove_old(runs, self.path, keep)
+        except OSError as error:
+            raise FormatError(unwritten(runs, error)) from None
+
+    def close(self) -> None:
+        """Let it go: from now on it may be removed when there are too many."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _made(runs: Path) -> Path:
+    while True:
+        path = runs / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        with suppress(FileExistsError):
+            path.mkdir()
+            return path
+
+
+def _link(path: Path) -> None:
+    """Name the newest run, at once and in one step; where there are no links, a file says which it is."""
+    link = FOLDER / "last"
+    target = path.relative_to(FOLDER)
+    temporary = FOLDER / f".{secrets.token_hex(8)}.tmp"
+    try:
+        temporary.symlink_to(target)
+        temporary.replace(link)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        with suppress(FormatError):  # a folder of that name: somebody else's
+            write_whole(link, [f"{target}\n"])
+
+
+def _remove_old(runs: Path, own: Path, keep: int) -> None:
+    """Keep so many runs: the oldest without failures go first, one that still goes on never."""
+    others = sorted(path for path in runs.iterdir() if _OURS.fullmatch(path.name) and path != own)
+    order = sorted(others, key=lambda path: (path / FAILURES).exists())
+    surplus = len(others) + 1 - keep
+    for path in order:
+        if surplus <= 0:
+            return
+        lock = _locked(path)
+        if lock is not None:
+            shutil.rmtree(path, ignore_errors=True)
+            os.close(lock)
+            surplus -= 1
+
+
+def _locked(folder: Path) -> int | None:
+    """Lock a folder as long as what is returned is open; None where another process has it or nothing can be locked."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    deadline = time.monotonic() + PATIENCE
+    while (lock := _locked(folder)) is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)

@@ -1,0 +1,132 @@
+"""Each run has a folder of its own, nothing is overwritten, and a file that cannot be written costs no verdict."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from helpers.commands import PROGRAM, called
+from outplay.campaign.job import read_job
+from outplay.campaign.records import RunFolder
+from outplay.formats.trace_jsonl import read_trace
+
+LAMP = 'des (0, 2, 2)\n(0, "?press", 1)\n(1, "!light", 0)\n'
+SMOKE = LAMP.replace("light", "smoke")
+RUN = ("run", "lamp.aut", "--sut", "model:lamp.aut", "--plays", "3", "--steps", "6")
+FAIL = ("run", "lamp.aut", "--sut", "model:smoke.aut", "--steps", "6")
+
+
+@pytest.fixture
+def outplay(capsys):
+    Path("lamp.aut").write_text(LAMP)
+    Path("smoke.aut").write_text(SMOKE)
+    return lambda *arguments: called(capsys, *arguments)
+
+
+def runs() -> list[Path]:
+    return sorted(Path(".outplay/runs").iterdir())
+
+
+def test_a_run_leaves_its_job_trace_failure_and_report_in_one_folder(outplay):
+    said = outplay(*FAIL, "--json").json
+    [folder] = runs()
+    assert sorted(os.listdir(folder)) == ["failures", "job.json", "report.html", "trace.jsonl"]
+    assert said["trace"] == str(next((folder / "failures").iterdir()))
+    assert said["report"] == str(folder / "report.html")
+    assert read_job(folder / "job.json").sut == "model:smoke.aut"
+    assert Path(".outplay/last").resolve() == folder.resolve()
+
+
+def test_nothing_is_overwritten_and_the_newest_is_linked(outplay):
+    outplay(*FAIL)
+    before = {path: path.read_bytes() for path in Path(".outplay/runs").rglob("*") if path.is_file()}
+    assert len(before) == 4
+    said = outplay(*RUN, "--json").json
+    assert all(path.read_bytes() == content for path, content in before.items())
+    assert len(runs()) == 2
+    assert Path(said["trace"]).samefile(".outplay/last/trace.jsonl")
+
+
+def test_runs_at_the_same_time_in_one_folder_all_stay_judgeable(outplay):
+    running = [subprocess.Popen([*PROGRAM, *RUN, "--seed", str(seed)], stdout=subprocess.DEVNULL) for seed in range(8)]
+    assert [process.wait(timeout=120) for process in running] == [0] * 8
+    assert len(runs()) == 8
+    traces = [read_trace(folder / "trace.jsonl") for folder in runs()]
+    assert sorted(trace.header.seed for trace in traces) == list(range(8))
+    assert all(outplay("judge", "lamp.aut", folder / "trace.jsonl").code == 0 for folder in runs())
+    assert Path(".outplay/last").resolve() in [folder.resolve() for folder in runs()]
+
+
+def test_so_many_runs_are_kept_and_those_with_failures_longest(outplay):
+    outplay(*FAIL)
+    [failed] = runs()
+    Path(".outplay/runs/mine").mkdir()
+    for _ in range(4):
+        assert outplay(*RUN, "--keep-runs", "3").code == 0
+    kept = [folder for folder in runs() if folder.name != "mine"]
+    assert len(kept) == 3
+    assert failed in kept
+    assert Path(".outplay/last").resolve() in [folder.resolve() for folder in kept]
+    assert Path(".outplay/runs/mine").is_dir()
+
+
+def test_a_run_that_still_goes_on_is_not_removed():
+    with closing(RunFolder()) as first:
+        program = "from outplay.campaign.records import RunFolder; RunFolder(keep=1).close()"
+        subprocess.run([sys.executable, "-c", program], check=True)
+        assert first.path.is_dir()
+    with closing(RunFolder(keep=1)) as last:
+        assert runs() == [last.path]
+
+
+def test_where_there_are_no_links_a_file_names_the_newest_run(monkeypatch):
+    def refused(*_):
+        raise OSError("no links here")
+
+    monkeypatch.setattr(Path, "symlink_to", refused)
+    with closing(RunFolder()) as made:
+        assert Path(".outplay", Path(".outplay/last").read_text().strip()) == made.path
+
+
+def test_the_trace_can_be_written_elsewhere(outplay):
+    assert outplay(*RUN, "--trace", "deep/t.jsonl", "--json").json["trace"] == "deep/t.jsonl"
+    assert read_trace(Path("deep/t.jsonl")).events
+    assert not Path(".outplay/last/trace.jsonl").exists()
+
+
+def test_two_runs_do_not_share_one_trace(outplay):
+    import fcntl
+
+    with Path("t.jsonl").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        other.write("theirs")
+        other.flush()
+        result = outplay(*RUN, "--trace", "t.jsonl")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "another run is writing it" in result.err
+    assert Path("t.jsonl").read_text() == "theirs"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize(("typed", "code", "verdict"), [(RUN, 4, "pass"), (FAIL, 1, "fail")])
+def test_a_full_disk_is_one_warning_and_never_hides_a_verdict(outplay, typed, code, verdict):
+    result = outplay(*typed, "--trace", "/dev/full", "--json")
+    assert (result.code, result.json["verdict"]) == (code, verdict)
+    assert [line for line in result.err.splitlines() if "/dev/full" in line] == [
+        "outplay: the trace is not whole: /dev/full: No space left on device; make room there"
+    ]
+
+
+@pytest.mark.parametrize(("typed", "code", "verdict"), [(RUN, 4, "✓ Pass"), (FAIL, 1, "✗ Fail")])
+def test_no_place_for_records_is_one_warning_and_never_hides_a_verdict(outplay, typed, code, verdict):
+    Path(".outplay").write_text("a plain file")
+    result = outplay(*typed)
+    assert (result.code, result.out.startswith(verdict)) == (code, True)
+    assert result.err.count("\n") == 1
+    assert result.err.startswith("outplay: .outplay/runs: ")
+    assert "replay:" not in result.out
