@@ -15,7 +15,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 PIPELINE = ["model", "game", "strategy", "tester", "suite", "play", "verdict", "campaign"]
-LEAVES = {"errors", "escaping", "compiling", "showing"}
+LEAVES = {"errors", "escaping", "compiling", "look", "showing"}
 FORWARD = {"showing": {"pictures"}}  # things show themselves; how is known only after all kinds of things are
 READS_FILES = {"campaign"}  # a job names files; the stages before it work on what was read
 BESIDE = {

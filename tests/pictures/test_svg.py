@@ -5,12 +5,12 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from helpers.pictures import random_automaton
+from outplay.look import DARK, LIGHT
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
 from outplay.model.machine import Machine
 from outplay.pictures.drawing import draw
 from outplay.pictures.html import write_html
-from outplay.pictures.style import DARK, LIGHT
 from outplay.pictures.svg import write_svg
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -8,17 +8,16 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.formats.writing import write_whole
+from outplay.look import LIGHT, scoped, sheet, variables
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import Drawing
 from outplay.pictures.html import write_html
-from outplay.pictures.style import scoped
 from outplay.pictures.svg import write_svg
 from outplay.play.trace import Trace
 from outplay.strategy.answer import Answer
 from outplay.strategy.forecast.entries import Forecast
 from outplay.verdict.forecast_page import forecast_table
 from outplay.verdict.report import event_table
-from outplay.verdict.table import Table
 
 PICTURES = {".svg": write_svg, ".html": write_html}
 MOST_ROWS = 30  # of a table in a notebook
@@ -65,7 +64,8 @@ def _trace(thing: Trace) -> str:
     return _framed(event_table(thing, MOST_ROWS), len(thing.events), "trace.events has them all")
 
 
-def _framed(table: Table, count: int, where: str) -> str:
+def _framed(table: str, count: int, where: str) -> str:
     left = f"<p>… and {count - MOST_ROWS:,} more; {where}" if count > MOST_ROWS else ""
-    style = f".{_TABLE} {{ {table.colours} }}\n{scoped(f'{table.rules}table {{ width: auto; }}', f'.{_TABLE}')}"
-    return f"<div class={_TABLE}><style>{style}</style>{table.rows}{left}</div>"
+    rules = scoped(f"{sheet('table.css')}table {{ width: auto; }}", f".{_TABLE}")
+    style = f".{_TABLE} {{ {variables(LIGHT)} }}\n{rules}"
+    return f"<div class={_TABLE}><style>{style}</style>{table}{left}</div>"

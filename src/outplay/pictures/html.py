@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
+from outplay.look import page, safe
 from outplay.pictures.elements import Drawing
 from outplay.pictures.legend import legend
 from outplay.pictures.svg import Block, framed, write_bare_svg
-from outplay.pictures.text import safe
 
 _HINT = (
     '<p class="hint">Point at a state or an arrow to see what it is; click to keep it. '
@@ -22,15 +20,12 @@ def write_html(drawing: Drawing) -> str:
 
     >>> from outplay.model.automaton import automaton
     >>> from outplay.pictures.drawing import draw
-    >>> page = write_html(draw(automaton([("off", "?press", "on"), ("on", "!light", "off")]), title="lamp"))
-    >>> page.startswith("<!doctype html>"), "<title>lamp</title>" in page
+    >>> made = write_html(draw(automaton([("off", "?press", "on"), ("on", "!light", "off")]), title="lamp"))
+    >>> made.startswith("<!doctype html>"), "<title>lamp</title>" in made
     (True, True)
     """
     title = drawing.title or "picture"
-    return (
-        "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>"
-        "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
-        f"<title>{safe(title)}</title>\n<style>\n{_file('page.css')}</style>\n"
+    body = (
         f"<header><h1>{safe(title)}</h1>"
         '<input id=search type=search placeholder="Find a state" aria-label="Find a state">'
         "<span id=count role=status></span>"
@@ -39,8 +34,8 @@ def write_html(drawing: Drawing) -> str:
         f'<main aria-label="{safe(title)}">{write_bare_svg(drawing)}</main>\n'
         f"<aside><section id=details aria-live=polite>{_HINT}</section>"
         f"{_facts(drawing)}{_legend(drawing)}</aside>\n"
-        f"<script>\n{_file('page.js')}</script>\n</html>\n"
     )
+    return page(title, body, "walk.css", script="walk.js")
 
 
 def _facts(drawing: Drawing) -> str:
@@ -54,7 +49,3 @@ def _legend(drawing: Drawing) -> str:
     if not made.height:
         return ""
     return f"<section id=legend><h2>Legend</h2>{framed([made], 'Legend', styled=False)}</section>"
-
-
-def _file(name: str) -> str:
-    return files("outplay.pictures").joinpath(name).read_text(encoding="utf-8")

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from string import Template
 
+from outplay.look import DARK, LIGHT, safe, scoped, sheet
 from outplay.pictures.elements import REFUSED, STRATEGY, TRACE, Drawing
 from outplay.pictures.figure import Figure, figure
 from outplay.pictures.layout import ENTRY, Layout, lay_out
 from outplay.pictures.legend import legend
 from outplay.pictures.marks import arrow_mark, halo, node_mark, straight
-from outplay.pictures.style import PICTURE, style
-from outplay.pictures.text import safe, width
+from outplay.pictures.text import width
 
 _SIDE = 8.0
 _ORDER = {"": 0, STRATEGY: 1, TRACE: 2, REFUSED: 3}  # what is marked lies on top
-
-
-_STYLE = f"<style>\n{style()}</style>\n"
+PICTURE = "outplay-picture"
+_STYLE = "<style>\n{}</style>\n"
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,20 @@ def framed(blocks: list[Block], title: str, *, styled: bool = True) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{PICTURE}" viewBox="0 0 {wide:.0f} {tall:.0f}" '
         f'width="{wide:.0f}" height="{tall:.0f}" role="img" aria-label="{safe(title or "picture")}">\n'
-        f"{_STYLE if styled else ''}"
+        f"{_STYLE.format(style()) if styled else ''}"
         f'<rect class="paper" width="100%" height="100%" rx="12"/>\n{"".join(body)}</svg>\n'
     )
+
+
+@cache
+def style() -> str:
+    """The rules of a picture, for light and dark surroundings, which touch nothing outside it.
+
+    They are written out twice instead of with CSS variables, which many programs that show SVG do not know.
+    """
+    colours, scope = Template(sheet("picture_colours.css")), f".{PICTURE}"
+    light, dark = (scoped(colours.substitute(palette), scope) for palette in (LIGHT, DARK))
+    return f"{scoped(sheet('picture.css'), scope)}{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
 def _heading(drawing: Drawing) -> Iterator[Block]:

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import html
-import re
 import unicodedata
 
 _NARROW, _BROAD = set("iIljtf.,:;'|!()[]{} "), set("mwMW@%—…")
-
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def safe(text: str) -> str:
-    """Escape text for SVG and HTML; characters that no XML file may hold are shown as such.
-
-    >>> safe('<a & "b">\\x00')
-    '&lt;a &amp; &quot;b&quot;&gt;\ufffd'
-    """
-    return html.escape(_NOT_XML.sub("\ufffd", text))
 
 
 def width(text: str, size: float, *, mono: bool = False) -> float:
