@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from outplay import Suite, automaton, run, run_suite
-from outplay.campaign.replay import replay
+from outplay import NotPassed, OutplayError, Simulated, Suite, automaton, expected, explore, replay, run, run_suite
 from outplay.errors import UsageError
+from outplay.model.load import load_program
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.runner import Timing
 from outplay.suite.testcase import case_of
@@ -23,7 +23,7 @@ def test_a_text_names_a_simulation():
     found = run(LAMP, "model:lamp.aut", plays=3, steps=6)
     assert (found.verdict.name, found.tally.plays, found.trace.header.sut) == ("pass", 3, "model:lamp.aut")
     case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")])
-    assert run_suite(Suite(tests=(case,)), SuspensionAutomaton(LAMP), "model:lamp.aut").outcome.verdict.name == "pass"
+    assert run_suite(Suite(tests=(case,)), LAMP, "model:lamp.aut").outcome.verdict.name == "pass"
 
 
 def test_a_text_names_a_program_that_fails_and_fails_again():
@@ -38,3 +38,55 @@ def test_a_text_names_a_program_that_fails_and_fails_again():
 def test_a_text_that_names_nothing_is_told():
     with pytest.raises(UsageError, match=r"^--sut lamp: write exec:COMMAND LINE"):
         run(LAMP, "lamp")
+
+
+CHAT = f"{Path(__file__).parents[2]}/examples/chat/model.py:Chat"
+OBJECT = """
+class Lamp:
+    def __init__(self, emit):
+        self.emit = emit
+
+    def press(self):
+        self.emit("light")
+"""
+
+
+def test_a_text_names_a_simulation_of_a_model_program():
+    chat = load_program(CHAT)
+    found = run(expected(explore(chat), "two_pending"), f"model:{CHAT}", plays=5)
+    assert str(found.check()).startswith("✓ Pass: 5 plays conformed, two_pending reached in 5")
+    again = replay(chat, found.trace, f"model:{CHAT}", tries=2)
+    assert (again.reproduced, again.verdict.name) == (False, "pass")
+
+
+def test_a_text_names_an_object():
+    Path("lamp.py").write_text(OBJECT)
+    found = run(LAMP, "python:lamp.py:Lamp", plays=3, steps=6, timing=Timing(0.1, 0.02))
+    assert (found.verdict.name, found.trace.header.sut) == ("pass", "python:lamp.py:Lamp")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "name the system under test"),
+        ("exec:", "names no command"),
+        ("exec:'a", "mend the quotes"),
+        ("tcp:localhost", "tcp:"),
+        ("python:missing.py:Lamp", "missing.py"),
+        ("model:missing.aut", "missing.aut"),
+        ("model:", "write exec:COMMAND LINE for a program"),
+    ],
+)
+def test_a_text_that_names_no_system_is_told_in_one_line(text, complaint):
+    for call in (lambda: run(LAMP, text), lambda: replay(LAMP, run(LAMP, Simulated(LAMP), plays=1).trace, text)):
+        with pytest.raises(OutplayError) as raised:
+            call()
+        assert complaint in str(raised.value)
+        assert len(str(raised.value).splitlines()) == 1
+
+
+def test_a_program_that_is_not_there_is_an_error_of_the_run():
+    found = run(LAMP, "exec:./nowhere", plays=1)
+    assert found.verdict.name == "error"
+    with pytest.raises(NotPassed, match=r"cannot start '\./nowhere'"):
+        found.check()

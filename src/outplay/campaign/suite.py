@@ -6,11 +6,13 @@ A test case whose Pass end needs luck or help may end inconclusively; then it is
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.run import Playing, Watcher, goes_on
 from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
+from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import case_plan
@@ -40,7 +42,7 @@ class SuiteOutcome:
 
 def run_suite(
     suite: Suite,
-    specification: Specification,
+    model: Any,
     system: System | str,
     *,
     header: Header | None = None,
@@ -63,15 +65,16 @@ def run_suite(
     """
     if not suite.tests:
         raise UsageError("the suite has no tests; make one with `outplay suite`")
-    _check_inputs(suite, specification)
+    spec = specification(model)
+    _check_inputs(suite, spec)
     steps = max(test.depth for test in suite.tests)
     playing = Playing(system_named(system), timing or Timing(), steps, watch)
     sut = system if isinstance(system, str) else ""
-    header = header or Header(specification.name, specification.fingerprint, sut, options=playing.times)
+    header = header or Header(spec.name, spec.fingerprint, sut, options=playing.times)
     results: list[CaseResult] = []
     try:
         for test in suite.tests:
-            results.append(_tried(playing, test, specification, plays))
+            results.append(_tried(playing, test, spec, plays))
             if not isinstance(results[-1].verdict, Pass) and not goes_on(results[-1].verdict, keep_going):
                 break
     finally:
@@ -80,21 +83,21 @@ def run_suite(
     return SuiteOutcome(replace(outcome, verdict=_whole(outcome.verdict, results)), tuple(results))
 
 
-def _check_inputs(suite: Suite, specification: Specification) -> None:
+def _check_inputs(suite: Suite, spec: Specification) -> None:
     """A test that starts with an input nobody knows was made for another model; playing it would only waste time."""
     for test in suite.tests:
         first = test.given(test.initial)
-        if first is not None and not Tracker(specification).enabled(first):
+        if first is not None and not Tracker(spec).enabled(first):
             raise UsageError(
-                f"test {test.name!r} starts with {first}, which {specification.name} does not take at the start: "
+                f"test {test.name!r} starts with {first}, which {spec.name} does not take at the start: "
                 f"the suite was made for {suite.model or 'another model'}, or with other options"
             )
 
 
-def _tried(playing: Playing, test: TestCase, specification: Specification, plays: int) -> CaseResult:
+def _tried(playing: Playing, test: TestCase, spec: Specification, plays: int) -> CaseResult:
     """Play a test case until it passes or fails; one that never gets to its Pass end is inconclusive."""
     for number in range(1, plays + 1):
-        verdict = playing.play(case_plan(test, specification))
+        verdict = playing.play(case_plan(test, spec))
         if not _try_again(verdict):
             return CaseResult(test.name, verdict, number)
     gave_up = Inconclusive(f"{test.name} did not reach its pass end in {plays} plays")

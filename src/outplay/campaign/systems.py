@@ -50,7 +50,7 @@ def _made(job: Job, model: LoadedModel | None) -> System:
         return Tcp.from_text(rest, ready=job.ready, reset_message=_reset(job.reset))
     if kind == "python":
         return Isolated(rest) if job.isolated else load_object(rest)
-    if kind == "model":
+    if kind == "model" and rest:
         own = model is not None and rest == model.job.model
         simulated = model if model is not None and own else load(Job(rest, assumption=job.assumption))
         return Simulated(simulated.bare(), Random(job.seed + 1))

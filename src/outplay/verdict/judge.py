@@ -7,9 +7,11 @@ have crossed. The first thing no state allows is a Fail; a Fail outweighs an Err
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from outplay.errors import explained
 from outplay.game.live_goal import followed_goal
+from outplay.model.kinds import specification
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
@@ -19,9 +21,9 @@ from outplay.play.trace import Trace
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 
-def judge(spec: Specification, trace: Trace) -> Verdict:
-    """Judge a trace; the goal and the latency are those of its header."""
-    spec, goal = followed_goal(spec, trace.header.goal)
+def judge(model: Any, trace: Trace) -> Verdict:
+    """Judge a trace by a model of any kind; the goal and the latency are those of its header."""
+    spec, goal = followed_goal(specification(model), trace.header.goal)
     verdicts = [judge_play(spec, events, goal=goal, latency=trace.header.latency) for _, events in trace.plays()]
     return combine(verdicts, trace.header.goal)
 
