@@ -42,9 +42,9 @@ class Inputs:
         self.noticed.append(str(label))
 
 
-def played(tester, system, spec, *, silence=1.0, latency=0.0, steps=100, goal=()):
+def played(tester, system, spec, *, silence=1.0, latency=0.0, settle=None, steps=100, goal=()):
     following = Following(Tracker(spec, latency=latency, goal=followed_goal(spec, goal)[1]))
-    timing = Timing(silence, latency)
+    timing = Timing(silence, latency, settle)
     return [step.event for step in play_once(tester, system, following, timing=timing, steps=steps)]
 
 
@@ -117,7 +117,8 @@ def test_a_flood_is_cut_at_the_number_of_steps():
 
 def test_reaching_the_goal_ends_the_play():
     spec = specification_of("s !x t", "t !x u", "u !x u", goal=["t"])
-    events = played(Inputs(*"." * 9), Scripted([(0.1, "x"), (0.2, "x"), (0.3, "x")]), spec, goal=["goal"])
+    system = Scripted([(0.1, "x"), (0.2, "x"), (0.3, "x")])
+    events = played(Inputs(*"." * 9), system, spec, goal=["goal"], settle=0.0)
     assert moves(events) == ["!x"]
 
 
@@ -128,7 +129,8 @@ def test_a_goal_that_holds_at_the_start_ends_the_play_at_once():
 
 def test_a_label_may_be_the_goal():
     spec = specification_of("s !x s", "s !y s")
-    events = played(Inputs(*"." * 9), Scripted([(0.1, "x"), (0.2, "y"), (0.3, "x")]), spec, goal=["!y"])
+    system = Scripted([(0.1, "x"), (0.2, "y"), (0.3, "x")])
+    events = played(Inputs(*"." * 9), system, spec, goal=["!y"], settle=0.0)
     assert moves(events) == ["!x", "!y"]
 
 

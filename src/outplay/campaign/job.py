@@ -58,6 +58,7 @@ class Job:
     """The file of a suite to play instead of a strategy."""
     plays: int = 100
     steps: int = 100
+    then_walk: int = 0
     keep_going: bool = False
     adverse: bool = False
     seed: int = 0
@@ -67,6 +68,7 @@ class Job:
     reset: str | None = None
     silence: float = _TIMING.silence
     latency: float = _TIMING.latency
+    settle: float | None = _TIMING.settle
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
@@ -82,7 +84,7 @@ class Job:
     @property
     def timing(self) -> Timing:
         """The times to go by."""
-        return Timing(self.silence, self.latency)
+        return Timing(self.silence, self.latency, self.settle)
 
     def reading(self) -> Job:
         """The part that says how the model is read, and by which rules it is played: what a suite keeps."""
@@ -108,7 +110,7 @@ _KINDS = {field.name: str(field.type) for field in fields(Job)}
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 _LEAST = {
     **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "plays"), 1),
-    **dict.fromkeys(("max_seconds", "steps", "silence", "latency", "epsilon"), 0),
+    **dict.fromkeys(("max_seconds", "steps", "then_walk", "silence", "latency", "settle", "epsilon"), 0),
 }
 READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]
 _WORDS = {**{kind.__name__: words for kind, words in KINDS.items()}, "tuple[str, ...]": TEXTS}

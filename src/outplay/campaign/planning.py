@@ -76,8 +76,8 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
 
 
 def _suite(job: Job, path: str) -> Prepared:
-    if job.goal or job.adverse:
-        raise UsageError("--suite plays its own test cases: leave --goal and --adverse out")
+    if job.goal or job.adverse or job.then_walk:
+        raise UsageError("--suite plays its own test cases: leave --goal, --adverse and --then-walk out")
     model = _model(job)
     return Prepared(job, system_of(job, model), model.specification(), suite=read_suite(path))
 
@@ -101,6 +101,8 @@ def _target(game: Game, goals: tuple[str, ...]) -> Target:
 def _need_no_goal(job: Job) -> None:
     if job.adverse:
         raise UsageError("--adverse needs a --goal to play against")
+    if job.then_walk:
+        raise UsageError("--then-walk needs a --goal after which to walk; without one the tester walks anyway: --steps")
     if job.objective != "auto":
         raise UsageError(
             f"--objective {job.objective} needs a --goal to play for; without one the tester walks at random"

@@ -94,7 +94,7 @@ def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome
     if prepared.suite is not None:
         played = run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
         return played.outcome, played.results
-    how |= {"steps": job.steps, "assumption": job.assumption}
+    how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption}
     return run(prepared.plan, prepared.system, watch=watch, **how), ()
 
 

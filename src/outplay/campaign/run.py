@@ -7,6 +7,7 @@ never a Pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from random import Random
 from typing import Any
 
 from outplay.campaign.coverage import Tally
@@ -20,11 +21,12 @@ from outplay.play.audit import PlayAudit
 from outplay.play.event import Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import Plan, plan
-from outplay.play.runner import Timing, play_once
+from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
 from outplay.play.trace import Header, Trace
 from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
+from outplay.tester.walker import Walker
 from outplay.verdict.judge import Judge, combine
 from outplay.verdict.verdicts import Error, Pass, Verdict
 
@@ -41,11 +43,13 @@ def run(
     plays: int = 100,
     steps: int = 100,
     keep_going: bool = False,
+    then_walk: int = 0,
     assumption: Assumption | str | None = None,
     watch: Watcher = lambda event: None,
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
 
+    A play that has reached its goal goes on for `then_walk` steps at random, and until the system owes nothing more.
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
     assumption, `outcome.audit` says whether the system kept to it.
 
@@ -60,10 +64,12 @@ def run(
     >>> outcome.verdict.name, outcome.tally.plays, outcome.tally.outputs
     ('pass', 3, 30)
     """
-    chosen = plan(what, seed=header.seed if header else 0)
+    seed = header.seed if header else 0
+    chosen = plan(what, seed=seed)
     spec = chosen.specification
     sut = system if isinstance(system, str) else ""
-    playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption)
+    afterwards = Afterwards(Walker(Random(seed)), then_walk) if then_walk else None
+    playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption, afterwards)
     header = header or Header(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
     try:
         for _ in range(plays):
@@ -85,9 +91,11 @@ class Playing:
         steps: int,
         watch: Watcher,
         assumption: Assumption | str | None = None,
+        afterwards: Afterwards | None = None,
     ) -> None:
         self._rule = None if assumption is None else named_assumption(assumption)
         self.system, self.timing, self.steps, self._watch = system, timing.for_system(system), steps, watch
+        self._afterwards = afterwards
         self.tally = Tally()
         self.played: list[Played] = []
         self.events: list[Event] = []
@@ -120,7 +128,8 @@ class Playing:
     def _steps(self, tester: Tester, following: Following, takers: Sequence[Taker]) -> Iterator[Step]:
         """The steps of a play, taken by all who ask; an exception of ours or the model's ends it with a note of it."""
         try:
-            for step in play_once(tester, self.system, following, timing=self.timing, steps=self.steps):
+            how: dict[str, Any] = {"timing": self.timing, "steps": self.steps, "afterwards": self._afterwards}
+            for step in play_once(tester, self.system, following, **how):
                 yield step
                 for take in takers:
                     take(step)

@@ -105,6 +105,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "plays": {"show_default": True, "type": _COUNT, "help": "How many plays at most."},
     "steps": {"show_default": True, "type": _COUNT, "help": "How many labels a play may have."},
+    "then_walk": {
+        "metavar": "N",
+        "show_default": True,
+        "type": click.IntRange(0),
+        "help": "Go on at random for so many steps after the goal.",
+    },
     "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
     "adverse": {"is_flag": True, "help": "A simulated system plays as badly for the tester as it may."},
     "sut": {
@@ -124,6 +130,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "show_default": True,
         "type": click.FloatRange(0),
         "help": "Seconds within which an output may have crossed an input.",
+    },
+    "settle": {
+        "type": click.FloatRange(0),
+        "help": "Seconds after the goal within which to wait for what the system still owes  [default: as --silence].",
     },
     "ready": {"metavar": "LINE", "help": "A line the system sends when it is ready (exec:, tcp:)."},
     "reset": {

@@ -38,7 +38,7 @@ NOTHING_TO_RUN, UNWRITTEN = 5, 4
     *options.SYSTEM,
     *("goal", "objective", "assumption"),
     *options.LIMITS,
-    *("plays", "steps", "keep_going", "adverse"),
+    *("plays", "steps", "settle", "then_walk", "keep_going", "adverse"),
     MODEL={"required": False, "default": ""},
     objective={"type": options.ObjectiveName("auto")},
 )

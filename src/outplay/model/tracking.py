@@ -176,6 +176,11 @@ class Tracker:
         quiet = any(p.state is UNSPECIFIED or self.spec.quiet(p.state) for p in self.possible)
         return [*self.outputs(), *[SILENCE] * quiet]
 
+    @property
+    def owes(self) -> bool:
+        """Some state that the system may be in has to be followed by an output."""
+        return not self.maybe_left and any(not self.spec.quiet(p.state) for p in self.possible)
+
     def _step(self, possibility: Possibility, label: Label) -> Iterable[Possibility]:
         if possibility.state is UNSPECIFIED:
             return (possibility,)

@@ -171,7 +171,7 @@ class PlayAudit:
             self._input(step, label)
         else:
             self._seen(step, label)
-        if self.tester:
+        if self.tester and not step.before.reached:
             self.memory = self.tester.remember(step.before, self.memory, label)
         self._over = not step.after.specified
 
@@ -217,7 +217,8 @@ class PlayAudit:
         """An output where the tester was about to give an input, or after a time-out that was to bring its turn."""
         event, before = step.event, step.before
         late = self.rule.waits_for_timeout and event.kind == "late"
-        meant = self.tester is not None and isinstance(self.tester.decide(before, self.memory), Give)
+        asked = self.tester is not None and not before.reached  # after the goal it has nothing more to decide
+        meant = asked and self.tester and isinstance(self.tester.decide(before, self.memory), Give)
         possible = any(before.spec.after(state, label) for state in before.states)
         if late or (meant and possible):
             broke = late or self.rule is Assumption.INPUT_EAGER

@@ -2,8 +2,8 @@
 
 It empties what the system has said before it gives an input, waits in short slices so that its own delays show, calls
 silence only after the whole time-out, and looks once more at the end, so that a crash in answer to the last move is
-seen. It judges nothing: it stops when the goal is reached, when the specification allows nothing of what was seen,
-when the steps are used up or the system is gone.
+seen. Once the goal is reached it goes on until the system owes nothing more. It judges nothing: it stops when that is
+so, when the specification allows nothing of what was seen, when the steps are used up or the system is gone.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from outplay.play.system import System
 from outplay.tester.tester import Stop, Tester, Wait
 
 SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
+MOST_OWED = 100  # outputs taken after the goal; on a virtual clock those of a system that always owes more take no time
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Timing:
     """How long nothing must come before that is called silence."""
     latency: float = 0.1
     """How long after an input an output may still have been sent before it; 0 for synchronous systems."""
+    settle: float | None = None
+    """How long after the goal to wait for what is owed; a wait that has begun is ended. None is the silence time."""
 
     def for_system(self, system: System) -> Timing:
         """Nothing crosses on the way to a synchronous system."""
@@ -66,19 +69,42 @@ def playing(
     return (step.event for step in play_once(chosen.tester, system, following, timing=timing, steps=steps))
 
 
+@dataclass(frozen=True)
+class Afterwards:
+    """Who goes on after the goal, and for how many steps."""
+
+    tester: Tester
+    steps: int
+
+
 def play_once(
-    tester: Tester, system: System, following: Following, *, timing: Timing, steps: int = 100
+    tester: Tester,
+    system: System,
+    following: Following,
+    *,
+    timing: Timing,
+    steps: int = 100,
+    afterwards: Afterwards | None = None,
 ) -> Iterator[Step]:
     """Play once with all parts given: reset, then move and watch until the play is over."""
-    return _Play(tester, system, following, timing.for_system(system), steps).steps()
+    return _Play(tester, system, following, timing.for_system(system), steps, afterwards).steps()
 
 
 class _Play:
-    def __init__(self, tester: Tester, system: System, following: Following, timing: Timing, steps: int) -> None:
+    def __init__(
+        self,
+        tester: Tester,
+        system: System,
+        following: Following,
+        timing: Timing,
+        steps: int,
+        afterwards: Afterwards | None,
+    ) -> None:
         self.tester, self.system, self.following, self.timing = tester, system, following, timing
         self.memory = tester.start
         self.tracker = following.tracker  # what is known now; it may be settled further than the last event
-        self.left = steps
+        self.left, self.afterwards = steps, afterwards
+        self.at_goal = False  # the tester that was to reach the goal has nothing more to decide
         self.margin = timing.silence / SLICES
         self.over = self.stopped = False
         self.awake = 0.0
@@ -93,16 +119,34 @@ class _Play:
             return
         self.awake = self.now()
         yield self.followed(Event("reset", seen=self.awake))
+        yield from self.moves()
+        if self.tracker.reached and not self.over:
+            yield from self.after_the_goal()
+        if not self.over:
+            yield from self.last_look()
+
+    def moves(self) -> Iterator[Step]:
         while not self.finished():
             yield from self.drain()
             if self.finished():
                 break
             yield from self.move()
-        if not self.over:
-            yield from self.last_look()
 
     def finished(self) -> bool:
-        return self.over or self.left <= 0 or self.stopped or self.tracker.reached
+        return self.over or self.left <= 0 or self.stopped or (self.tracker.reached and not self.at_goal)
+
+    def after_the_goal(self) -> Iterator[Step]:
+        """Go on as was asked, then wait for what the system owes: where it may not be silent, an output has to come."""
+        self.at_goal = True
+        if self.afterwards:
+            self.tester, self.memory = self.afterwards.tester, self.afterwards.tester.start
+            self.left, self.stopped = self.afterwards.steps, False
+            yield from self.moves()
+        self.left = MOST_OWED
+        settle = self.timing.silence if self.timing.settle is None else self.timing.settle
+        deadline = self.now() + settle
+        while not self.over and self.left > 0 and self.tracker.owes and self.now() < deadline:
+            yield from self.watch(self.timing.silence, call_silence=True)
 
     def now(self) -> float:
         return self.system.clock.now()
@@ -111,7 +155,8 @@ class _Play:
         step = self.following.take(event)
         self.tracker = step.after
         if step.label is not None:
-            self.memory = self.tester.remember(step.before, self.memory, step.label)
+            if not self.at_goal or self.afterwards:
+                self.memory = self.tester.remember(step.before, self.memory, step.label)
             self.left -= 1
             self.after_silence = event.kind in ("silence", "late")
             self.last_kind = event.kind
@@ -119,7 +164,7 @@ class _Play:
 
     def move(self) -> Iterator[Step]:
         """Give an input, wait or stop, as the tester decides."""
-        if self.tracker.maybe_reached and self.tracker.in_flight:
+        if self.tracker.maybe_reached and self.tracker.in_flight and not self.at_goal:
             # Whether the goal was met hangs on the order on the wire: let that settle first.
             yield from self.watch(self.timing.latency, call_silence=False)
             self.tracker = self.tracker.settled(self.following.time(self.now()))

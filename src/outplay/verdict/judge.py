@@ -112,6 +112,7 @@ def _fail(step: Step, why: str) -> Verdict:
     if before.maybe_left:
         return _left(event)
     states = tuple(before.spec.describe(state) for state in before.states)
+    why += " (after the goal was reached)" * before.reached
     why = f"{why}: {event.detail}" if event.detail else why
     return Fail(why, event, tuple(before.allowed()), states)
 
