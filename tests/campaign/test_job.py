@@ -11,6 +11,7 @@ import pytest
 
 from outplay.campaign.job import Job, kept_job, read_job, recorded_job
 from outplay.errors import FormatError, OutplayError, UsageError
+from outplay.formats.json_document import Wrong
 from outplay.play.trace import Header
 
 
@@ -89,6 +90,15 @@ def test_a_whole_number_of_seconds_is_a_number():
 def test_a_job_made_in_python_is_checked_too():
     with pytest.raises(UsageError, match="plays is 0 and is at least 1"):
         Job(plays=0)
+
+
+@pytest.mark.parametrize("name", ["silence", "latency", "settle", "max_seconds", "epsilon"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_no_number_of_a_job_is_none_to_compute_with(name, value):
+    with pytest.raises(UsageError, match=f"{name} is -?(nan|inf) and is"):
+        Job(**{name: value})
+    with pytest.raises(Wrong, match=name):
+        Job.from_json({name: value})
 
 
 def test_what_a_suite_keeps_is_how_the_model_is_read_and_by_which_rules():

@@ -310,3 +310,13 @@ def test_a_wrong_model_in_a_trace_is_told_and_still_judged(outplay: Callable, de
     result = outplay("judge", "chat.py:Chat", "trace.jsonl")
     assert result.err == "outplay: the trace was recorded with old.py:Old, which is another model or has changed\n"
     assert result.code == 0
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("option", ["--silence", "--latency", "--settle", "--max-seconds"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_a_time_that_is_no_number_is_a_mistake_in_the_call(outplay, option, value):
+    result = outplay("run", "chat.py:Chat", "--sut", "model:chat.py:Chat", f"{option}={value}")
+    assert result.code == 2
+    assert option in result.err
+    assert len(result.err.splitlines()) == 1

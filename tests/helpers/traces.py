@@ -23,8 +23,8 @@ def event(text: str, play: int, n: int) -> Event:
     return Event(kind, seen=seconds, play=play, n=n, failed=what.endswith("-failed"))
 
 
-def trace_of(*plays: str, goal: tuple[str, ...] = (), latency: float = 0.0) -> Trace:
+def trace_of(*plays: str, goal: tuple[str, ...] = (), latency: float = 0.0, silence: float = 0.0) -> Trace:
     """A trace of plays, each a line such as `reset ?a !x delta`."""
     words = [(text, number) for number, line in enumerate(plays, 1) for text in line.split()]
     events = tuple(event(text, play, n) for n, (text, play) in enumerate(words, 1))
-    return Trace(Header(goal=goal, options={"latency": latency}), events)
+    return Trace(Header(goal=goal, options={"latency": latency, "silence": silence}), events)

@@ -124,10 +124,26 @@ def test_silence_called_while_the_tester_was_late_rules_nothing_out():
     assert set(tracker.states) == {2}
 
 
-def test_a_silence_nothing_allows_is_refused_even_while_the_tester_was_late():
+def test_a_silence_nothing_allows_is_possible_only_with_the_excuse_that_the_tester_was_late():
     tracker = Tracker(Table([(0, X, 1)]))
-    tracker = tracker.excused(0.5)
     assert not tracker.saw(SILENCE, 1.0).possible
+    late = tracker.excused(0.5).saw(SILENCE, 1.0)
+    assert late.states == (0,)
+    assert not late.certain
+    assert not late.saw(Y, 2.0).possible, "what is forbidden either way is no matter of time"
+
+
+def test_an_output_that_a_late_tester_heard_after_the_time_for_silence_may_have_come_too_late():
+    tracker = Tracker(Table([(0, A, 1), (1, X, 0)]), silence=1.0).gave(A, 0.0).excused(2.0)
+    assert tracker.saw(X, 0.9).certain, "it came in time, however late the tester was"
+    assert not tracker.saw(X, 2.0).certain
+    assert tracker.saw(X, 2.0).states == (0,)
+
+
+def test_nothing_is_on_its_way_once_silence_was_seen():
+    tracker = Tracker(Table([(0, A, 1), (1, X, 0)]), latency=1.0).gave(A, 0.0)
+    assert not tracker.saw(SILENCE, 0.5).possible
+    assert [str(label) for label in tracker.allowed()] == ["!x"], "silence is not among what is allowed"
 
 
 def test_an_input_no_state_specifies_leads_out_of_the_specification_where_anything_may_happen():
@@ -228,6 +244,7 @@ def orders(moves: list[Move], latency: float) -> Iterator[list[Move]]:
     """All orders in which an output comes before inputs given at most `latency` before it was seen.
 
     Inputs keep their order among themselves, and so do outputs. Without latency nothing crosses, even at one moment.
+    Silence never does: it means that nothing is on its way.
     """
     inputs = [position for position, move in enumerate(moves) if move.given]
     outputs = [position for position, move in enumerate(moves) if not move.given]
@@ -239,7 +256,9 @@ def orders(moves: list[Move], latency: float) -> Iterator[list[Move]]:
             yield from ([moves[inputs[i]], *rest] for rest in merged(i + 1, o))
         if o < len(outputs):
             overtaken = [moves[position] for position in inputs[i:] if position < outputs[o]]
-            if not overtaken or (latency and all(moves[outputs[o]].time <= m.time + latency for m in overtaken)):
+            seen = moves[outputs[o]]
+            crossed = latency and seen.label != SILENCE and all(seen.time <= m.time + latency for m in overtaken)
+            if not overtaken or crossed:
                 yield from ([moves[outputs[o]], *rest] for rest in merged(i, o + 1))
 
     return merged(0, 0)
@@ -306,7 +325,7 @@ def test_being_late_is_the_same_as_a_longer_latency_for_what_is_on_its_way():
         table, moves = random_table(rng), random_moves(rng)
         inputs = [Move(move.label, 0.0) for move in moves if move.given]
         outputs = [move for move in moves if not move.given]
-        late, slow = Tracker(table, latency=0.5), Tracker(table, latency=1.5)
+        late, slow = Tracker(table, latency=0.5, silence=99.0).started(0.0), Tracker(table, latency=1.5)
         for move in inputs:
             late, slow = late.gave(move.label, 0.0), slow.gave(move.label, 0.0)
         late = late.excused(1.0)

@@ -96,7 +96,7 @@ def test_an_output_that_crossed_the_input_on_its_way_is_followed_in_both_orders(
         ]
     )
     system = Scripted([(0.05, "x"), (0.3, "y")], synchronous=False)
-    timing = Timing(silence=1.0, latency=0.2)
+    timing = Timing(silence=1.0, latency=0.2, settle=0.0)
     outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=timing)
     assert outcome.verdict.name == "pass"
     assert labels_of(outcome.trace.events) == [Label.parse(text) for text in ("?a", "!x", "!y")]
@@ -120,7 +120,7 @@ def test_a_test_goes_on_while_one_order_of_events_has_not_ended():
         ]
     )
     system = Scripted([(0.05, "x"), (0.5, "y")], synchronous=False)
-    outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=Timing(silence=1.0, latency=0.2))
+    outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=Timing(silence=1.0, latency=0.2, settle=0.0))
     assert outcome.verdict.name == "pass"
 
 
@@ -143,7 +143,7 @@ def test_a_test_waits_for_the_order_to_settle_before_it_gives_up():
         ]
     )
     system = Scripted([(0.05, "x"), (0.5, "y")], synchronous=False)
-    outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=Timing(silence=1.0, latency=0.2))
+    outcome = run(case_plan(case, spec), system, plays=1, steps=10, timing=Timing(silence=1.0, latency=0.2, settle=0.0))
     assert outcome.verdict.name == "pass"
 
 

@@ -10,13 +10,15 @@ import pytest
 
 from helpers.automata import specification_of
 from helpers.systems import Scripted
-from outplay import Model, controllable, goal, observable, specification
-from outplay.errors import SystemUnready
+from outplay import Model, controllable, goal, observable, run, specification
+from outplay.errors import SystemUnready, UsageError
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
+from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
 from outplay.play.following import Following
+from outplay.play.plan import Plan
 from outplay.play.runner import Timing, play_once, playing
 from outplay.play.simulated import Simulated
 from outplay.tester.tester import Give, Stop, Wait
@@ -208,6 +210,56 @@ def test_a_stall_while_waiting_is_noticed():
     assert seen - given == pytest.approx(0.5)
 
 
+def test_a_play_in_which_the_tester_was_stopped_until_after_the_time_for_silence_is_inconclusive():
+    spec = specification_of("s ?a t", "t !x s")
+    for stalls, verdict in (({}, "pass"), ({3: 2.0}, "inconclusive")):
+        system = Scripted(answers={"a": [(0.5 if not stalls else 1.5, "x")]}, stalls=stalls)
+        assert run(Plan(spec, Inputs("?a")), system, plays=1, steps=1).verdict.name == verdict
+
+
+@pytest.mark.parametrize("silence", [0.01, 0.1, 0.3])
+def test_a_silence_time_below_the_latency_passes_no_dead_system(silence):
+    spec = specification_of("s ?a t", "t !x s")
+    dead, alive = Scripted(synchronous=False), Scripted(answers={"a": [(0.15, "x")]}, synchronous=False)
+    timing = Timing(silence, latency=0.2)
+    assert run(Plan(spec, Inputs("?a")), dead, plays=1, timing=timing).verdict.name == "fail"
+    assert run(Plan(spec, Inputs("?a")), alive, plays=1, timing=timing).verdict.name == "pass"
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -1.0])
+@pytest.mark.parametrize("name", ["silence", "latency", "settle"])
+def test_a_time_that_is_no_time_is_refused(name, bad):
+    with pytest.raises(UsageError, match=f"{name} is .* number of seconds"):
+        Timing(**{name: bad})
+
+
+class Ticking(VirtualClock):
+    """A clock on which asking for the time takes some."""
+
+    def now(self):
+        self.sleep(0.0007)
+        return super().now()
+
+
+def test_silence_is_never_called_after_a_look_that_did_not_wait():
+    class Asked(Scripted):
+        wait = 0.0
+
+        def observe(self, timeout):
+            self.wait = timeout
+            return super().observe(timeout)
+
+    spec, called = specification_of("s ?a t"), 0
+    for silence in [n / 5_000 for n in range(500, 1_000)]:
+        system = Asked()
+        system.clock = Ticking()
+        for step in play_once(Inputs("."), system, Following(Tracker(spec)), timing=Timing(silence)):
+            if step.event.kind == "silence":
+                assert system.wait > 0, f"silence of {silence}"
+                called += 1
+    assert called == 500
+
+
 def test_a_stall_of_less_than_a_tenth_of_the_time_out_is_none():
     assert late(played(Inputs("."), Scripted(stalls={4: 0.09}), specification_of("s ?a s"))) == []
 
@@ -236,7 +288,7 @@ def test_the_tracker_excuses_what_was_late():
     assert following.tracker.states == (spec.game.vertex_numbers["v"],)
 
 
-def test_an_input_is_timed_when_it_has_been_handed_over():
+def test_an_input_is_given_before_it_is_handed_over_and_taken_afterwards():
     class Slow(Scripted):
         def give(self, label):
             self.clock.sleep(0.7)
@@ -244,7 +296,36 @@ def test_an_input_is_timed_when_it_has_been_handed_over():
 
     events = played(Inputs("?a"), Slow(), specification_of("s ?a s"))
     assert [event.kind for event in events] == ["reset", "tester-late", "input", "silence"]
-    assert events[2].given == pytest.approx(0.7)
+    assert events[2].given == 0.0
+    assert events[2].taken == pytest.approx(0.7)
+
+
+def test_an_input_is_taken_when_the_system_says_so_and_no_answer_precedes_it():
+    class Telling(Scripted):
+        def give(self, label):
+            self.clock.sleep(0.02)
+            began = self.clock.now()
+            super().give(label)
+            self.clock.sleep(0.05)
+            return began
+
+    spec = specification_of("s ?a t", "t !x s")
+    events = played(Inputs("?a"), Telling(answers={"a": [(0.01, "x")]}), spec)
+    assert shown(events) == ["reset", "?a", "!x"]
+    assert [events[1].given, events[1].taken, events[2].seen] == pytest.approx([0.0, 0.02, 0.03])
+
+
+def test_what_is_said_while_an_input_is_handed_over_may_have_come_first():
+    class Slow(Scripted):
+        def give(self, label):
+            self.clock.sleep(0.08)
+            super().give(label)
+
+    spec = specification_of("s ?a t", "s !x u", "u ?a v")
+    following = Following(Tracker(spec, latency=0.1))
+    system = Slow([(0.15, "x")], synchronous=False)
+    list(play_once(Inputs("?a", "."), system, following, timing=Timing(1.0, 0.1)))
+    assert following.tracker.states == (spec.game.vertex_numbers["v"],)
 
 
 def test_a_stall_while_an_input_is_handed_over_excuses_those_before_it():

@@ -126,3 +126,27 @@ def test_more_latency_never_makes_a_fail_of_a_pass(block):
             assert not isinstance(lenient, Fail), f"seed {seed}"
             right += 1
     assert right > 100
+
+
+LATER = {Pass: (Pass, Inconclusive), Fail: (Fail, Inconclusive), Inconclusive: (Inconclusive,)}
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_a_delay_of_the_tester_makes_nothing_but_inconclusive_of_a_verdict(block):
+    """Above all no Pass of a Fail: the trace as it stands is one of its readings."""
+    changed = set()
+    for seed in range(block * 500, (block + 1) * 500):
+        rng = Random(seed)
+        spec = specified(rng)
+        events = [replace(likely_event(rng, n, 1), n=n) for n in range(1, rng.randint(3, 12))]
+        plain = [Event("reset", seen=0.0, play=1), *(event for event in events if event.kind != "tester-late")]
+        header = Header(options={"latency": rng.choice([0.0, 0.05, 0.1]), "silence": rng.choice([0.0, 0.1, 0.3])})
+        delayed = list(plain)
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randint(0, len(delayed))
+            now = delayed[at - 1].time if at else 0.0
+            delayed.insert(at, Event("tester-late", given=now, seen=now + rng.choice([0.05, 0.5]), play=1))
+        without, late = (judge(spec, Trace(header, tuple(made))) for made in (plain, delayed))
+        assert type(late) in LATER[type(without)], f"seed {seed}: {without} becomes {late}"
+        changed.add((type(without), type(late)))
+    assert changed >= {(Pass, Pass), (Pass, Inconclusive), (Fail, Fail), (Fail, Inconclusive)}

@@ -73,8 +73,8 @@ class Job:
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
             value = getattr(self, name)
-            if value is not None and value < least:
-                raise UsageError(f"{name} is {value} and is at least {least}")
+            if value is not None and not least <= value < math.inf:
+                raise UsageError(f"{name} is {value} and is {'at least' if value < least else 'a number from'} {least}")
 
     @property
     def limits(self) -> Limits:

@@ -84,7 +84,7 @@ def failing_play(spec: Specification, trace: Trace) -> list[Event]:
     chosen: list[Event] = []
     for _, events in trace.plays():
         chosen = events
-        verdict = judge_play(spec, events, latency=trace.header.latency)
+        verdict = judge_play(spec, events, latency=trace.header.latency, silence=trace.header.silence)
         if isinstance(verdict, Fail):
             return [event for event in events if event.n <= verdict.event.n]
     return chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -37,6 +38,16 @@ class ObjectiveName(click.ParamType):  # type: ignore[type-arg]  # only new vers
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return click.Choice([*self._more, *OBJECTIVES]).convert(value, param, ctx)
+
+
+class Number(click.FloatRange):
+    """A number within a range, none of `nan` and `inf`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value} is no number to compute with.", param, ctx)
+        return found
 
 
 json_output = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
@@ -77,7 +88,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "max_states": {"show_default": True, "type": _COUNT, "help": "Stop exploring at so many states."},
     "max_edges": {"show_default": True, "type": _COUNT, "help": "Stop exploring at so many edges."},
     "max_depth": {"show_default": True, "type": _COUNT, "help": "Stop exploring at this depth."},
-    "max_seconds": {"show_default": True, "help": "Stop exploring after so long."},
+    "max_seconds": {"show_default": True, "type": Number(0), "help": "Stop exploring after so long."},
     "goal": {
         "multiple": True,
         "metavar": "NAME",
@@ -95,7 +106,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "expected: by value iteration, policy iteration or a linear program.",
     },
     "epsilon": {
-        "type": click.FloatRange(0, 1, max_open=True),
+        "type": Number(0, 1, max_open=True),
         "help": "expected, probability: how near the bounds shall be, relative; 0 for the exact value  "
         "[default: 1e-06].",
     },
@@ -123,16 +134,16 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "silence": {
         "show_default": True,
-        "type": click.FloatRange(0, min_open=True),
+        "type": Number(0, min_open=True),
         "help": "Seconds without an output that count as silence.",
     },
     "latency": {
         "show_default": True,
-        "type": click.FloatRange(0),
+        "type": Number(0),
         "help": "Seconds within which an output may have crossed an input.",
     },
     "settle": {
-        "type": click.FloatRange(0),
+        "type": Number(0),
         "help": "Seconds after the goal within which to wait for what the system still owes  [default: as --silence].",
     },
     "ready": {"metavar": "LINE", "help": "A line the system sends when it is ready (exec:, tcp:)."},

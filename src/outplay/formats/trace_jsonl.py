@@ -66,6 +66,8 @@ def event_json(event: Event) -> dict[str, Any]:
         "seen": _rounded(event.seen),
         "play": event.play,
     }
+    if event.taken is not None and event.taken != event.given:
+        line["taken"] = _rounded(event.taken)
     if event.detail:
         line["detail"] = event.detail
     if event.failed:
@@ -172,6 +174,7 @@ def _event(value: dict[str, Any], number: int) -> Event:
         detail=typed(value, "detail", str, ""),
         failed=typed(value, "failed", bool, False),
         traceback=typed(value, "traceback", str, ""),
+        taken=_time(value, "taken"),
     )
 
 

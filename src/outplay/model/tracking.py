@@ -5,6 +5,11 @@ and an output passed each other: an output seen within `latency` after an input 
 arrived. So an input is kept as possibly *still on its way* until it can be so no longer, and every order that fits is
 followed. An input that a state does not specify leads to `UNSPECIFIED`, where anything may happen (ioco says nothing
 about it).
+
+Where the tester itself was late, what was seen can be read in two ways: as it stands, or excused by the delay (an
+output crossed an input for longer, silence was called too early, or was missed). What is possible only by the second
+reading is kept, marked as `excused`: nothing forbidden was seen as long as anything is possible, and nothing right was
+seen for sure where all of it is excused.
 """
 
 from __future__ import annotations
@@ -35,6 +40,8 @@ class OnTheWay:
 
     label: Label
     given: float
+    grace: float = 0.0
+    """How late the tester itself was since."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,8 @@ class Possibility:
     state: State
     on_the_way: tuple[OnTheWay, ...] = ()
     reached: bool = False
+    excused: bool = False
+    """It may have happened only if the tester's own delay explains what was seen."""
 
 
 GoalTest = Callable[[State | None, Label | None, State], bool]
@@ -62,15 +71,19 @@ class Tracker:
     allow the same possibilities.
     """
 
-    def __init__(self, spec: Specification, *, latency: float = 0.0, goal: GoalTest = no_goal) -> None:
-        self.spec, self.latency, self._goal = spec, latency, goal
+    def __init__(
+        self, spec: Specification, *, latency: float = 0.0, silence: float = 0.0, goal: GoalTest = no_goal
+    ) -> None:
+        self.spec, self.latency, self.silence, self._goal = spec, latency, silence, goal
         self.possible = tuple(Possibility(state, reached=goal(None, None, state)) for state in spec.initial)
         self._doubtful = False
+        self._since: float | None = None
 
-    def _with(self, possible: tuple[Possibility, ...], doubtful: bool = False) -> Tracker:
+    def _with(self, possible: tuple[Possibility, ...], doubtful: bool = False, since: float | None = None) -> Tracker:
         made = object.__new__(Tracker)
-        made.spec, made.latency, made._goal = self.spec, self.latency, self._goal
+        made.spec, made.latency, made.silence, made._goal = self.spec, self.latency, self.silence, self._goal
         made.possible, made._doubtful = possible, doubtful
+        made._since = self._since if since is None else since
         return made
 
     def __eq__(self, other: object) -> bool:
@@ -82,42 +95,66 @@ class Tracker:
     def _content(self) -> tuple[object, ...]:
         return id(self.spec), self.latency, self.possible, self._doubtful
 
+    def started(self, now: float) -> Tracker:
+        """After the system was made ready: from now on it may speak."""
+        return self._with(self.possible, self._doubtful, now)
+
     def gave(self, label: Label, now: float = 0.0) -> Tracker:
         """After the tester gave an input: it has arrived, or is on its way."""
         given = OnTheWay(label, now)
-        return self._with(
-            self._with_arrivals(Possibility(p.state, (*p.on_the_way, given), p.reached) for p in self.possible)
-        )
+        waiting = (replace(p, on_the_way=(*p.on_the_way, given)) for p in self.possible)
+        return self._with(self._with_arrivals(waiting), since=now)
 
     def saw(self, label: Label, now: float = 0.0) -> Tracker:
-        """After the system showed an output or silence; nothing is possible then where no possibility allows it.
-
-        Silence called while the tester itself was late proves nothing: what did not allow it stays possible too.
-        """
+        """After the system showed an output or silence; nothing is possible then where no possibility allows it."""
         before = self.settled(now)
-        after = self._with_arrivals(step for possibility in before.possible for step in self._step(possibility, label))
-        if after and self._doubtful and label == SILENCE:
-            after = tuple(dict.fromkeys((*after, *before.possible)))
-        return self._with(after)
+        seen = before._silent() if label == SILENCE else before._heard(label, now)
+        return self._with(seen, since=now)
+
+    def _silent(self) -> tuple[Possibility, ...]:
+        """Silence means that nothing is on its way; called while the tester was late it proves nothing."""
+        after = self._following(SILENCE, (p for p in self.possible if not p.on_the_way))
+        return _merged((*after, *map(_excused, self.possible))) if self._doubtful else after
+
+    def _heard(self, label: Label, now: float) -> tuple[Possibility, ...]:
+        """An output for which a late tester waited longer than silence takes: a silence may have been missed."""
+        after = self._following(label, self.possible)
+        if not self._doubtful or (self._since is not None and now - self._since < self.silence):
+            return after
+        before = self._following(SILENCE, (p for p in self.possible if not p.on_the_way))
+        missed = self._following(label, before)
+        agree = {p for p in after if not p.excused} == {p for p in missed if not p.excused}
+        return after if agree else tuple(dict.fromkeys(map(_excused, (*after, *missed))))
 
     def settled(self, now: float) -> Tracker:
         """Forget that inputs may be on their way where the latency has passed: their arrival is followed already."""
         if not self.in_flight:
             return self
-        return self._with(
-            tuple(p for p in self.possible if not p.on_the_way or now <= p.on_the_way[0].given + self.latency),
-            self._doubtful,
-        )
+        kept = (self._still(p, now) for p in self.possible)
+        return self._with(_merged(p for p in kept if p is not None), self._doubtful)
+
+    def _still(self, possibility: Possibility, now: float) -> Possibility | None:
+        """What is left of a possibility by now, which may be that the tester's delay explains it."""
+        first = next(iter(possibility.on_the_way), None)
+        if first is None or now <= first.given + self.latency:
+            return possibility
+        return _excused(possibility) if now <= first.given + self.latency + first.grace else None
 
     def excused(self, lag: float) -> Tracker:
         """After the tester itself was late by so much: what is on its way may be for that much longer."""
+        more = max(lag, 0.0)
         return self._with(
             tuple(
-                replace(p, on_the_way=tuple(replace(w, given=w.given + lag) for w in p.on_the_way))
+                replace(p, on_the_way=tuple(replace(w, grace=w.grace + more) for w in p.on_the_way))
                 for p in self.possible
             ),
             doubtful=True,
         )
+
+    @property
+    def certain(self) -> tuple[Possibility, ...]:
+        """What is possible without the tester's own delay as an excuse."""
+        return tuple(p for p in self.possible if not p.excused)
 
     @cached_property
     def states(self) -> tuple[State, ...]:
@@ -172,14 +209,18 @@ class Tracker:
         )
 
     def allowed(self) -> list[Offer]:
-        """All observations allowed now, silence included."""
-        quiet = any(p.state is UNSPECIFIED or self.spec.quiet(p.state) for p in self.possible)
+        """All observations allowed now, silence included: it is where nothing is on its way any more."""
+        arrived = [p.state for p in self.possible if not p.on_the_way]
+        quiet = any(state is UNSPECIFIED or self.spec.quiet(state) for state in arrived)
         return [*self.outputs(), *[SILENCE] * quiet]
 
     @property
     def owes(self) -> bool:
         """Some state that the system may be in has to be followed by an output."""
         return not self.maybe_left and any(not self.spec.quiet(p.state) for p in self.possible)
+
+    def _following(self, label: Label, possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
+        return self._with_arrivals(step for possibility in possible for step in self._step(possibility, label))
 
     def _step(self, possibility: Possibility, label: Label) -> Iterable[Possibility]:
         if possibility.state is UNSPECIFIED:
@@ -192,7 +233,7 @@ class Tracker:
     ) -> Possibility:
         waiting = before.on_the_way if rest is None else rest
         met = before.reached or (state is not UNSPECIFIED and self._goal(before.state, label, state))
-        return Possibility(state, waiting, met)
+        return Possibility(state, waiting, met, before.excused)
 
     def _with_arrivals(self, possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
         """Add all that follows when inputs on their way arrive, one after the other."""
@@ -206,7 +247,7 @@ class Tracker:
                 found[possibility] = None
             if possibility.on_the_way:
                 stack.extend(self._arrived(possibility))
-        return tuple(found)
+        return _merged(found)
 
     def _arrived(self, possibility: Possibility) -> list[Possibility]:
         arriving, rest = possibility.on_the_way[0].label, possibility.on_the_way[1:]
@@ -214,3 +255,15 @@ class Tracker:
         if possibility.state is not UNSPECIFIED:
             targets = self.spec.after(possibility.state, arriving)
         return [self._moved(possibility, target, arriving, rest) for target in targets or (UNSPECIFIED,)]
+
+
+def _excused(possibility: Possibility) -> Possibility:
+    return possibility if possibility.excused else replace(possibility, excused=True)
+
+
+def _merged(possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
+    """Each possibility once; one that needs no excuse is not kept with one as well."""
+    found = dict.fromkeys(possible)
+    if not any(p.excused for p in found):
+        return tuple(found)
+    return tuple(p for p in found if not (p.excused and replace(p, excused=False) in found))

@@ -118,9 +118,10 @@ def audit(
     """
     rule = named_assumption(assumption or trace.header.options.get("assumption") or Assumption.NONDETERMINISTIC.value)
     (followed, goal), plays = followed_goal(spec, trace.header.goal), []
+    latency, silence = trace.header.latency, trace.header.silence
     for _, events in trace.plays():
         plays.append(PlayAudit(rule, tester))
-        for step in follow(followed, events, latency=trace.header.latency, goal=goal):
+        for step in follow(followed, events, latency=latency, silence=silence, goal=goal):
             plays[-1].take(step)
     return audit_of(rule, plays)
 

@@ -18,7 +18,10 @@ ENDS = ("crash", "closed", "garbage")
 
 @dataclass(frozen=True)
 class Event:
-    """One event. Times are seconds since the run began: when an input was given, when anything else was seen."""
+    """One event. Times are seconds since the run began: when an input was given, when anything else was seen.
+
+    A delay of our own is given when it began and seen when it ended.
+    """
 
     kind: str
     label: Label | None = None
@@ -31,11 +34,18 @@ class Event:
     """For `reset` and `note`: the system could not be made ready, or outplay itself failed."""
     traceback: str = ""
     """For a `crash` of Python code: where it happened."""
+    taken: float | None = None
+    """For an input: when the system took it, or else had been handed it; before that nothing can answer it."""
 
     @property
     def time(self) -> float:
         """When it happened, given or seen."""
         return self.given if self.given is not None else self.seen if self.seen is not None else 0.0
+
+    @property
+    def arrival(self) -> float:
+        """When it was with the system, or on its way there at the latest."""
+        return self.time if self.taken is None else self.taken
 
     @property
     def is_move(self) -> bool:

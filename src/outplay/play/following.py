@@ -28,9 +28,14 @@ class Step:
 
 
 def follow(
-    spec: Specification, events: Iterable[Event], *, latency: float = 0.0, goal: GoalTest = no_goal
+    spec: Specification,
+    events: Iterable[Event],
+    *,
+    latency: float = 0.0,
+    silence: float = 0.0,
+    goal: GoalTest = no_goal,
 ) -> Iterator[Step]:
-    """Follow the events of one play.
+    """Follow the events of one play; `silence` is after how long it was called so, if that is known.
 
     >>> from outplay import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
@@ -42,7 +47,7 @@ def follow(
     ?press at on
     !light at off
     """
-    following = Following(Tracker(spec, latency=latency, goal=goal))
+    following = Following(Tracker(spec, latency=latency, silence=silence, goal=goal))
     return map(following.take, events)
 
 
@@ -60,9 +65,12 @@ class Numbering:
 
     def numbered(self, event: Event) -> Event:
         """The event as the next one of the run."""
-        given = None if event.given is None else self.time(event.given)
-        seen = None if event.seen is None else self.time(event.seen)
-        return replace(event, play=self.play, n=self.count + 1, given=given, seen=seen)
+        given, taken, seen = map(self._stamp, (event.given, event.taken, event.seen))
+        taken = None if taken == given else taken
+        return replace(event, play=self.play, n=self.count + 1, given=given, taken=taken, seen=seen)
+
+    def _stamp(self, now: float | None) -> float | None:
+        return None if now is None else self.time(now)
 
     def time(self, now: float) -> float:
         """A time of the clock as one of the run."""
@@ -98,5 +106,5 @@ def _after(before: Tracker, event: Event, label: Label | None) -> Tracker:
     if event.kind == "tester-late":
         return before.excused(0.0 if event.seen is None or event.given is None else event.seen - event.given)
     if label is None:
-        return before
-    return before.gave(label, event.time) if event.kind == "input" else before.saw(label, event.time)
+        return before.started(event.time) if event.kind == "reset" else before
+    return before.gave(label, event.arrival) if event.kind == "input" else before.saw(label, event.time)

@@ -8,11 +8,12 @@ so, when the specification allows nothing of what was seen, when the steps are u
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from outplay.errors import SystemUnready
+from outplay.errors import SystemUnready, UsageError
 from outplay.model.label import SILENCE
 from outplay.model.tracking import Tracker
 from outplay.play.event import ENDS, Event
@@ -22,6 +23,7 @@ from outplay.play.system import System
 from outplay.tester.tester import Stop, Tester, Wait
 
 SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
+GLANCE = 1e-9  # seconds; an adapter that is asked not to wait at all may pass over what it is just reading
 MOST_OWED = 100  # outputs taken after the goal; on a virtual clock those of a system that always owes more take no time
 
 
@@ -30,15 +32,22 @@ class Timing:
     """The times a play goes by, in seconds."""
 
     silence: float = 1.0
-    """How long nothing must come before that is called silence."""
+    """How long nothing must come before that is called silence; never shorter than the latency is waited."""
     latency: float = 0.1
     """How long after an input an output may still have been sent before it; 0 for synchronous systems."""
     settle: float | None = None
     """How long after the goal to wait for what is owed; a wait that has begun is ended. None is the silence time."""
 
+    def __post_init__(self) -> None:
+        for name, value in (("silence", self.silence), ("latency", self.latency), ("settle", self.settle)):
+            if value is not None and not 0 <= value < math.inf:
+                raise UsageError(f"{name} is {value}; it is a number of seconds, 0 or more")
+
     def for_system(self, system: System) -> Timing:
-        """Nothing crosses on the way to a synchronous system."""
-        return replace(self, latency=0.0) if system.synchronous else self
+        """Nothing crosses on the way to a synchronous system; elsewhere silence lasts until nothing can be on it."""
+        if system.synchronous:
+            return replace(self, latency=0.0)
+        return replace(self, silence=max(self.silence, self.latency))
 
 
 def playing(
@@ -64,7 +73,7 @@ def playing(
     ['reset', '?ask', '!answer']
     """
     chosen, timing = plan(what, seed=seed), Timing(silence, latency).for_system(system)
-    tracker = Tracker(chosen.specification, latency=timing.latency, goal=chosen.goal)
+    tracker = Tracker(chosen.specification, latency=timing.latency, silence=timing.silence, goal=chosen.goal)
     following = Following(tracker, Numbering(system.clock.now()))
     return (step.event for step in play_once(chosen.tester, system, following, timing=timing, steps=steps))
 
@@ -177,11 +186,12 @@ class _Play:
             yield from self.watch(self.timing.silence, call_silence=True)
             return
         label = decision.label
-        self.system.give(label)
-        # The time is taken afterwards: handing over may take a while, and what was said meanwhile may have come first.
-        event = Event("input", label, given=self.now())
-        yield from self.delayed(event.time - self.awake, event.time)
-        yield self.followed(event)
+        given = self.now()
+        began = self.system.give(label)
+        now = self.now()
+        # Handing over may take a while, and what was said meanwhile may have come first.
+        yield from self.delayed(now - self.awake, now)
+        yield self.followed(Event("input", label, given=given, taken=now if began is None else began))
 
     def drain(self) -> Iterator[Step]:
         """Take what the system has said already, without waiting."""
@@ -195,7 +205,8 @@ class _Play:
         """Wait for the next event, at most so long, in slices short enough for our own delays to show."""
         deadline = self.now() + timeout
         while True:
-            event = yield from self.look(min(self.margin, max(deadline - self.now(), 0.0)))
+            # Never a mere glance: what is there when silence is called was not late.
+            event = yield from self.look(min(self.margin, max(deadline - self.now(), GLANCE)))
             if event.kind != "silence":
                 yield from self.took(event)
                 return

@@ -29,6 +29,11 @@ class Header:
         """How long after an input an output may still have been sent before it."""
         return float(self.options.get("latency") or 0.0)
 
+    @property
+    def silence(self) -> float:
+        """After how long silence was called; 0 where that is not known."""
+        return float(self.options.get("silence") or 0.0)
+
 
 @dataclass(frozen=True)
 class Trace(Tabled):

@@ -1,7 +1,8 @@
 """Judging: a pure function from specification and trace to a verdict, total over all events.
 
 Each play is followed on the set of states the system may be in, with both orders kept where an input and an output may
-have crossed. The first thing no state allows is a Fail; a Fail outweighs an Error, an Error what is inconclusive.
+have crossed. The first thing no state allows is a Fail; a Fail outweighs an Error, an Error what is inconclusive. What
+is right or wrong by the tester's own delay alone is inconclusive: a delay makes no Fail, and mends none.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from outplay.game.live_goal import followed_goal
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
-from outplay.model.tracking import GoalTest, Tracker, no_goal
+from outplay.model.tracking import UNSPECIFIED, GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
@@ -22,9 +23,10 @@ from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 
 def judge(model: Any, trace: Trace) -> Verdict:
-    """Judge a trace by a model of any kind; the goal and the latency are those of its header."""
+    """Judge a trace by a model of any kind; the goal and the times are those of its header."""
     spec, goal = followed_goal(specification(model), trace.header.goal)
-    verdicts = [judge_play(spec, events, goal=goal, latency=trace.header.latency) for _, events in trace.plays()]
+    times = {"latency": trace.header.latency, "silence": trace.header.silence}
+    verdicts = [judge_play(spec, events, goal=goal, **times) for _, events in trace.plays()]
     return combine(verdicts, trace.header.goal)
 
 
@@ -41,12 +43,17 @@ def combine(verdicts: Sequence[Verdict], goal: Sequence[str] = ()) -> Verdict:
 
 
 def judge_play(
-    spec: Specification, events: Iterable[Event], *, goal: GoalTest = no_goal, latency: float = 0.0
+    spec: Specification,
+    events: Iterable[Event],
+    *,
+    goal: GoalTest = no_goal,
+    latency: float = 0.0,
+    silence: float = 0.0,
 ) -> Verdict:
     """Judge the events of one play; a model that raises on the way is an Error."""
     judge = Judge()
     try:
-        for step in follow(spec, events, latency=latency, goal=goal):
+        for step in follow(spec, events, latency=latency, silence=silence, goal=goal):
             judge.take(step)
             if judge.settled:
                 return judge.settled
@@ -61,6 +68,7 @@ class Judge:
     def __init__(self) -> None:
         self.settled: Verdict | None = None
         self._lag: Event | None = None
+        self._hangs: Inconclusive | None = None
         self._last: Tracker | None = None
 
     def take(self, step: Step) -> None:
@@ -77,7 +85,10 @@ class Judge:
         if self.settled or self._last is None:
             return self.settled or Inconclusive("nothing was played")
         end = self._last.settled(float("inf"))
-        return Pass(reached=int(end.reached)) if end.specified else _left(None)
+        if self._hangs and not end.certain:
+            return self._hangs
+        specified = any(p.state is not UNSPECIFIED for p in end.certain)
+        return Pass(reached=int(end.reached)) if specified else _left(None)
 
     def _judged(self, step: Step) -> Verdict | None:
         event = step.event
@@ -95,15 +106,12 @@ class Judge:
         event, label, given = step.event, step.label, step.event.kind == "input"
         if label is None or not (label.is_input if given else label.is_output or event.kind == "silence"):
             return Error(f"the trace has an {'input' if given else 'output'} labelled {label}, which is none", event)
-        lag, self._lag = self._lag, None
+        if not step.after.specified and step.after.possible:
+            return _left(event)
         if step.after.possible:
-            return None if step.after.specified else _left(event)
-        if event.kind == "silence" and lag is not None:
-            return Inconclusive(
-                f"silence is not allowed here, but the tester itself was late ({lag.detail}): "
-                "play again on a quieter machine or with a longer --silence",
-                event,
-            )
+            if step.before.certain and not step.after.certain:
+                self._hangs = _hanging(step, self._lag)
+            return None
         return _fail(step, "silence is not allowed here" if label == SILENCE else "not allowed here")
 
 
@@ -115,6 +123,13 @@ def _fail(step: Step, why: str) -> Verdict:
     why += " (after the goal was reached)" * before.reached
     why = f"{why}: {event.detail}" if event.detail else why
     return Fail(why, event, tuple(before.allowed()), states)
+
+
+def _hanging(step: Step, lag: Event | None) -> Inconclusive:
+    """Nothing forbidden was seen, but only if the tester's own delay explains it."""
+    what = {"silence": "silence is not allowed here"}.get(step.event.kind, f"whether {step.label} came in time is open")
+    late = f"the tester itself was late ({lag.detail})" if lag and lag.detail else "the tester itself was late"
+    return Inconclusive(f"{what}, but {late}: play again on a quieter machine or with a longer --silence", step.event)
 
 
 _ENDINGS = {
