@@ -33,6 +33,8 @@ def command(job: Job, output: Path | None, as_json: bool) -> None:
         game = loaded.game(progress)
     if output:
         write_explored(output, game, loaded.model, title=job.model)
+        if game.origin.assumption.waits_for_timeout and output.suffix in (".dot", ".drn", ".tra"):
+            warn(f"{output} keeps the graph and not the rule of time-outs: to be played, write it as .json")
     origin = game.origin
     goals = {name: len(members) for name, members in sorted(game.goals.items())}
     result = {

@@ -2,30 +2,37 @@
 
 Numbers are read exactly (0.1 is one tenth), ids and keys are refused when they come twice, unknown fields are refused
 with the nearest known one. Every error names the line and column.
+
+A game made under a test assumption keeps it as `"assumption"`. Where time-outs bring the tester's turn, the active copy
+of a state names it as `"state"`, and `"quiet": true` says that a state allows silence without a time-out.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from outplay.errors import GameError
+from outplay.errors import GameError, UsageError
 from outplay.formats.json_document import NUMBER, Wrong, load, placed, refuse_unknown, shown
 from outplay.formats.source import Source, read_source
+from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
 from outplay.game.checks import PartError
+from outplay.game.game_specification import own_origin
 from outplay.game.graph import SYSTEM, Game
+from outplay.game.roles import Role
 from outplay.game.tables import fraction
 
 FORMAT = "outplay-game/1"
 LARGEST = 1 << 30
-_VERTEX = {"id", "owner", "gain", "goal", "state"}
+_VERTEX = {"id", "owner", "gain", "goal", "state", "quiet"}
 _EDGE = {"id", "source", "target", "label", "cost", "moves", "probability"}
-_TOP = {"format", "initial", "goals", "vertices", "edges"}
+_TOP = {"format", "initial", "assumption", "goals", "vertices", "edges"}
 
 
 def read_game(path: Path, *, largest: int = LARGEST) -> Game:
@@ -48,17 +55,29 @@ def dump_game(game: Game) -> Iterable[str]:
     """Write a game graph as pieces of text, one vertex or edge a line; what is the default is left out."""
     names = list(game.names)
     goals = {name: [names[vertex] for vertex in members.tolist()] for name, members in sorted(game.goals.items())}
-    yield f'{{"format": {_text(FORMAT)}, "initial": {_text(names[game.initial])}, "goals": {_text(goals)},\n'
+    rule = game.origin.assumption
+    made = "" if rule is Assumption.NONDETERMINISTIC else f' "assumption": {_text(rule.value)},'
+    yield f'{{"format": {_text(FORMAT)}, "initial": {_text(names[game.initial])},{made} "goals": {_text(goals)},\n'
     yield ' "vertices": [\n'
     for vertex, name in enumerate(names):
         entry: dict[str, Any] = {"id": name, "owner": "system" if game.owner[vertex] == SYSTEM else "tester"}
         if game.gain[vertex] != 1:
             entry["gain"] = _number(game.gain[vertex])
+        if rule.waits_for_timeout:
+            entry |= _timed(game, names, vertex)
         yield f"  {_text(entry)}{',' if vertex + 1 < len(names) else ''}\n"
     yield ' ],\n "edges": [\n'
     for edge in range(game.edge_count):
         yield f"  {_text(_edge(game, names, edge))}{',' if edge + 1 < game.edge_count else ''}\n"
     yield " ]}\n"
+
+
+def _timed(game: Game, names: list[str], vertex: int) -> dict[str, Any]:
+    """What the edges do not tell where time-outs bring the tester's turn."""
+    state = int(game.roles.state[vertex])
+    if game.roles.role[vertex] == Role.ACTIVE:
+        return {"state": names[state]}
+    return {"quiet": True} if game.owner[vertex] == SYSTEM and game.origin.meaning.quiet(state) else {}
 
 
 def _edge(game: Game, names: list[str], edge: int) -> dict[str, Any]:
@@ -93,12 +112,41 @@ def _build(document: dict[str, Any]) -> Game:
     initial = document.get("initial")
     if not isinstance(initial, str):
         raise Wrong("initial is missing or no text; name the vertex where play starts", "initial")
+    rule = _rule(document.get("assumption", Assumption.NONDETERMINISTIC.value))
     try:
-        return builder.build(initial)
+        return _under(rule, builder.build(initial), document["vertices"])
     except PartError as error:
         raise Wrong(str(error), *_place_of(document, error)) from None
     except GameError as error:
         raise Wrong(str(error), "initial" if str(error).startswith("initial") else "vertices") from None
+
+
+def _rule(name: Any) -> Assumption:
+    try:
+        return named_assumption(name if isinstance(name, str) else shown(name))
+    except UsageError as error:
+        raise Wrong(str(error), "assumption") from None
+
+
+def _under(rule: Assumption, game: Game, vertices: list[dict[str, Any]]) -> Game:
+    """The game as one made under a test assumption."""
+    if rule is Assumption.NONDETERMINISTIC:
+        return game
+    if rule.waits_for_timeout:
+        state, role = game.roles.state.copy(), game.roles.role.copy()
+        for vertex, entry in enumerate(vertices):
+            if "state" in entry:
+                state[vertex], role[vertex] = _state_of(game, entry["state"], vertex), Role.ACTIVE
+        game = replace(game, known_roles=replace(game.roles, state=state, role=role))
+    rests = [vertex for vertex, entry in enumerate(vertices) if entry.get("quiet") is True]
+    return replace(game, known_origin=own_origin(game, rule, rests))
+
+
+def _state_of(game: Game, name: Any, vertex: int) -> int:
+    found = game.vertex_numbers.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise Wrong(f"state is {shown(name)}; name the vertex of which this is the active copy", "vertices", vertex)
+    return found
 
 
 def _place_of(document: dict[str, Any], error: PartError) -> tuple[str | int, ...]:

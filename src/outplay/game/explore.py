@@ -50,7 +50,13 @@ class Explored:
         return int(self.active[place]) if self.active is not None and after_silence else place
 
     def describe(self, state: int) -> str:
-        return self.specification.describe(state if self.places is None else self.places.states[state])
+        return self.specification.describe(self._own(state))
+
+    def quiet(self, state: int) -> bool:
+        return self.specification.quiet(self._own(state))
+
+    def _own(self, state: int) -> Any:
+        return state if self.places is None else self.places.states[state]
 
 
 def explore(

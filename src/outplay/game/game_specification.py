@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from outplay.errors import UsageError
 from outplay.game.assumption import Assumption
 from outplay.game.origin import Origin
+from outplay.game.roles import Role
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import ListedSpecification, Specification, State, state_number
 
@@ -87,8 +90,8 @@ class GameSpecification(ListedSpecification):
                         "to be played, labels are written ?input, !output or delta"
                     )
                 targets = known.setdefault(label, [])
-                if int(self.game.target[edge]) not in targets:
-                    targets.append(int(self.game.target[edge]))
+                if self._target(edge) not in targets:
+                    targets.append(self._target(edge))
                 chance = self.game.probability[edge]
                 # Several edges of one vertex may show the same label; those of its choice vertices repeat one chance.
                 shared = (label, int(self.game.source[edge]))
@@ -96,6 +99,9 @@ class GameSpecification(ListedSpecification):
                 self._weights[state, label] = max(self._weights.get((state, label), 0.0), shares[shared])
             self._moves[state] = known
         return known
+
+    def _target(self, edge: int) -> int:
+        return int(self.game.target[edge])
 
     def _visible_edges(self, state: int) -> list[int]:
         """Edges that show a label, of this vertex and of those the tester can turn to without a move."""
@@ -110,6 +116,47 @@ class GameSpecification(ListedSpecification):
                     seen.add(target)
                     stack.append(target)
         return sorted(found)
+
+
+class TimedSpecification(GameSpecification):
+    """The automaton behind a game in which time-outs bring the tester's turn.
+
+    A state and its active copy are one: whether silence was seen changes what the tester may do in the game, not what
+    the system may. `rests` are the states in which silence is allowed besides.
+    """
+
+    def __init__(self, game: Game, rests: Collection[int] = (), name: str = "game") -> None:
+        super().__init__(game, name)
+        self.rests, self._state = frozenset(rests), game.roles.state
+        self.active = {int(self._state[copy]): int(copy) for copy in np.flatnonzero(game.roles.role == Role.ACTIVE)}
+        self.initial = (int(self._state[game.initial]),)
+
+    def quiet(self, state: State) -> bool:
+        return state in self.rests or super().quiet(state)
+
+    def _target(self, edge: int) -> int:
+        return int(self._state[self.game.target[edge]])
+
+    def _visible_edges(self, state: int) -> list[int]:
+        copy = self.active.get(state)
+        behind = [] if copy is None else super()._visible_edges(copy)
+        return sorted([*super()._visible_edges(state), *behind])
+
+
+@dataclass(frozen=True, eq=False)
+class TimedStates:
+    """The meaning of a game from a file in which time-outs bring the tester's turn."""
+
+    specification: TimedSpecification
+
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        return self.specification.active.get(state, int(state)) if after_silence else int(state)
+
+    def describe(self, state: int) -> str:
+        return self.specification.describe(state)
+
+    def quiet(self, state: int) -> bool:
+        return self.specification.quiet(state)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,15 +175,22 @@ class OwnStates:
     def describe(self, state: int) -> str:
         return self.specification.describe(state)
 
+    def quiet(self, state: int) -> bool:
+        return self.specification.quiet(state)
 
-def own_origin(game: Game) -> Origin:
-    """The origin of a game that comes from no model."""
-    return Origin(OwnStates(game), Assumption.NONDETERMINISTIC, int(game.is_state.sum()), explored=False)
+
+def own_origin(game: Game, assumption: Assumption = Assumption.NONDETERMINISTIC, rests: Collection[int] = ()) -> Origin:
+    """The origin of a game that comes from no model; one that was made under an assumption is played by it."""
+    timed = assumption.waits_for_timeout
+    meaning = TimedStates(TimedSpecification(game, rests)) if timed else OwnStates(game)
+    return Origin(meaning, assumption, int(game.is_state.sum()), explored=False)
 
 
 def of_game(game: Game, *, name: str = "", **_: Any) -> Specification:
     """The specification whose states are those of a game: the model's own where the game was explored from one."""
     found = game.origin.specification
+    if name and isinstance(found, TimedSpecification):
+        return TimedSpecification(found.game, found.rests, name)
     return GameSpecification(found.game, name) if name and isinstance(found, GameSpecification) else found
 
 

@@ -25,6 +25,9 @@ class Meaning(Protocol):
     def describe(self, state: int) -> str:
         """Write the state with a number in the game for people."""
 
+    def quiet(self, state: int) -> bool:
+        """Say whether silence is allowed in the state with a number in the game."""
+
 
 @dataclass(frozen=True, eq=False)
 class Origin:

@@ -55,6 +55,9 @@ class Beside:
         inside = self.base.origin.describe(int(self.base.roles.state[self.pairs[0][state]]))
         return f"{inside}, {self.purpose.name} at {self.purpose.describe(int(self.pairs[1][state]))}"
 
+    def quiet(self, state: int) -> bool:
+        return self.base.origin.meaning.quiet(int(self.base.roles.state[self.pairs[0][state]]))
+
 
 def with_purpose(game: Game, purpose: Purpose) -> Game:
     """Put a purpose beside a game; it is a goal of the result under its own name, and the goals of the game stay.

@@ -102,6 +102,9 @@ class _Resettable:
     def describe(self, state: int) -> str:
         return self.inside.describe(state)
 
+    def quiet(self, state: int) -> bool:
+        return self.inside.quiet(state)
+
 
 def _origin(game: Game, label: str) -> Origin | None:
     known = game.known_origin
