@@ -114,8 +114,7 @@ class Playing:
         takers = [judge.take, arrival.take, self.tally.take] + ([audit.take] if audit else [])
         try:
             # Making a tracker asks the model already: does the initial state meet the goal?
-            times = {"latency": self.timing.latency, "silence": self.timing.silence}
-            tracker = Tracker(chosen.specification, **times, goal=chosen.goal)
+            tracker = Tracker(chosen.specification, **self.times, goal=chosen.goal)
         except Exception as error:
             self._record(self._numbering.numbered(self._note(error)))
             self._numbering.count += 1
