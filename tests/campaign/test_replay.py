@@ -171,8 +171,8 @@ def test_the_commands_find_reproduce_and_tell_apart(chat):
     path = f".outplay/last/failures/{failure}"
     assert read_trace(Path(path)).events[-1].kind == "output"
     assert run_command(["judge", model, path]) == 1
-    assert run_command(["replay", path, "--sut", f"exec:{lossy}", "--tries", "3"]) == 1
-    assert run_command(["replay", path, "--sut", f"exec:{server}", "--tries", "2"]) == 6
+    assert run_command(["replay", path, "--model", model, "--sut", f"exec:{lossy}", "--tries", "3"]) == 1
+    assert run_command(["replay", path, "--model", model, "--sut", f"exec:{server}", "--tries", "2"]) == 6
 
 
 LOSSY = """

@@ -123,6 +123,7 @@ def test_replaying_against_a_system_that_cannot_be_started_is_an_error(outplay, 
 def test_a_changed_model_is_told_before_replaying(outplay, model, system):
     failure = outplay("run", model, "--sut", system("wrong"), *READY, "--json").json["trace"]
     Path("echo.py").write_text(Path("echo.py").read_text() + "\n# changed\n")
-    result = outplay("replay", failure, "--sut", system("wrong"))
+    assert outplay("replay", failure, "--sut", system("wrong")).code == 2, "code that is not known is named again"
+    result = outplay("replay", failure, "--model", model, "--sut", system("wrong"))
     assert result.code == 1
     assert "which is another model or has changed" in result.err

@@ -50,6 +50,8 @@ class Job:
     max_edges: int = _LIMITS.edges
     max_depth: int | None = _LIMITS.depth
     max_seconds: float = _LIMITS.seconds
+    model_code: str = ""
+    """The hash of the model program, by which a file that keeps this job knows it again (campaign/trust.py)."""
     goal: tuple[str, ...] = ()
     objective: str = "auto"
     method: str = "auto"
@@ -155,9 +157,9 @@ def kept_job(entry: dict[str, Any], where: str) -> Job:
 
 
 def suite_job(path: str) -> Job:
-    """The job that plays a suite, with the model read as it was when the suite was made."""
+    """The job that plays a suite, with the model read as it was when the suite was made; a suite names no system."""
     suite = read_suite(path)
-    return replace(kept_job(suite.job, path), model=suite.model, suite=path)
+    return replace(kept_job(suite.job, path).reading(), model=suite.model, suite=path)
 
 
 def recorded_job(header: Header, where: str = "the trace") -> Job:

@@ -15,6 +15,7 @@ from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import Watcher, run
 from outplay.campaign.suite import CaseResult, run_suite
+from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import Header
@@ -122,5 +123,5 @@ def header_of(prepared: Prepared, started: str | None = None) -> Header:
         seed=job.seed,
         options=options | ({"suite": f"{len(suite.tests)} tests of {suite.model}"} if suite else {"steps": job.steps}),
         started=datetime.now(UTC).isoformat(timespec="seconds") if started is None else started,
-        job=job.json(),
+        job=replace(job, model_code=code_of(job)).json(),
     )

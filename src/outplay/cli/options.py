@@ -52,6 +52,8 @@ class Number(click.FloatRange):
 
 json_output = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 
+trust = click.option("--trust", is_flag=True, help="Run the code that the file names, whatever it is.")
+
 _COUNT = click.IntRange(1)
 _OPTIONS: dict[str, dict[str, Any]] = {
     "model": {"help": "The model to judge by [default: the one named in the trace]."},

@@ -10,6 +10,7 @@ import click
 
 from outplay.campaign.job import recorded_job
 from outplay.campaign.replay import Replay, replay_job
+from outplay.campaign.trust import refuse_unnamed_model
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
@@ -27,14 +28,18 @@ NOT_REPRODUCED = 6
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.asked(*options.SYSTEM, "model", "set", "max_bytes", sut={"required": True})
 @click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Give up after so many plays.")
+@options.trust
 @options.json_output
-def command(trace: Path, asked: dict[str, Any], tries: int, as_json: bool) -> int:
+def command(trace: Path, asked: dict[str, Any], tries: int, trust: bool, as_json: bool) -> int:
     """Give the inputs of TRACE's failing play again, at the same places, until the system fails again.
 
     What is not given is as it was when the trace was recorded.
     """
     recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
-    result = replay_job(recorded, replace(recorded_job(recorded.header, str(trace)), **asked), tries=tries)
+    job = recorded_job(recorded.header, str(trace))
+    if not trust and "model" not in asked:
+        refuse_unnamed_model(job, trace, f"--model {job.model}")
+    result = replay_job(recorded, replace(job, **asked), tries=tries)
     for warning in result.warnings:
         warn(warning)
     if as_json:

@@ -13,10 +13,12 @@ from outplay.campaign.planning import prepare
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
 from outplay.campaign.suite import CaseResult
+from outplay.campaign.trust import refuse_unnamed_model, refuse_unnamed_system
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import counting, exploring
+from outplay.errors import FormatError
 from outplay.escaping import escaped
 
 NOTHING_TO_RUN, UNWRITTEN = 5, 4
@@ -56,15 +58,20 @@ NOTHING_TO_RUN, UNWRITTEN = 5, 4
     type=click.IntRange(1),
     help="Keep so many runs in .outplay/runs; the oldest without failures go first.",
 )
+@options.trust
 @options.json_output
-def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None, keep_runs: int, as_json: bool) -> int:
+def command(
+    asked: dict[str, Any], job_file: str | None, trace_path: Path | None, keep_runs: int, trust: bool, as_json: bool
+) -> int:
     """Play MODEL (file.py:Class, module:Class or a model file), or a suite, against a system under test.
 
     With --goal the tester plays the best strategy for the objective; `auto` forces the goal where it can, else
     plays for the least expected cost, else for the best chance. Without a goal it walks at random, preferring
     transitions not yet seen. A suite is played with its model read as it was when the suite was made.
     """
-    job = replace(_stored(asked, job_file), **asked)
+    job = replace(_stored(asked, job_file, trust), **asked)
+    if trace_path and trace_path.is_dir():
+        raise FormatError(f"{trace_path}: a directory; check the path")
     if not job.sut:
         raise click.UsageError("Missing option '--sut'.")
     with exploring() as progress:
@@ -82,11 +89,18 @@ def command(asked: dict[str, Any], job_file: str | None, trace_path: Path | None
     return result.outcome.verdict.exit_code or (UNWRITTEN if result.unwritten else 0)
 
 
-def _stored(asked: dict[str, Any], job_file: str | None) -> Job:
+def _stored(asked: dict[str, Any], job_file: str | None, trust: bool) -> Job:
     """What was written down of the job beforehand: in a job file, or in a suite."""
-    if job_file is not None:
-        return read_job(job_file)
-    return suite_job(asked["suite"]) if asked.get("suite") else Job()
+    suite = asked.get("suite")
+    if job_file is None and not suite:
+        return Job()
+    where = job_file or str(suite)
+    stored = read_job(where) if job_file else suite_job(where)
+    if not trust and "model" not in asked:
+        refuse_unnamed_model(stored, where, stored.model)
+    if not trust and "sut" not in asked:
+        refuse_unnamed_system(stored, where)
+    return stored
 
 
 def _show(result: JobResult) -> None:

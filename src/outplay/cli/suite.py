@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from outplay.campaign.job import Job
 from outplay.campaign.load import load
+from outplay.campaign.trust import code_of, is_code
 from outplay.cli import options
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
@@ -56,13 +59,14 @@ def command(job: Job, method: str, output: Path, depth: int | None, as_json: boo
         game = model.game(progress)
     names = list(dict.fromkeys(model.goals)) or list(game.goals) or _states(game)
     tests, impossible = _tests(game, names, objective_named(method), depth)
-    suite = Suite(job.model, method, tuple(tests), job.reading().json())
+    suite = Suite(job.model, method, tuple(tests), replace(job.reading(), model_code=code_of(job)).json())
     write_whole(output, WRITERS[output.suffix](suite))
     labels = sum(test.depth for test in tests)
     if as_json:
         say_json({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible})
     else:
-        _show(output, tests, impossible, labels)
+        named = f"{shlex.quote(job.model)} " if is_code(job) and not code_of(job) else ""
+        _show(output, tests, impossible, labels, named)
     return 0 if tests else NOTHING_TO_RUN
 
 
@@ -95,9 +99,9 @@ def _test(answer: Answer, name: str, depth: int | None) -> TestCase:
         raise UsageError(f"{name}: the way there may go round for ever ({error}); give --depth N") from None
 
 
-def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int) -> None:
+def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int, named: str) -> None:
     say(f"{counted(len(tests), 'test case')}, {labels:,} labels at most: {output}")
     if impossible:
         say(f"impossible, so without a test: {', '.join(impossible)}")
     if output.suffix == ".json" and tests:
-        say(f"play them: outplay run --suite {output} --sut …")
+        say(f"play them: outplay run {named}--suite {output} --sut …")

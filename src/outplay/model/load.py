@@ -9,6 +9,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,6 +36,22 @@ def load_program(reference: str, settings: Iterable[str] = ()) -> Program:
     module = load_module(where)
     model = _pick(module, class_name, reference)
     return Program(model, dict(_setting(model, text) for text in settings))
+
+
+def program_file(reference: str) -> Path | None:
+    """The file in which a model program is, found without running anything; None where there is none to be found."""
+    where, _ = _split(reference)
+    if where.endswith(".py"):
+        return Path(where) if Path(where).is_file() else None
+    path: list[str] | None = ["", *sys.path]
+    name, found = "", None
+    for part in where.split("."):
+        name = f"{name}.{part}" if name else part
+        found = PathFinder.find_spec(name, path) if path is not None else None
+        if found is None:
+            return None
+        path = found.submodule_search_locations
+    return Path(found.origin) if found and found.origin and Path(found.origin).is_file() else None
 
 
 def _split(reference: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from outplay.model.load import is_program_reference
 from outplay.play.event import Event
 from outplay.play.trace import Header, Trace
 from outplay.verdict.verdicts import Fail, Pass, Verdict
@@ -60,7 +61,9 @@ def explanation(verdict: Verdict) -> Iterator[str]:
 def replay_line(header: Header, kept: Path) -> str:
     """How to see a failing play again: the command where it knows model and system by name, else the call."""
     if header.job:
-        return f"outplay replay {shlex.quote(str(kept))} --sut {shlex.quote(header.sut)}"
+        unknown = is_program_reference(header.model) and not header.job.get("model_code")
+        named = f" --model {shlex.quote(header.model)}" if unknown else ""
+        return f"outplay replay {shlex.quote(str(kept))}{named} --sut {shlex.quote(header.sut)}"
     return f"outplay.replay(model, {str(kept)!r}, {repr(header.sut) if header.sut else 'system'})"
 
 
