@@ -31,7 +31,8 @@ def followed_goal(spec: Specification, wanted: Goal | Iterable[str]) -> tuple[Sp
     >>> from outplay.model.suspension import SuspensionAutomaton
     >>> spec = SuspensionAutomaton(automaton([("a", "?x", "b"), ("b", "?y", "a")]))
     >>> _, test = followed_goal(spec, ["b --?y-->"])
-    >>> test(1, Label.parse("?y"), 0)
+    >>> (after,) = spec.after(spec.initial[0], Label.parse("?x"))
+    >>> test(after, Label.parse("?y"), spec.initial[0])
     True
     """
     if not isinstance(wanted, Goal):
