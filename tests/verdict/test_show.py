@@ -22,8 +22,8 @@ def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed():
     played = trace_of("reset ?coin !tea")
     verdict = judge(specification_of("s ?coin t", "t !coffee s"), played)
     assert list(steps(played, verdict)) == [
-        "    1  ?coin",
-        "    2  !tea   ← not allowed here",
+        "    1  ?coin   at t",
+        "    2  !tea   ← the model never says this (known: !coffee)",
         "       allowed: !coffee",
         "       state:   at t",
     ]
@@ -33,8 +33,23 @@ def test_a_late_output_and_silence_are_shown_as_such():
     played = trace_of("reset delta late!x crash")
     verdict = judge(specification_of("s !x s", "s delta s"), played)
     shown = list(steps(played, verdict))
-    assert [line.strip() for line in shown[:3]] == ["1  delta", "2  !x (late)", "3  crash   ← the system crashed"]
+    assert [line.strip() for line in shown[:3]] == [
+        "1  delta       at s",
+        "2  !x (late)   at s",
+        "3  crash   ← the system crashed",
+    ]
     assert "delta (silence)" in shown[3]
+
+
+def test_the_state_is_shown_at_every_step_and_kept_short():
+    long = "t" * 200
+    spec = specification_of(f"s ?a {long}", f"{long} ?a u", f"{long} ?a v", "u ?b u", "v ?b v")
+    played = trace_of("reset ?a ?a ?b !x")
+    shown = list(steps(played, judge(spec, played)))
+    assert shown[0].startswith("    1  ?a   at ttt")
+    assert shown[0].endswith("…")
+    assert len(shown[0]) < 100
+    assert shown[1:3] == ["    2  ?a   at v, or one of 1 more", "    3  ?b   at v, or one of 1 more"]
 
 
 def test_a_long_play_is_cut_to_its_end():

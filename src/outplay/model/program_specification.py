@@ -52,6 +52,11 @@ class ProgramSpecification(ListedSpecification):
     def fingerprint(self) -> str:
         return self.program.fingerprint
 
+    @property
+    def output_gates(self) -> Collection[str]:
+        actions = self.program.actions
+        return {one.name for one in actions if not one.mark.controllable or one.mark.returns is not None}
+
     def quiet(self, state: State) -> bool:
         if self._silence is SilenceRule.ALWAYS or (self._silence is SilenceRule.BEFORE_INPUTS and self.inputs(state)):
             return True

@@ -36,6 +36,10 @@ class Specification(Protocol):
     def alphabet(self) -> Collection[Label]:
         """All labels the model names, where it can list them; else none."""
 
+    @property
+    def output_gates(self) -> Collection[str]:
+        """The gates of all outputs the model names anywhere, where it can list them; else none."""
+
     def inputs(self, state: State) -> Collection[Offer]:
         """What the tester may give here."""
 
@@ -72,6 +76,10 @@ class BaseSpecification:
     @property
     def alphabet(self) -> Collection[Label]:
         return ()
+
+    @property
+    def output_gates(self) -> Collection[str]:
+        return {label.gate for label in self.alphabet if label.is_output}
 
     def is_state(self, name: str) -> bool:
         return False

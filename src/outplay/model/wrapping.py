@@ -31,6 +31,10 @@ class Wrapped:
     def alphabet(self) -> Collection[Label]:
         return self.spec.alphabet
 
+    @property
+    def output_gates(self) -> Collection[str]:
+        return self.spec.output_gates
+
     def inputs(self, state: Any) -> Collection[Offer]:
         return self.spec.inputs(self.own(state))
 

@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from outplay.errors import explained
+from outplay.errors import did_you_mean, explained
 from outplay.game.live_goal import followed_goal
 from outplay.model.kinds import specification
-from outplay.model.label import SILENCE
+from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import UNSPECIFIED, GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
+
+MOST_DESCRIBED = 1_000  # states on the way to a failure that are told
 
 
 def judge(model: Any, trace: Trace) -> Verdict:
@@ -70,11 +72,15 @@ class Judge:
         self._lag: Event | None = None
         self._hangs: Inconclusive | None = None
         self._last: Tracker | None = None
+        self._path: list[Tracker] = []
+        self._moves = 0
 
     def take(self, step: Step) -> None:
         """Judge the next step; a model that raises when it is asked what was allowed is an Error."""
         self._last = step.after
         if self.settled is None:
+            self._path.append(step.after)
+            self._moves += step.event.is_move
             try:
                 self.settled = self._judged(step)
             except Exception as error:
@@ -93,7 +99,7 @@ class Judge:
     def _judged(self, step: Step) -> Verdict | None:
         event = step.event
         if event.kind in ENDS:
-            return _fail(step, _ENDINGS[event.kind])
+            return self._fail(step, _ENDINGS[event.kind])
         if event.is_move:
             return self._moved(step)
         if event.kind == "tester-late":
@@ -112,17 +118,34 @@ class Judge:
             if step.before.certain and not step.after.certain:
                 self._hangs = _hanging(step, self._lag)
             return None
-        return _fail(step, "silence is not allowed here" if label == SILENCE else "not allowed here")
+        return self._fail(step, "silence is not allowed here" if label == SILENCE else self._unknown(step, label))
+
+    def _unknown(self, step: Step, label: Label) -> str:
+        """Why an output is wrong: the model has it, but not here, or does not have it at all."""
+        known = step.before.spec.output_gates
+        if not known or label.gate in known:
+            return "not allowed here"
+        hint = did_you_mean(f"!{label.gate}", [f"!{gate}" for gate in known])
+        ready = "" if self._moves > 1 else "; or is it the line that says the system is ready? see --ready"
+        return f"the model never says this ({hint}{ready})"
+
+    def _fail(self, step: Step, why: str) -> Verdict:
+        event, before = step.event, step.before
+        if before.maybe_left:
+            return _left(event)
+        states = tuple(before.spec.describe(state) for state in before.states)
+        why += " (after the goal was reached)" * before.reached
+        why = f"{why}: {event.detail}" if event.detail else why
+        path = tuple(_in_short(tracker) for tracker in self._path[-MOST_DESCRIBED:])
+        return Fail(why, event, tuple(before.allowed()), states, ("",) * (len(self._path) - len(path)) + path)
 
 
-def _fail(step: Step, why: str) -> Verdict:
-    event, before = step.event, step.before
-    if before.maybe_left:
-        return _left(event)
-    states = tuple(before.spec.describe(state) for state in before.states)
-    why += " (after the goal was reached)" * before.reached
-    why = f"{why}: {event.detail}" if event.detail else why
-    return Fail(why, event, tuple(before.allowed()), states)
+def _in_short(tracker: Tracker) -> str:
+    """Where the system may be, in few words."""
+    if not tracker.states:
+        return ""
+    first, more = tracker.spec.describe(tracker.states[0]), len(tracker.states) - 1
+    return first if not more else f"{first}, or one of {more} more"
 
 
 def _hanging(step: Step, lag: Event | None) -> Inconclusive:

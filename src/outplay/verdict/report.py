@@ -9,7 +9,7 @@ from pathlib import Path
 from outplay.look import LIGHT, page, safe
 from outplay.play.event import Event
 from outplay.play.trace import Trace
-from outplay.verdict.show import headline, replay_line
+from outplay.verdict.show import headline, path, replay_line
 from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
@@ -39,8 +39,10 @@ def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None, findi
 
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
     """The table of the page alone, with at most so many rows."""
-    rows = "".join(_row(event, verdict) for event in trace.events[:most])
-    return f"<table><tr><th class=t>step<th class=t>seconds<th>event<th></tr>{rows}</table>"
+    states = [""] * len(trace.events) if verdict is None else path(trace, verdict)
+    told = list(zip(trace.events, states, strict=True))[:most]
+    rows = "".join(_row(event, state, verdict) for event, state in told)
+    return f"<table><tr><th class=t>step<th class=t>seconds<th>event<th>{'state' * any(states)}</tr>{rows}</table>"
 
 
 def told(verdict: Verdict, first: str, lines: Sequence[str]) -> str:
@@ -74,10 +76,10 @@ def _findings(findings: Sequence[str]) -> str:
     return f"<h2>Forecast and actual</h2><dl>{lines}</dl>"
 
 
-def _row(event: Event, verdict: Verdict | None) -> str:
+def _row(event: Event, state: str, verdict: Verdict | None) -> str:
     # Numbers differ where one play was cut out of many.
     bad = isinstance(verdict, Fail) and replace(event, n=0, play=0) == replace(verdict.event, n=0, play=0)
     return (
         f"<tr class='{event.kind}{' bad' if bad else ''}'><td class=t>{event.n}<td class=t>{event.time:.3f}"
-        f"<td><code>{safe(str(event))}</code><td>{'not allowed' if bad else ''}</tr>"
+        f"<td><code>{safe(str(event))}</code><td>{'not allowed' if bad else safe(state)}</tr>"
     )

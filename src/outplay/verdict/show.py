@@ -13,6 +13,8 @@ from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 MOST_STEPS = 40
 MOST_ALLOWED = 8
+MOST_OF_STATE = 72  # characters
+WIDEST = 32
 _MARKS = {"pass": "✓ Pass", "fail": "✗ Fail", "inconclusive": "? Inconclusive", "error": "! Error"}
 
 
@@ -38,13 +40,24 @@ def headline(
 
 def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
     """The events of a failing play, numbered; the last one says what was allowed instead."""
-    events = [event for event in trace.events if event.kind != "reset"]
-    if len(events) > MOST_STEPS:
-        yield f"   … {len(events) - MOST_STEPS} earlier steps, all in the trace file"
-    for number, event in list(enumerate(events, 1))[-MOST_STEPS:]:
-        last = isinstance(verdict, Fail) and number == len(events)
-        yield f"  {number:>3}  {_shown(event)}{f'   ← {verdict.why}' if last else ''}"
+    where = zip(trace.events, path(trace, verdict), strict=True)
+    told = [(_shown(event), state) for event, state in where if event.kind != "reset"]
+    if len(told) > MOST_STEPS:
+        yield f"   … {len(told) - MOST_STEPS} earlier steps, all in the trace file"
+    recent = list(enumerate(told, 1))[-MOST_STEPS:]
+    width = min(max((len(event) for _, (event, _) in recent), default=0), WIDEST)
+    for number, (event, state) in recent:
+        wrong = f"{event}   ← {verdict.why}" if isinstance(verdict, Fail) and number == len(told) else ""
+        yield f"  {number:>3}  {wrong or f'{event:<{width}}   {state}'.rstrip()}"
     yield from explanation(verdict)
+
+
+def path(trace: Trace, verdict: Verdict) -> list[str]:
+    """Where the system was after each event of a failing play, as short as fits beside it; else nothing."""
+    told = verdict.path if isinstance(verdict, Fail) else ()
+    if len(told) != len(trace.events):
+        return [""] * len(trace.events)
+    return [state if len(state) <= MOST_OF_STATE else f"{state[: MOST_OF_STATE - 1]}…" for state in told]
 
 
 def explanation(verdict: Verdict) -> Iterator[str]:

@@ -30,6 +30,8 @@ class Fail:
     allowed: tuple[Offer, ...] = ()
     states: tuple[str, ...] = ()
     """The states the system may have been in just before."""
+    path: tuple[str, ...] = ()
+    """Where the system was after each event of the play, in short."""
 
 
 @dataclass(frozen=True)
