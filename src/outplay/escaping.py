@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+LONGEST = 500
+_LONG = re.compile(rf"\S{{{LONGEST},}}")
+
 
 def escaped(text: str) -> str:
     r"""Write every character that is not plainly seen as JSON would, so that a line stays the one line it is.
@@ -12,6 +17,26 @@ def escaped(text: str) -> str:
     return text if text.isprintable() else "".join(map(_shown, text))
 
 
+def escaped_lines(text: str) -> str:
+    r"""The same for text of several lines: tabs and ends of lines stay.
+
+    >>> escaped_lines("a\u202eb\n\x1b[2J")
+    'a\\u202eb\n\\u001b[2J'
+    """
+    if text.isprintable() or text.replace("\n", "").isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else code(letter) for letter in text)
+
+
+def shortened(line: str) -> str:
+    """Cut the middle out of each word of more than 500 letters: a line shall be read.
+
+    >>> shortened("no file " + "x" * 80_000 + "; check")
+    'no file xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…(79,921 more)…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; check'
+    """
+    return _LONG.sub(lambda word: f"{word[0][:40]}…({len(word[0]) - 80:,} more)…{word[0][-40:]}", line)
+
+
 def _shown(letter: str) -> str:
     if letter.isprintable():
         return letter
@@ -19,7 +44,7 @@ def _shown(letter: str) -> str:
 
 
 def code(letter: str) -> str:
-    """A character by its number, as JSON writes it: in two halves where it has more than four digits.
+    r"""A character by its number, as JSON writes it: in two halves where it has more than four digits.
 
     >>> code("\u202e"), code("🙂")
     ('\\u202e', '\\ud83d\\ude42')

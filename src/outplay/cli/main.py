@@ -14,6 +14,7 @@ import click
 from outplay import __version__
 from outplay.cli import printing
 from outplay.errors import OutplayError
+from outplay.escaping import shortened
 from outplay.play.descendants import adopt_orphans
 
 INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
@@ -112,6 +113,11 @@ def _leave(code: int) -> None:
 
 def run_command(arguments: list[str]) -> int:
     """Run one command and return its exit code; never raises."""
+    with printing.answering(json_only="--json" in arguments):
+        return _command(arguments)
+
+
+def _command(arguments: list[str]) -> int:
     try:
         # Not outplay.main: click would turn a broken pipe into exit code 1, which means Fail.
         with outplay.make_context("outplay", list(arguments), color=printing.colour()) as context:
@@ -157,7 +163,7 @@ def _heard(code: object) -> int:
 
 
 def _complain(message: str, arguments: list[str], code: int) -> int:
-    line = " ".join(message.split("\n"))
+    line = shortened(" ".join(message.split("\n")))
     if "--json" in arguments:
         printing.say_json({"error": line})
     printing.say(f"outplay: {line}", err=True, fg="red")

@@ -15,13 +15,16 @@ import os
 import re
 import select
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO
 
 import click
 
-from outplay.escaping import code, escaped
+from outplay.escaping import code, escaped, escaped_lines, shortened
 
 _COLOURS = re.compile("(\x1b\\[[0-9;]*m)")
+_answering: TextIO | None = None
 _ENOUGH = 8192  # bytes kept at most before they are written
 
 
@@ -37,12 +40,27 @@ def prepare() -> None:
 
 def say(line: str, *, err: bool = False, **style: Any) -> None:
     """Print one line, in which nothing but its own style is more than text."""
-    click.secho(escaped(line), err=err, color=colour(), **style)
+    click.secho(escaped(shortened(line)), err=err, color=colour(), **style)
 
 
 def say_json(value: Any) -> None:
     """Print one JSON object on one line."""
-    click.echo(escaped(json.dumps(value, ensure_ascii=False)))
+    click.echo(escaped(json.dumps(value, ensure_ascii=False)), file=_answering)
+
+
+@contextmanager
+def answering(*, json_only: bool) -> Iterator[None]:
+    """Keep standard output for one JSON object, where that is asked for: what a model prints goes to standard error."""
+    global _answering
+    if not json_only:
+        yield
+        return
+    _answering = sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _answering = None
 
 
 def colour() -> bool | None:
@@ -54,7 +72,7 @@ def colour() -> bool | None:
 
 def lost() -> OSError | None:
     """Why standard output could not be written, if it could not."""
-    return getattr(sys.stdout, "lost", None)
+    return getattr(_answering or sys.stdout, "lost", None)
 
 
 def terminal() -> TextIO:
@@ -114,11 +132,7 @@ def _harmless(text: str) -> str:
     """Escape everything but colours, tabs and ends of lines."""
     if text.isprintable() or text.replace("\n", "").isprintable():
         return text
-    return "".join(part if place % 2 else _plain(part) for place, part in enumerate(_COLOURS.split(text)))
-
-
-def _plain(text: str) -> str:
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else code(letter) for letter in text)
+    return "".join(part if place % 2 else escaped_lines(part) for place, part in enumerate(_COLOURS.split(text)))
 
 
 def _occupy(number: int) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+
+from outplay.escaping import escaped_lines
 
 _COLOURS = {
     "paper": ("#fbfaf7", "#16181d"),
@@ -26,16 +27,15 @@ _COLOURS = {
     "group_fill": ("#f0eee8", "#23262d"),
 }
 LIGHT, DARK = ({name: pair[place] for name, pair in _COLOURS.items()} for place in (0, 1))
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def safe(text: str) -> str:
-    """Escape text for SVG and HTML; characters that no XML file may hold are shown as such.
+    r"""Text for SVG and HTML: no markup, and nothing that no XML file may hold or that would turn text around.
 
-    >>> safe('<a & "b">\\x00')
-    '&lt;a &amp; &quot;b&quot;&gt;\ufffd'
+    >>> safe('<a & "b">\x00\u202e')
+    '&lt;a &amp; &quot;b&quot;&gt;\\u0000\\u202e'
     """
-    return html.escape(_NOT_XML.sub("\ufffd", text))
+    return html.escape(escaped_lines(text))
 
 
 @cache
