@@ -13,7 +13,7 @@ from outplay.campaign.outcome import Outcome
 from outplay.campaign.planning import Prepared, prepare
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
-from outplay.campaign.run import Watcher, run
+from outplay.campaign.run import Interrupted, Watcher, run
 from outplay.campaign.suite import CaseResult, run_suite
 from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
@@ -40,6 +40,8 @@ class JobResult:
     comparison: Comparison | None = None
     tests: tuple[CaseResult, ...] = ()
     warnings: tuple[str, ...] = ()
+    interrupted: bool = False
+    """Somebody ended the run; what is told is what had been found by then."""
 
     @property
     def audit(self) -> Audit | None:
@@ -80,13 +82,19 @@ def run_prepared(
             record.event(event)
             watch(event)
 
-        outcome, tests = _played(prepared, header, watching)
-        record.verdict(outcome.verdict)
+        interrupted = False
+        try:
+            outcome, tests = _played(prepared, header, watching)
+            record.verdict(outcome.verdict)
+        except Interrupted as early:
+            if not early.outcome.played:
+                raise KeyboardInterrupt from None
+            outcome, tests, interrupted = early.outcome, early.results, True
         kept = record.failure(outcome)
         comparison, warnings = _compared(prepared, outcome)
         result = JobResult(outcome, record.trace, kept, comparison=comparison, tests=tests, warnings=warnings)
         page = record.report(outcome, kept, result.findings)
-        return replace(result, report=page, unwritten=tuple(record.lost))
+        return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
 
 
 def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:

@@ -71,14 +71,28 @@ def run(
     afterwards = Afterwards(Walker(Random(seed)), then_walk) if then_walk else None
     playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption, afterwards)
     header = header or Header(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
+    interrupted = False
     try:
         for _ in range(plays):
             verdict = playing.play(chosen)
             if not isinstance(verdict, Pass) and not goes_on(verdict, keep_going):
                 break
+    except KeyboardInterrupt:
+        interrupted = True
     finally:
         playing.close()
-    return playing.outcome(header, chosen.goals)
+    outcome = playing.outcome(header, chosen.goals)
+    if interrupted:
+        raise Interrupted(outcome)
+    return outcome
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody ended a run; what the plays came to that had ended by then is kept."""
+
+    def __init__(self, outcome: Outcome, results: Sequence[Any] = ()) -> None:
+        super().__init__("interrupted")
+        self.outcome, self.results = outcome, tuple(results)
 
 
 class Playing:
@@ -159,6 +173,7 @@ class Playing:
 
     def outcome(self, header: Header, goals: tuple[str, ...]) -> Outcome:
         """What all plays together came to."""
+        self.tally.plays = len(self.played)  # one that was interrupted is none
         verdicts = [play.verdict for play in self.played] + ([self._failure] if self._failure else [])
         return Outcome(combine(verdicts, goals), Trace(header, tuple(self.events)), self.tally, tuple(self.played))
 

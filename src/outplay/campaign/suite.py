@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.run import Playing, Watcher, goes_on
+from outplay.campaign.run import Interrupted, Playing, Watcher, goes_on
 from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
 from outplay.model.kinds import specification
@@ -72,13 +72,18 @@ def run_suite(
     sut = system if isinstance(system, str) else ""
     header = header or Header(spec.name, spec.fingerprint, sut, options=playing.times)
     results: list[CaseResult] = []
+    interrupted = False
     try:
         for test in suite.tests:
             results.append(_tried(playing, test, spec, plays))
             if not isinstance(results[-1].verdict, Pass) and not goes_on(results[-1].verdict, keep_going):
                 break
+    except KeyboardInterrupt:
+        interrupted = True
     finally:
         playing.close()
+    if interrupted:
+        raise Interrupted(playing.outcome(header, ()), results)
     outcome = playing.outcome(header, ())
     return SuiteOutcome(replace(outcome, verdict=_whole(outcome.verdict, results)), tuple(results))
 

@@ -20,8 +20,10 @@ from outplay.cli.printing import say, say_json
 from outplay.cli.progress import counting, exploring
 from outplay.errors import FormatError
 from outplay.escaping import escaped
+from outplay.strategy.words import counted
+from outplay.verdict.verdicts import Fail
 
-NOTHING_TO_RUN, UNWRITTEN = 5, 4
+NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
 
 
 @click.command(
@@ -86,6 +88,10 @@ def command(
     for warning in (*result.warnings, *result.unwritten):
         warn(warning)
     say_json(_json(result)) if as_json else _show(result)
+    if result.interrupted:
+        warn(f"interrupted after {counted(result.outcome.tally.plays, 'play')}; the trace so far is in {result.trace}")
+        # A Fail stays one whatever would have come; anything else is no verdict on what was asked for.
+        return Fail.exit_code if isinstance(result.outcome.verdict, Fail) else INTERRUPTED
     return result.outcome.verdict.exit_code or (UNWRITTEN if result.unwritten else 0)
 
 
@@ -127,6 +133,7 @@ def _json(result: JobResult) -> dict[str, Any]:
     outcome, tally = result.outcome, result.outcome.tally
     return {
         "verdict": outcome.verdict.name,
+        **({"interrupted": True} if result.interrupted else {}),
         "plays": tally.plays,
         "steps": tally.steps,
         "inputs": tally.inputs,

@@ -114,7 +114,7 @@ def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
                 events.append(_event(value, number))
         except Wrong as error:
             raise placed(source, error) from None
-    return Trace(header, tuple(events))
+    return Trace(header, tuple(events), cut=not ended)
 
 
 def _text(path: Path, number: int, line: bytes) -> str:

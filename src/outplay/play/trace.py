@@ -41,6 +41,8 @@ class Trace(Tabled):
 
     header: Header = field(default_factory=Header)
     events: tuple[Event, ...] = ()
+    cut: bool = field(default=False, compare=False)
+    """Read from a file without a verdict at its end: the run did not come to one."""
 
     def plays(self) -> Iterator[tuple[int, list[Event]]]:
         """The events of each play, with its number; a log without numbers is cut at its resets."""
