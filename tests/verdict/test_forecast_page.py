@@ -24,7 +24,7 @@ class Door(Model):
 
 
 def heads(page: str) -> list[str]:
-    return re.findall(r"<th><button>(.*?)</button>", page)
+    return re.findall(r"<th[^>]*><button>(.*?)</button>", page)
 
 
 def game(**options):

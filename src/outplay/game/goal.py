@@ -19,23 +19,19 @@ MOST_TOGETHER = 12  # goals of which all are wanted: the game grows by a factor 
 
 
 @dataclass(frozen=True)
-class NamedSet:
+class _Named:
+    name: str
+
+    def __str__(self) -> str:
+        return quoted(self.name)
+
+
+class NamedSet(_Named):
     """To come to a state at which a goal of the model holds."""
 
-    name: str
 
-    def __str__(self) -> str:
-        return quoted(self.name)
-
-
-@dataclass(frozen=True)
-class AtState:
+class AtState(_Named):
     """To come to one state, or one vertex of a game."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return quoted(self.name)
 
 
 @dataclass(frozen=True)
@@ -117,6 +113,18 @@ def union(goals: Iterable[Goal]) -> Goal:
 def alternatives(goal: Goal) -> tuple[Goal, ...]:
     """The goals any of which is enough."""
     return goal.parts if isinstance(goal, AnyOf) else (goal,)
+
+
+def singles(goal: Goal, put_beside: Callable[[Remembering], None]) -> list[Single]:
+    """The single goals any of which is enough; what takes a memory is put beside the model, and is a goal set then."""
+    found: list[Single] = []
+    for part in alternatives(goal):
+        if isinstance(part, AllOf | Fulfilled):
+            put_beside(part)
+            found.append(NamedSet(part.purpose.name))
+        elif not isinstance(part, AnyOf):  # no union stands in a union
+            found.append(part)
+    return found
 
 
 def written_transition(state: str, label: str, target: str | None) -> str:

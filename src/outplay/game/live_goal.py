@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from outplay.game.goal import (
-    AllOf,
-    AnyOf,
-    AtState,
-    Fulfilled,
-    Goal,
-    NamedSet,
-    Single,
-    Transition,
-    alternatives,
-    reached,
-)
+from outplay.game.goal import AtState, Goal, NamedSet, Remembering, Single, Transition, reached, singles
 from outplay.game.goal_grammar import joins, parse_goals
 from outplay.model.label import DELTA, Label
 from outplay.model.purpose import IsAt, PurposeSpecification
@@ -40,13 +29,12 @@ def followed_goal(spec: Specification, wanted: Goal | Iterable[str]) -> tuple[Sp
         if not texts:
             return spec, no_goal
         wanted = parse_goals(texts, SpecificationNames(spec))
-    parts: list[Single] = []
-    for part in alternatives(wanted):
-        if isinstance(part, AllOf | Fulfilled):
-            spec = PurposeSpecification(spec, part.purpose)
-            parts.append(NamedSet(part.purpose.name))
-        elif not isinstance(part, AnyOf):  # no union stands in a union
-            parts.append(part)
+
+    def follow_beside(part: Remembering) -> None:
+        nonlocal spec
+        spec = PurposeSpecification(spec, part.purpose)
+
+    parts = singles(wanted, follow_beside)
     return spec, _Test(spec, tuple(parts))
 
 

@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.goal import (
     AllOf,
-    AnyOf,
     AtState,
-    Fulfilled,
     Goal,
     NamedSet,
+    Remembering,
     Seen,
     Single,
     Transition,
     alternatives,
+    singles,
     union,
-)
+)  # fmt: skip
 from outplay.game.goal_grammar import parse_goal
 from outplay.game.graph import Game, Vertices
 from outplay.game.names import Numbered
@@ -75,19 +75,15 @@ def find_target(game: Game, wanted: Wanted) -> Target:
 
 def with_memories(game: Game, goals: Sequence[Goal]) -> tuple[Game, list[list[Single]]]:
     """Put beside a game what goals have to remember; for each the single goals any of which is enough in the result."""
-    singles: list[list[Single]] = []
-    for goal in goals:
-        parts: list[Single] = []
-        for part in alternatives(goal):
-            if isinstance(part, AllOf | Fulfilled):
-                if part.purpose.name not in game.goals:
-                    _check_states(game, part)
-                    game = with_purpose(game, part.purpose)
-                parts.append(NamedSet(part.purpose.name))
-            elif not isinstance(part, AnyOf):  # no union stands in a union
-                parts.append(part)
-        singles.append(parts)
-    return game, singles
+
+    def put_beside(part: Remembering) -> None:
+        nonlocal game
+        if part.purpose.name not in game.goals:
+            _check_states(game, part)
+            game = with_purpose(game, part.purpose)
+
+    found = [singles(goal, put_beside) for goal in goals]
+    return game, found
 
 
 def read_goal(game: Game, wanted: Goal | str | Iterable[str | Goal]) -> Goal:
@@ -127,7 +123,7 @@ def _joined(places: Sequence[Vertices]) -> Vertices:
     return joined if in_order else np.unique(joined)
 
 
-def _check_states(game: Game, goal: AllOf | Fulfilled) -> None:
+def _check_states(game: Game, goal: Remembering) -> None:
     """While playing, states can be told, and no vertices behind them."""
     for part in goal.parts if isinstance(goal, AllOf) else ():
         if isinstance(part, AtState) and not game.at_state(part.name).any():

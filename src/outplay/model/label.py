@@ -34,8 +34,36 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OPEN, _CLOSE = "([{", ")]}"
 
 
-@dataclass(frozen=True, eq=False)
-class Label:
+class Written:
+    """Something with a direction, whose written form is its identity."""
+
+    kind: str
+
+    @property
+    def text(self) -> str:
+        """The written form."""
+        raise NotImplementedError
+
+    @property
+    def is_input(self) -> bool:
+        return self.kind == INPUT
+
+    @property
+    def is_output(self) -> bool:
+        return self.kind == OUTPUT
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Label(Written):
     """One step that tester and system can both see.
 
     >>> Label("!", "deliver", ("two words", 3))
@@ -57,14 +85,6 @@ class Label:
     def message(self) -> str:
         """What goes over the wire: the label without its direction."""
         return " ".join([self.gate, *map(write_value, self.arguments)])
-
-    @property
-    def is_input(self) -> bool:
-        return self.kind == INPUT
-
-    @property
-    def is_output(self) -> bool:
-        return self.kind == OUTPUT
 
     @property
     def only(self) -> Label:
@@ -99,17 +119,6 @@ class Label:
         if not tokens:
             raise FormatError("a message needs at least one word")
         return cls(kind, tokens[0], tuple(map(read_value, tokens[1:])))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Label) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __repr__(self) -> str:
-        return self.text
-
-    __str__ = __repr__
 
 
 SILENCE = Label(DELTA)

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Protocol
 
 from outplay.errors import UsageError
-from outplay.model.label import INPUT, OUTPUT, Label
+from outplay.model.label import Label, Written
 
 _TRIES = 100  # values drawn for a sample before a family counts as empty
 
@@ -69,8 +69,8 @@ def _draw_integer(rng: Random) -> int:
     return rng.randint(-size, size)
 
 
-@dataclass(frozen=True, eq=False)
-class Family:
+@dataclass(frozen=True, eq=False, repr=False)
+class Family(Written):
     """All labels of a gate whose arguments are in their domains and meet a constraint.
 
     The constraint is a text for people, which tells offers apart, and a function of the arguments. Arguments are drawn
@@ -99,14 +99,6 @@ class Family:
         rules = [f"{one.name}: {one.domain}" for one in self.parameters] + [self.constraint] * bool(self.constraint)
         return f"{self.kind}{names} ({', '.join(rules)})"
 
-    @property
-    def is_input(self) -> bool:
-        return self.kind == INPUT
-
-    @property
-    def is_output(self) -> bool:
-        return self.kind == OUTPUT
-
     def __contains__(self, label: object) -> bool:
         return (
             isinstance(label, Label)
@@ -130,15 +122,6 @@ class Family:
             return self.meets(*arguments) and Label(self.kind, self.gate, arguments) in other
 
         return replace(self, constraint=f"{self.constraint} in {other.text}".strip(), meets=meets)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Family) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 def offer_of(label: Label, offers: Collection[Offer]) -> Offer | None:

@@ -63,11 +63,13 @@ def view_of(model: Any) -> View:
     raise UsageError(f"a {type(model).__name__} cannot be drawn: give an automaton, a machine, a game or a test case")
 
 
-class AutomatonView:
-    """States and transitions; a state in which silence is allowed is quiet (van den Bos 2020, section 2.2)."""
-
+class _StateView:
     noun, noun_for_one = "states", "state"
     goals: Mapping[int, Sequence[str]] = {}
+
+
+class AutomatonView(_StateView):
+    """States and transitions; a state in which silence is allowed is quiet (van den Bos 2020, section 2.2)."""
 
     def __init__(self, model: Automaton) -> None:
         self._model = model
@@ -109,11 +111,8 @@ class AutomatonView:
         return [("labels", ", ".join(f"{count:,} {name}" for name, count in counts.items() if count))]
 
 
-class MachineView:
+class MachineView(_StateView):
     """States and steps, written `input/output`."""
-
-    noun, noun_for_one = "states", "state"
-    goals: Mapping[int, Sequence[str]] = {}
 
     def __init__(self, model: Machine) -> None:
         self._model = model

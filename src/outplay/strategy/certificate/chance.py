@@ -20,7 +20,6 @@ Probabilities that are absent count as equal, and all are divided by their sum. 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -41,44 +40,23 @@ _LONGEST = 4096  # bits of a common denominator; beyond, fractions are faster
 
 
 def check_expected(
-    game: Game,
-    goals: Places,
-    low: Numbers,
-    high: Numbers,
-    choices: Places,
-    ranks: Places,
-    levels: Places,
+    game: Game, goals: Places, low: Numbers, high: Numbers, choices: Places, ranks: Places, levels: Places
 ) -> Certificate:
     """Confirm bounds of the least expected cost at all vertices, or raise CertificateError where one is wrong."""
-    checker = _ExpectedChecker(game, low, high, choices, ranks, levels)
-    return checker.confirm(goals)
+    return _ExpectedChecker(game, low, high, choices, ranks, levels).confirm(_listed(goals))
 
 
 def check_probability(
-    game: Game,
-    goals: Places,
-    low: Numbers,
-    high: Numbers,
-    choices: Places,
-    ranks: Places,
+    game: Game, goals: Places, low: Numbers, high: Numbers, choices: Places, ranks: Places
 ) -> Certificate:
     """Confirm bounds of the greatest probability of reaching a goal, or raise CertificateError where one is wrong."""
-    checker = _ProbabilityChecker(game, low, high, choices, ranks)
-    return checker.confirm(goals)
+    return _ProbabilityChecker(game, low, high, choices, ranks).confirm(_listed(goals))
 
 
-class _ChanceChecker(Checker, ABC):
+class _ChanceChecker(Checker):
     """Numbers times one scale as whole numbers, and probabilities as whole weights."""
 
-    def __init__(
-        self,
-        game: Game,
-        low: Numbers,
-        high: Numbers,
-        choices: Places,
-        ranks: Places,
-        *more: Places,
-    ) -> None:
+    def __init__(self, game: Game, low: Numbers, high: Numbers, choices: Places, ranks: Places, *more: Places) -> None:
         super().__init__(game, low, high, choices, ranks, *more)
         columns = (game.cost.table, _listed(low), _listed(high), [1])
         table, self.low, self.high, [self.one] = _whole([_ratio(value) for value in column] for column in columns)
@@ -86,23 +64,6 @@ class _ChanceChecker(Checker, ABC):
         (weights,) = _whole([[(1, 1) if value is None else _ratio(value) for value in game.probability.table]])
         self.weights = [weights[row] for row in game.probability.index.tolist()]
         self.choices, self.ranks = _listed(choices), _listed(ranks)
-
-    def confirm(self, goals: Places) -> Certificate:
-        goal_set = set(_listed(goals))
-        for vertex in range(self.game.vertex_count):
-            if vertex in goal_set:
-                self.check_goal(vertex)
-            else:
-                self.check(vertex, range(self.first[vertex], self.first[vertex + 1]))
-        return Certificate(self.game.vertex_count, self.game.edge_count)
-
-    @abstractmethod
-    def check_goal(self, vertex: int) -> None:
-        """Check the claim at a goal."""
-
-    @abstractmethod
-    def check(self, vertex: int, edges: range) -> None:
-        """Check the claim at any other vertex."""
 
     def chosen(self, vertex: int, edges: range) -> int:
         """The target of the chosen edge, which must leave the vertex and come nearer."""

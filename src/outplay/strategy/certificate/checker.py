@@ -5,7 +5,8 @@ A checker confirms a solver's answer from the definition, in exact arithmetic, a
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 
 from outplay.errors import CertificateError
@@ -20,8 +21,8 @@ class Certificate:
     edges: int
 
 
-class Checker:
-    """What the checkers of all kinds of claims share: the bare graph, and how to refuse."""
+class Checker(ABC):
+    """What the checkers of all kinds of claims share: the bare graph, the walk over it, and how to refuse."""
 
     def __init__(self, game: Game, *columns: Sized) -> None:
         sizes = {len(column) for column in columns}
@@ -29,6 +30,24 @@ class Checker:
             raise CertificateError(f"a claim for {sizes} vertices about a game of {game.vertex_count}")
         self.first, self.target, self.owner = game.first.tolist(), game.target.tolist(), game.owner.tolist()
         self.game = game
+
+    def confirm(self, goals: Iterable[int]) -> Certificate:
+        """Check every vertex, or raise where one is wrong."""
+        goal_set = set(goals)
+        for vertex in range(self.game.vertex_count):
+            if vertex in goal_set:
+                self.check_goal(vertex)
+            else:
+                self.check(vertex, range(self.first[vertex], self.first[vertex + 1]))
+        return Certificate(self.game.vertex_count, self.game.edge_count)
+
+    @abstractmethod
+    def check_goal(self, vertex: int) -> None:
+        """Check the claim at a goal."""
+
+    @abstractmethod
+    def check(self, vertex: int, edges: range) -> None:
+        """Check the claim at any other vertex, with its edges."""
 
     def ensure(self, holds: bool, vertex: int, what: str) -> None:
         if not holds:

@@ -33,14 +33,7 @@ def check_joker(game: Game, goals: Collection[int], claim: Sequence[Row], limit:
 
     Without a limit a vertex without row is claimed to be beyond all help; with one, to need more jokers than that.
     """
-    checker = _JokerChecker(game, claim, limit)
-    goal_set = set(goals)
-    for vertex in range(game.vertex_count):
-        if vertex in goal_set:
-            checker.check_goal(vertex)
-        else:
-            checker.check(vertex)
-    return Certificate(game.vertex_count, game.edge_count)
+    return _JokerChecker(game, claim, limit).confirm(goals)
 
 
 class _JokerChecker(Checker):
@@ -56,9 +49,8 @@ class _JokerChecker(Checker):
         row = [tuple(change[:2]) for change in self.claim[vertex]]
         self.ensure(row == [(0, 0)], vertex, "a goal does not take 0 jokers and 0 moves")
 
-    def check(self, vertex: int) -> None:
+    def check(self, vertex: int, edges: range) -> None:
         row = self.claim[vertex]
-        edges = range(self.first[vertex], self.first[vertex + 1])
         self.check_order(vertex, row)
         if not row and self.complete:
             closed = all(not self.claim[self.target[edge]] for edge in edges)

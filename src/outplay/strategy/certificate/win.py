@@ -29,11 +29,7 @@ def check_win(
     choices: Sequence[int],
 ) -> Certificate:
     """Confirm a claim of sure win for all vertices, or raise CertificateError with the first place that is wrong."""
-    checker = _WinChecker(game, values, ranks, choices)
-    goal_set = set(goals)
-    for vertex in range(game.vertex_count):
-        checker.check(vertex, vertex in goal_set)
-    return Certificate(game.vertex_count, game.edge_count)
+    return _WinChecker(game, values, ranks, choices).confirm(goals)
 
 
 class _WinChecker(Checker):
@@ -49,12 +45,12 @@ class _WinChecker(Checker):
         self.values = [None if value is None else int(value * scale) for value in values]
         self.ranks, self.choices = ranks, choices
 
-    def check(self, vertex: int, is_goal: bool) -> None:
-        edges = range(self.first[vertex], self.first[vertex + 1])
+    def check_goal(self, vertex: int) -> None:
+        self.ensure(self.values[vertex] == 0, vertex, "a goal is not worth 0")
+
+    def check(self, vertex: int, edges: range) -> None:
         value = self.values[vertex]
-        if is_goal:
-            self.ensure(value == 0, vertex, "a goal is not worth 0")
-        elif value is None:
+        if value is None:
             self.check_lost(vertex, edges)
         elif self.owner[vertex] == SYSTEM:
             self.check_system(vertex, edges, value)

@@ -77,14 +77,18 @@ class Offer(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PricedStrategy:
-    """The tester reaches the goal paying at most so much for help, each joker granted, whatever else happens."""
+class PricedAnswer:
+    """What help costs from every vertex."""
 
     game: Game
     goals: tuple[str, ...]
     goal_vertices: Vertices
     offers: list[list[Offer]]
     """For each vertex, what each further amount in hand changes; empty where no help that can be had suffices."""
+
+
+class PricedStrategy(PricedAnswer):
+    """The tester reaches the goal paying at most so much for help, each joker granted, whatever else happens."""
 
     @property
     def value(self) -> Priced:
@@ -112,13 +116,9 @@ class PricedStrategy:
 
 
 @dataclass(frozen=True, eq=False)
-class NoPricedStrategy:
+class NoPricedStrategy(PricedAnswer):
     """No help that can be had suffices: the system can stay inside `blocking`."""
 
-    game: Game
-    goals: tuple[str, ...]
-    goal_vertices: Vertices
-    offers: list[list[Offer]]
     blocking: Vertices
 
     @property
