@@ -50,6 +50,7 @@ class Job:
     max_edges: int = _LIMITS.edges
     max_depth: int | None = _LIMITS.depth
     max_seconds: float = _LIMITS.seconds
+    max_memory: int = _LIMITS.memory
     model_code: str = ""
     """The hash of the model program, by which a file that keeps this job knows it again (campaign/trust.py)."""
     goal: tuple[str, ...] = ()
@@ -81,7 +82,7 @@ class Job:
     @property
     def limits(self) -> Limits:
         """Where exploring stops."""
-        return Limits(self.max_states, self.max_edges, self.max_depth, self.max_seconds)
+        return Limits(self.max_states, self.max_edges, self.max_depth, self.max_seconds, self.max_memory)
 
     @property
     def timing(self) -> Timing:
@@ -111,7 +112,7 @@ class Job:
 _KINDS = {field.name: str(field.type) for field in fields(Job)}
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 _LEAST = {
-    **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "plays"), 1),
+    **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays"), 1),
     **dict.fromkeys(("max_seconds", "steps", "then_walk", "silence", "latency", "settle", "epsilon"), 0),
 }
 READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]

@@ -18,6 +18,7 @@ from outplay.game.graph import Game
 from outplay.game.target import find_target
 from outplay.game.unfold import Progress
 from outplay.model.automaton import Automaton
+from outplay.model.bounded import Bounded
 from outplay.model.directions import with_inputs
 from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
@@ -46,7 +47,8 @@ class LoadedModel:
 
     def bare(self) -> Specification:
         """What the model itself allows."""
-        return specification(self.model, silence=named_assumption(self.job.assumption).silence, name=self.job.model)
+        silence, bounds = named_assumption(self.job.assumption).silence, self.job.limits.bounds
+        return specification(self.model, silence=silence, bounds=bounds, name=self.job.model)
 
     def judging(self, goals: Sequence[str]) -> Specification:
         """The specification to judge by, in which the goals of a recorded run can be found."""
@@ -79,7 +81,8 @@ def _model(job: Job) -> Program | Automaton | Machine | Game:
     if job.format or path.suffix.lower() in ENDINGS:
         return _file(job, path)
     if is_program_reference(reference):
-        return load_program(reference, job.set)
+        with Bounded(job.limits.bounds):
+            return load_program(reference, job.set)
     if path.is_dir():
         raise FormatError(f"{reference}: a folder; name the model program in it, {path / 'file.py'}:Class")
     if path.exists():

@@ -15,6 +15,7 @@ from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
+from outplay.model.bounded import Bounded
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
 from outplay.play.audit import PlayAudit
@@ -123,6 +124,10 @@ class Playing:
 
     def play(self, chosen: Plan) -> Verdict:
         """Play once and judge it."""
+        with Bounded():
+            return self._play(chosen)
+
+    def _play(self, chosen: Plan) -> Verdict:
         self.tally.plays = self._numbering.play = len(self.played) + 1
         judge, arrival, audit = Judge(), Arrival(), self._audit(chosen.tester)
         takers = [judge.take, arrival.take, self.tally.take] + ([audit.take] if audit else [])

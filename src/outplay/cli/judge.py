@@ -22,7 +22,7 @@ from outplay.verdict.verdicts import Fail
 
 
 @click.command("judge", epilog="\b\nExample:\n  outplay judge examples/chat/model.py:Chat .outplay/last/trace.jsonl")
-@options.asked("MODEL", "set", "max_bytes", MODEL={"metavar": "SPEC"})
+@options.asked("MODEL", "set", *options.READING_LIMITS, MODEL={"metavar": "SPEC"})
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.file("-o", "--output", help="Draw the trace on the model: .svg or .html.")
 @options.json_output

@@ -19,7 +19,8 @@ from outplay.strategy.objectives import OBJECTIVES
 Command = TypeVar("Command", bound=Callable[..., Any])
 READING = ("MODEL", "set", "inputs", "format", "max_bytes")
 RULES = ("purpose", "final", "reset_cost")
-LIMITS = ("max_states", "max_edges", "max_depth", "max_seconds")
+LIMITS = ("max_states", "max_edges", "max_depth", "max_seconds", "max_memory")
+READING_LIMITS = ("max_bytes", "max_seconds", "max_memory")
 SYSTEM = ("sut", "isolated", "silence", "latency", "ready", "reset", "seed")
 
 file = functools.partial(click.option, type=click.Path(path_type=Path))
@@ -90,7 +91,17 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "max_states": {"show_default": True, "type": _COUNT, "help": "Stop exploring at so many states."},
     "max_edges": {"show_default": True, "type": _COUNT, "help": "Stop exploring at so many edges."},
     "max_depth": {"show_default": True, "type": _COUNT, "help": "Stop exploring at this depth."},
-    "max_seconds": {"show_default": True, "type": Number(0), "help": "Stop exploring after so long."},
+    "max_seconds": {
+        "show_default": True,
+        "type": Number(0),
+        "help": "Stop exploring after so long; no step of a model program may take longer.",
+    },
+    "max_memory": {
+        "show_default": True,
+        "type": _COUNT,
+        "metavar": "MB",
+        "help": "Stop exploring, or stepping a model program, when it has taken so many MB.",
+    },
     "goal": {
         "multiple": True,
         "metavar": "NAME",

@@ -1,8 +1,8 @@
 """Exploring: play the model out on paper, breadth first, into a game.
 
 States are expanded in the order they are met and numbered so, which no hash seed changes. Bounds on states, edges,
-depth and time end it early with a partial game: states not expanded have no moves, so whatever the tester can force
-in the partial game can be forced in the whole one.
+depth, time and memory end it early with a partial game: states not expanded have no moves, so whatever the tester can
+force in the partial game can be forced in the whole one.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from outplay.game.grouping import Places
 from outplay.game.origin import Origin
 from outplay.game.tables import exact
 from outplay.game.unfold import Limits, Progress, Unfolded, unfold
+from outplay.model.bounded import Bounded
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 
@@ -80,8 +81,10 @@ def explore(
     (Game(2 vertices, 2 edges, initial 's0'), 2, True)
     """
     began = time.perf_counter()
-    rule, bounds = named_assumption(assumption), limits or Limits()
-    found = unfold(specification(model, constants, silence=rule.silence, most=bounds.states), bounds, progress)
+    rule, limits = named_assumption(assumption), limits or Limits()
+    options = {"silence": rule.silence, "most": limits.states, "bounds": limits.bounds}
+    with Bounded(limits.bounds):
+        found = unfold(specification(model, constants, **options), limits, progress)
     layout = arena(found.unfolding, rule)
     count = found.unfolding.count
     origin = Origin(

@@ -1,7 +1,7 @@
 """Unfolding: the states and transitions of a model, breadth first, as flat arrays.
 
 States are expanded in the order they are met and numbered so, which no hash seed changes. Bounds on states, edges,
-depth and time end it early: a state is expanded whole or not at all, and one that was not has no moves.
+depth, time and memory end it early: a state is expanded whole or not at all, and one that was not has no moves.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from outplay.game.amounts import costs, weights
 from outplay.game.arena import Unfolding
 from outplay.game.grouping import Places
 from outplay.game.tables import constant
+from outplay.model.bounded import Bounded
+from outplay.model.bounds import Bounds, OutOfBounds
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.program_specification import ProgramSpecification
@@ -40,7 +42,14 @@ class Limits:
     states: int = 1_000_000
     edges: int = 10_000_000
     depth: int | None = None
-    seconds: float = 300.0
+    seconds: float = Bounds.seconds
+    memory: int = Bounds.memory
+    """In MB, beyond what was in use before."""
+
+    @property
+    def bounds(self) -> Bounds:
+        """Those that hold within a state too."""
+        return Bounds(self.seconds, self.memory)
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,8 @@ class Walk:
     degrees: list[int] = field(default_factory=list)
     known: int = 0
     stopped: str | None = None
+    culprit: str = ""
+    """What was going on when a bound was passed inside a state."""
 
     @property
     def source(self) -> NDArray[Any]:
@@ -84,29 +95,41 @@ def breadth_first(
     labels, targets, add_degree, now = walk.labels, walk.targets, walk.degrees.append, time.monotonic
     most_states, most_edges, deadline = limits.states, limits.edges, now() + limits.seconds
     number, depth, layer_end, edges, known = 0, 0, 1, 0, count()
-    while number < known:
-        if number == layer_end:
-            depth, layer_end = depth + 1, known
-            if depth == limits.depth:
-                walk.stopped = f"stopped at depth {depth}: raise --max-depth to go on"
+    with Bounded(limits.bounds) as bounded:
+        bounded.begin(limits.bounds)
+        while number < known:
+            if number == layer_end:
+                depth, layer_end = depth + 1, known
+                if depth == limits.depth:
+                    walk.stopped = f"stopped at depth {depth}: raise --max-depth to go on"
+                    break
+            if number % _TELL_EVERY == 0:
+                bounded.measure()
+                if progress:
+                    progress(number, known)
+            if now() > deadline:
+                walk.stopped = f"stopped after {limits.seconds:g} s: raise --max-seconds to go on"
                 break
-        if progress and number % _TELL_EVERY == 0:
-            progress(number, known)
-        if now() > deadline:
-            walk.stopped = f"stopped after {limits.seconds:g} s: raise --max-seconds to go on"
-            break
-        expand(number, labels, targets)
-        met, reached = count(), len(targets)
-        if met > most_states:
-            walk.stopped = f"stopped at {known:,} states: raise --max-states to go on"
-            break
-        if reached > most_edges:
-            walk.stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
-            break
-        add_degree(reached - edges)
-        known, edges = met, reached
-        visit(number)
-        number += 1
+            if bounded.full:
+                walk.stopped = f"stopped at {limits.memory:,} MB of memory: raise --max-memory to go on"
+                break
+            try:
+                expand(number, labels, targets)
+                met, reached = count(), len(targets)
+                if met > most_states:
+                    walk.stopped = f"stopped at {known:,} states: raise --max-states to go on"
+                    break
+                if reached > most_edges:
+                    walk.stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
+                    break
+                visit(number)
+            except OutOfBounds as stop:
+                walk.stopped, walk.culprit = f"stopped at {stop.bound}: raise {stop.option} to go on", stop.doing
+                break
+            add_degree(reached - edges)
+            known, edges = met, reached
+            number += 1
+        bounded.finish()
     # A state whose expansion went over a limit counts as not expanded at all.
     del labels[edges:], targets[edges:]
     walk.known = known
@@ -143,7 +166,7 @@ def _unfold_program(spec: ProgramSpecification, limits: Limits, progress: Progre
     unfolding = _flatten(stepper, walk, states)
     shares = weights(stepper, states, unfolding.label)
     meaning = spec if places is None else spec.grouped(places)
-    return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk.stopped), places)
+    return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk), places)
 
 
 @unfold.register
@@ -208,12 +231,14 @@ def _flat(walk: Walk, numbers: dict[Label, int], silence: dict[int, int], names:
     )
 
 
-def _with_culprit(stepper: Stepper, stopped: str | None) -> str | None:
-    """Name the variable that takes the most values when exploring had to stop: it is likely the one without bound."""
-    if stopped is None or not stepper.program.variables:
-        return stopped
+def _with_culprit(stepper: Stepper, walk: Walk) -> str | None:
+    """Name what was going on when exploring had to stop, or the variable with the most values: it may have no bound."""
+    if walk.stopped is None or not (walk.culprit or stepper.program.variables):
+        return walk.stopped
+    if walk.culprit:
+        return f"{walk.stopped} (it was {walk.culprit})"
     count, name = max(zip(stepper.value_counts(), stepper.program.variables, strict=True))
-    return f"{stopped} ({name!r} took the most values, {count:,})"
+    return f"{walk.stopped} ({name!r} took the most values, {count:,})"
 
 
 def _flatten(stepper: Stepper, walk: Walk, states: NDArray[Any]) -> Unfolding:

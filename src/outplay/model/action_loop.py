@@ -135,8 +135,9 @@ def _called(position: int, call: Calls, variables: Variables) -> list[str]:
 _NUMBERED = [
     "target = number_of(key)",
     "if target is None:",
-    "    target = numbers[key] = len(states)",
-    "    states.append(key)",
+    "    target = len(states)",
+    "    states.append(key)",  # first: the loop may be left at any place, and what is numbered must be there
+    "    numbers[key] = target",
     "add_label(label)",
     "add_target(target)",
 ]

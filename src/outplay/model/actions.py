@@ -12,11 +12,13 @@ from fractions import Fraction
 from typing import Any, TypeVar, overload
 
 from outplay.errors import ModelError
+from outplay.model.values import listed
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Domain = Any  # a collection of values, the name of something on the model, or a function of the model
 Amount = int | float | str | Fraction | Callable[[Any], Any]
 
+_MOST = 1_000_000  # values of a domain that is listed when the class is made
 ACTION, DOMAINS = "__outplay_action__", "__outplay_domains__"
 GOAL, GROUP = "__outplay_goal__", "__outplay_group__"
 
@@ -52,7 +54,7 @@ def controllable(method: Any = None, /, *, cost: Amount = 1, returns: Domain = N
     `cost` is what giving it costs. `returns` makes it a call that is answered at once: the method gets the answer as
     its last parameter, `result`, ranging over the given values, and returns False for answers that are not allowed.
     """
-    return _marking(method, Mark(True, cost=cost, returns=_lasting(returns)))
+    return _marking(method, Mark(True, cost=cost, returns=_lasting(returns, "returns")))
 
 
 @overload
@@ -73,7 +75,7 @@ def observable(method: Any = None, /, *, cost: Amount = 1, weight: Amount | None
 
 def given(**domains: Domain) -> Callable[[Method], Method]:
     """Say which values each parameter takes: a collection, a name on the model, or a function of the model."""
-    lasting = {parameter: _lasting(domain) for parameter, domain in domains.items()}
+    lasting = {parameter: _lasting(domain, f"@given {parameter}") for parameter, domain in domains.items()}
 
     def mark(method: Method) -> Method:
         known = getattr(method, DOMAINS, {})
@@ -92,9 +94,12 @@ def goal(method: Method) -> Method:
     return method
 
 
-def _lasting(domain: Domain) -> Domain:
+def _lasting(domain: Domain, where: str) -> Domain:
     """List what can be iterated only once, so that every game made of the model sees all of it."""
-    return tuple(domain) if isinstance(domain, Iterator) else domain
+    try:
+        return listed(domain, most=_MOST) if isinstance(domain, Iterator) else domain
+    except ModelError as error:
+        raise ModelError(f"{where}: {error}") from None
 
 
 def group(method: Method) -> Method:

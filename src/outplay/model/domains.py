@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import attrgetter
@@ -16,11 +17,14 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError, did_you_mean
 from outplay.model.actions import Action
 from outplay.model.blame import blame, blaming
+from outplay.model.bounded import look
+from outplay.model.bounds import OutOfBounds
 from outplay.model.interning import ValueTable
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.program import Program
-from outplay.model.values import Map, check_value, ordered, shape
+from outplay.model.values import Map, check_value, distinct, listed, ordered, shape
 
+_LOOK_EVERY = 5_000  # argument lists
 Listed = list[tuple[tuple[Any, ...], int]]
 
 
@@ -67,7 +71,7 @@ class Calls:
         self._places = [place for place, domain in enumerate(domains) if isinstance(domain, Variable)]
         self.variables = [domain.name for domain in domains if isinstance(domain, Variable)]
         self.questions = [
-            Question(place, domain.function, self._where)
+            Question(place, domain.function, action.name, self._where)
             for place, domain in enumerate(domains)
             if isinstance(domain, Asked)
         ]
@@ -106,24 +110,36 @@ class Calls:
             raise blame(error, f"listing the values of {self.action.name}") from error
 
     def _listing(self, domains: list[Any]) -> Listed:
-        ranges = [_range(domain, f"{self._where}: its values") for domain in domains]
-        return [
-            (arguments, self._labels.number(self._kind, self.action, arguments))
-            for arguments in itertools.product(*ranges)
-        ]
+        try:
+            ranges = [_range(domain, f"{self._where}: its values") for domain in domains]
+        except OutOfBounds as stop:
+            raise stop.during(f"listing the values of {self.action.name}") from None
+        doing = f"listing the {math.prod(map(len, ranges)):,} argument lists of {self.action.name}"
+        found = []
+        try:
+            for count, arguments in enumerate(itertools.product(*ranges), 1):
+                found.append((arguments, self._labels.number(self._kind, self.action, arguments)))
+                if count % _LOOK_EVERY == 0:
+                    look()
+        except OutOfBounds as stop:
+            raise stop.during(doing) from None
+        return found
 
 
 class Question:
     """A domain that the user's own function tells; what it answers is numbered like the values of a variable."""
 
-    def __init__(self, place: int, function: Callable[[Any], Any], where: str) -> None:
-        self.place, self._function, self._where = place, function, where
+    def __init__(self, place: int, function: Callable[[Any], Any], name: str, where: str) -> None:
+        self.place, self._function, self._name, self._where = place, function, name, where
         self.answers = ValueTable(where)
 
     def code(self, model: Any) -> int:
         """Ask the model and return the code of its answer."""
-        values = self._function(model)
-        values = tuple(values) if type(values) is list else _frozen(values)
+        try:
+            values = self._function(model)
+            values = tuple(values) if type(values) is list else _frozen(values)
+        except OutOfBounds as stop:
+            raise stop.during(f"listing the values of {self._name}") from None
         table = self.answers
         try:
             code = table[values]
@@ -210,10 +226,10 @@ def _frozen(domain: Any) -> Any:
         return tuple(iter(domain))  # type: ignore[call-overload]  # an Enum class
     if isinstance(domain, str) or not isinstance(domain, Iterable):
         raise TypeError(f"{domain!r} is no collection of values; write ({domain!r},) for a single one")
-    return tuple(domain)
+    return listed(domain)
 
 
 def _range(domain: Any, where: str) -> tuple[Any, ...]:
     values = ordered(domain) if isinstance(domain, frozenset) else tuple(domain)
     check_value(values, where)
-    return tuple({(value, shape(value)): value for value in values}.values())
+    return distinct(values)

@@ -24,8 +24,8 @@ _MAKERS: dict[str, str | Maker] = {
 def specification(model: Any, constants: Mapping[str, Any] | None = None, **options: Any) -> Specification:
     """The specification of a model of any kind: what it allows, stepped as it is needed.
 
-    Options that a kind has no use for are passed over: `silence`, a `SilenceRule`, and `constants` are for model
-    programs, `name` for games, `most` bounds the sets of states of an automaton.
+    Options that a kind has no use for are passed over: `silence`, a `SilenceRule`, `constants` and `bounds` are for
+    model programs, `name` for games, `most` bounds the sets of states of an automaton.
 
     >>> from outplay import automaton
     >>> lamp = specification(automaton([("off", "?press", "on"), ("on", "!light", "off")], name="lamp"))

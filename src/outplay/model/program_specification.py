@@ -7,6 +7,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
+from outplay.model.blame import blaming
+from outplay.model.bounded import Step
+from outplay.model.bounds import Bounds
 from outplay.model.label import SILENCE, Label
 from outplay.model.program import Model, Program
 from outplay.model.specification import ListedSpecification, SilenceRule, State, state_number
@@ -35,9 +38,12 @@ class ProgramSpecification(ListedSpecification):
         silence: SilenceRule = SilenceRule.MODEL,
         stepper: Stepper | None = None,
         places: Grouping | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         self.program = program
-        self.stepper = stepper or Stepper(program)
+        self._bounds = bounds or Bounds()
+        with Step(self._bounds):
+            self.stepper = stepper or Stepper(program)
         self.name, self.goals = program.name, tuple(program.goals)
         self.initial = (self.stepper.initial,)
         self._silence, self._places = silence, places
@@ -46,7 +52,9 @@ class ProgramSpecification(ListedSpecification):
 
     def grouped(self, places: Grouping) -> ProgramSpecification:
         """The same, where states are named by the places of their groups."""
-        return ProgramSpecification(self.program, silence=self._silence, stepper=self.stepper, places=places)
+        return ProgramSpecification(
+            self.program, silence=self._silence, stepper=self.stepper, places=places, bounds=self._bounds
+        )
 
     @property
     def fingerprint(self) -> str:
@@ -74,13 +82,15 @@ class ProgramSpecification(ListedSpecification):
     def holds(self, goal: str, state: State) -> bool:
         if goal not in self.program.goals:
             return goal == f"s{state if self._places is None else self._places.known(state_number(state))}"
-        return self.stepper.holds(goal, state_number(state))
+        with Step(self._bounds):
+            return self.stepper.holds(goal, state_number(state))
 
     def weight(self, state: State, label: Label) -> float:
         action = next((a for a in self.program.actions if a.name == label.gate), None)
         if action is None or action.mark.weight is None or not label.is_output:
             return 1.0
-        return float(amount(action.mark.weight, self.stepper, state_number(state), label.arguments))
+        with Step(self._bounds), blaming(f"asking the weight of {action.name}"):
+            return float(amount(action.mark.weight, self.stepper, state_number(state), label.arguments))
 
     def is_optional(self, label: Label) -> bool:
         """Say whether an output may stay away for ever."""
@@ -101,16 +111,19 @@ class ProgramSpecification(ListedSpecification):
             known = {}
             labels: list[int] = []
             targets: list[int] = []
-            self.stepper.expand(state_number(state), labels, targets)
+            with Step(self._bounds):
+                self.stepper.expand(state_number(state), labels, targets)
             for label, target in zip(labels, targets, strict=True):
                 known.setdefault(self.stepper.labels.all[label], []).append(target)
             self._moves[state] = known
         return known
 
 
-def of_program(program: Program, *, silence: SilenceRule = SilenceRule.MODEL, **_: Any) -> ProgramSpecification:
+def of_program(
+    program: Program, *, silence: SilenceRule = SilenceRule.MODEL, bounds: Bounds | None = None, **_: Any
+) -> ProgramSpecification:
     """The specification of a program."""
-    return ProgramSpecification(program, silence=silence)
+    return ProgramSpecification(program, silence=silence, bounds=bounds)
 
 
 def of_class(
@@ -118,10 +131,11 @@ def of_class(
     *,
     constants: Mapping[str, Any] | None = None,
     silence: SilenceRule = SilenceRule.MODEL,
+    bounds: Bounds | None = None,
     **_: Any,
 ) -> ProgramSpecification:
     """The specification of the program a class writes."""
-    return ProgramSpecification(Program(model, constants), silence=silence)
+    return ProgramSpecification(Program(model, constants), silence=silence, bounds=bounds)
 
 
 def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:

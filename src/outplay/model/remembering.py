@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from outplay.model.bounds import OutOfBounds
 from outplay.model.domains import Calls
 from outplay.model.interning import ValueTable
 from outplay.model.program import Program
@@ -167,7 +168,10 @@ class GoalRecall(Recall):
         return found
 
     def _ask(self, model: Any) -> tuple[str, ...]:
-        return tuple(name for name, test in self._goals.items() if test(model))
+        try:
+            return tuple(name for name, test in self._goals.items() if test(model))
+        except OutOfBounds as stop:
+            raise stop.during("asking the goals") from None
 
 
 class ActionRecall(Recall):

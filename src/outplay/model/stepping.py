@@ -15,6 +15,8 @@ from outplay.errors import ModelError, OutplayError
 from outplay.model.action_loop import TryActions, action_loop, odd_return
 from outplay.model.actions import Action
 from outplay.model.blame import blame, blaming, is_ours
+from outplay.model.bounded import refused
+from outplay.model.bounds import OutOfBounds
 from outplay.model.domains import Answers, Calls, Labels
 from outplay.model.interning import ValueTable
 from outplay.model.label import write_value
@@ -88,12 +90,16 @@ class Stepper:
             self._try_actions(state, labels, targets)
         except OutplayError:
             raise
+        except OutOfBounds as stop:
+            raise stop.during(f"running {self._call_in(stop)}") from None
         except GivenUp as raised:
             done = len(targets) - before
             del labels[len(labels) - done :], targets[before:]
             self._give_up(raised.recall)
             self.expand(number, labels, targets)
             return
+        except MemoryError as error:
+            raise refused(error, f"running {self._call_in(error)}") from error
         except Exception as error:
             raise self._explained(error) from error
         if len(self._memory) != len(self.tables):
@@ -172,11 +178,9 @@ class Stepper:
         """Ask every goal in the state that is loaded."""
         kept, found = self._memory.copy(), []
         for name, test in self.program.goals.items():
-            try:
+            with blaming(f"asking goal {name!r}"):
                 if test(self.scratch):
                     found.append(name)
-            except Exception as error:
-                raise blame(error, f"asking goal {name!r}") from error
         if self._memory != kept:
             raise ModelError(f"{self.program.where}: a goal changes the state: let goals only look")
         return tuple(found)
@@ -240,7 +244,7 @@ class Stepper:
                     return wrong
         return blame(error, f"running {self._call_in(error)}")
 
-    def _call_in(self, error: Exception) -> str:
+    def _call_in(self, error: BaseException) -> str:
         """Which call of which action raised: the loop that action_loop.py writes keeps it in a local name."""
         step = error.__traceback__
         while step:

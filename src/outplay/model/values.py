@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum, Flag
 from fractions import Fraction
+from itertools import islice
 from typing import Any, TypeVar
 
 from outplay.errors import ModelError
@@ -20,6 +21,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 ATOMS = frozenset({type(None), bool, int, str, bytes, Fraction})
+_TEXTS = frozenset({type(None), str, bytes})  # equal to nothing of another type
+_PIECE = 10_000  # values
 _REMEDIES = {
     list: "use a tuple",
     set: "use a frozenset",
@@ -88,6 +91,30 @@ def ordered(values: Iterable[Any]) -> tuple[Any, ...]:
     if len({type(value) for value in listed}) == 1 and type(listed[0]) in (int, str):
         return tuple(sorted(listed))
     return tuple(sorted(listed, key=sort_key))
+
+
+def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The values without those that were there before: True and 1 are different.
+
+    >>> distinct([1, 2, True, 1])
+    (1, 2, True)
+    """
+    return tuple({(value, shape(value)): value for value in values}.values())
+
+
+def listed(values: Iterable[Any], most: int | None = None) -> tuple[Any, ...]:
+    """All values, in pieces small enough to be interrupted on the way; where there are more than `most`, an error.
+
+    >>> listed(range(3))
+    (0, 1, 2)
+    """
+    found: list[Any] = []
+    left = iter(values)
+    while piece := tuple(islice(left, _PIECE)):
+        found += piece
+        if most is not None and len(found) > most:
+            raise ModelError(f"more than {most:,} values: give a collection, or a function of the model")
+    return tuple(found)
 
 
 def sort_key(value: Any) -> tuple[Any, ...]:
@@ -166,10 +193,10 @@ def shape(value: Any) -> Any:
 def has_numbers(value: Any) -> bool:
     """Say whether a value holds, anywhere, something that may equal a value of another type."""
     if isinstance(value, tuple | frozenset):
-        return any(map(has_numbers, value))
+        return not _TEXTS.issuperset(map(type, value)) and any(map(has_numbers, value))
     if isinstance(value, Map):
         return any(has_numbers(part) for entry in value.items() for part in entry)
-    return not (value is None or type(value) in (str, bytes))
+    return type(value) not in _TEXTS
 
 
 def is_deep(value: Any, most: int = 100) -> bool:
@@ -191,6 +218,8 @@ def check_value(value: Any, where: str) -> None:
     if kind in ATOMS or isinstance(value, Enum):
         return
     if kind is tuple or kind is frozenset:
+        if ATOMS.issuperset(map(type, value)):
+            return
         for position, member in enumerate(value):
             check_value(member, f"{where}[{position}]" if kind is tuple else f"a member of {where}")
     elif kind is Map:

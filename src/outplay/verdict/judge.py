@@ -12,6 +12,7 @@ from typing import Any
 
 from outplay.errors import did_you_mean, explained
 from outplay.game.live_goal import followed_goal
+from outplay.model.bounded import Bounded
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
@@ -55,10 +56,11 @@ def judge_play(
     """Judge the events of one play; a model that raises on the way is an Error."""
     judge = Judge()
     try:
-        for step in follow(spec, events, latency=latency, silence=silence, goal=goal):
-            judge.take(step)
-            if judge.settled:
-                return judge.settled
+        with Bounded():
+            for step in follow(spec, events, latency=latency, silence=silence, goal=goal):
+                judge.take(step)
+                if judge.settled:
+                    return judge.settled
     except Exception as error:
         return Error(explained(error))
     return judge.verdict()

@@ -1,0 +1,194 @@
+"""Keeping the user's code within bounds, also inside one call of it: a method that loops, a value that grows.
+
+While something bounded goes on, a timer interrupts the main thread twenty times a second. Where a bound has been passed
+it raises `OutOfBounds` right there, in the user's code. Our own code, which keeps books, is never left in the middle:
+it looks by itself where it may take long. What Python does in one piece is not interrupted, but the system refuses it
+memory. In other threads, and without such a timer, only our own code looks.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from outplay.model.blame import blame, overrun
+from outplay.model.bounds import Bounds, Ceiling, OutOfBounds, resident
+
+TICK = 0.05  # seconds
+GRACE = 1.0  # seconds past the bound, so that a search that looks between states stops itself, and no action is blamed
+FINISHING = 10.0  # seconds that are always left to finish what was begun
+_PATIENCE = 2  # ticks with too much memory, for the same reason
+_OURS = str(Path(__file__).resolve().parent.parent)
+_OURS_TO_LEAVE = str(Path(__file__).resolve().with_name("values.py"))  # keeps no books; large values take it long
+_HAS_TIMER = hasattr(signal, "setitimer")
+_local = threading.local()
+
+
+class Bounded:
+    """Inside, bounds hold; passing one is a ModelError that says what was going on. Only the outermost one counts.
+
+    Without bounds of its own it holds each `Step` inside to the bounds of the step. To play or judge inside one is much
+    faster than to set the timer for every step.
+    """
+
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        self.bounds = bounds or Bounds()
+        self.full = False
+        """More memory has been taken than allowed, when last looked."""
+        self.in_steps = bounds is None
+        self._in_use = self._most = 0
+        self._until = math.inf
+        self._ticks_full = 0
+        self._is_outermost = False
+        self._timer: _Timer | None = None
+        self._ceiling = Ceiling()
+
+    def __enter__(self) -> Bounded:
+        outer: Bounded | None = getattr(_local, "bounded", None)
+        if outer is not None:
+            return outer
+        _local.bounded, self._is_outermost, self._in_use = self, True, resident()
+        if not self.in_steps:
+            self.begin(self.bounds)
+        if _HAS_TIMER and threading.current_thread() is threading.main_thread():
+            if not self.in_steps:  # a system that is started in a play would inherit it
+                self._ceiling.put(self.bounds.bytes * 5 // 4)
+            self._timer = _Timer(self._tick)
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not self._is_outermost:
+            return
+        if self._timer:
+            self._timer.stop()
+            self._ceiling.lift()
+        _local.bounded, self._is_outermost = None, False
+        if isinstance(error, OutOfBounds):
+            raise overrun(error) from error
+
+    def begin(self, bounds: Bounds) -> None:
+        """Let bounds hold from now on."""
+        self.bounds, self._most = bounds, self._in_use + bounds.bytes
+        self._until = time.monotonic() + bounds.seconds + GRACE
+
+    def end(self) -> None:
+        """Let none hold until the next beginning."""
+        self._until = math.inf
+
+    def finish(self) -> None:
+        """Allow as much time again, and some more memory where it is full, to finish what was begun."""
+        self._until = time.monotonic() + max(self.bounds.seconds, FINISHING)
+        if self.full:
+            self.full, self._ticks_full, self._most = False, 0, resident() + self.bounds.bytes // 2
+            if self._timer:
+                self._ceiling.put(self.bounds.bytes // 2)
+
+    def measure(self) -> None:
+        """See how much memory has been taken."""
+        self.full = resident() > self._most
+
+    def look(self) -> None:
+        """Raise where a bound has been passed."""
+        self.measure()
+        if time.monotonic() > self._until:
+            raise OutOfBounds(f"{self.bounds.seconds:g} s", "--max-seconds")
+        if self.full:
+            raise self.refusal()
+
+    def refusal(self) -> OutOfBounds:
+        """That there is no more memory."""
+        return OutOfBounds(f"{self.bounds.memory:,} MB of memory", "--max-memory")
+
+    def _tick(self, frame: FrameType | None) -> None:
+        if self._until == math.inf:
+            return
+        self.measure()
+        self._ticks_full = self._ticks_full + 1 if self.full else 0
+        passed = time.monotonic() > self._until or self._ticks_full > _PATIENCE
+        if passed and frame is not None and _may_be_left(frame):
+            self.look()
+
+
+class Step:
+    """One step of the user's code within bounds; passing one is a ModelError that says what was going on."""
+
+    __slots__ = ("_around", "_bounds")
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._around: Bounded | None = None
+
+    def __enter__(self) -> None:
+        outer: Bounded | None = getattr(_local, "bounded", None)
+        if outer is None:
+            self._around = Bounded(self._bounds).__enter__()
+        elif outer.in_steps:
+            self._around = outer
+            outer.begin(self._bounds)
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        around = self._around
+        if around is None:
+            return
+        if not around.in_steps:
+            around.__exit__(kind, error, trace)
+            return
+        around.end()
+        if isinstance(error, OutOfBounds):
+            raise overrun(error) from error
+
+
+def look() -> None:
+    """Raise where a bound that holds here has been passed."""
+    bounded: Bounded | None = getattr(_local, "bounded", None)
+    if bounded is not None:
+        bounded.look()
+
+
+def refused(error: MemoryError, doing: str) -> BaseException:
+    """What to raise where the system has refused memory: a bound was passed, if one holds here."""
+    bounded: Bounded | None = getattr(_local, "bounded", None)
+    return blame(error, doing) if bounded is None else bounded.refusal().during(doing)
+
+
+def _may_be_left(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    return not file.startswith(_OURS) or file == _OURS_TO_LEAVE
+
+
+class _Timer:
+    """Calls a function at every tick, in the main thread; a timer that somebody else has set still goes off."""
+
+    def __init__(self, tick: Any) -> None:
+        self._tick = tick
+        self._handler = signal.signal(signal.SIGALRM, self._rang)
+        left, self._interval = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        self._due = time.monotonic() + left if left else None
+
+    def stop(self) -> None:
+        """Set the clock as it was."""
+        left = 0.0 if self._due is None else max(self._due - time.monotonic(), 1e-6)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._handler)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, left, self._interval)
+
+    def _rang(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if self._due is not None and now >= self._due:
+            self._due = now + self._interval if self._interval else None
+            self._hand_on(number, frame)
+        self._tick(frame)
+
+    def _hand_on(self, number: int, frame: FrameType | None) -> None:
+        if callable(self._handler):
+            self._handler(number, frame)
+        elif self._handler == signal.SIG_DFL:  # which ends the process
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
