@@ -49,7 +49,9 @@ def test_what_was_allowed_is_listed(outplay, model):
     assert "allowed: !echo a, !cough" in shown
 
 
-@pytest.mark.parametrize("command", ["judge echo.py:Echo trace.jsonl", "replay trace.jsonl --sut model:echo.py:Echo"])
+@pytest.mark.parametrize(
+    "command", ["judge echo.py:Echo trace.jsonl", "replay trace.jsonl --trust --sut model:echo.py:Echo"]
+)
 def test_a_trace_may_be_larger_where_that_is_said(outplay, model, command):
     trace("?say a", "!echo b")
     size = Path("trace.jsonl").stat().st_size
