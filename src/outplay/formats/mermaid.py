@@ -6,6 +6,7 @@ line. Mermaid draws at most 500 edges and 50,000 characters unless its page says
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -18,25 +19,30 @@ from outplay.model.machine import Machine
 MOST_EDGES = 500
 MOST_CHARACTERS = 50_000
 _UNSAFE = re.compile(r"[^A-Za-z0-9 ?!,:=/()'\x80-\U0010ffff]")
-_INSTEAD = "write .dot and draw it with Graphviz"
 
 
 def write(model: Automaton | Machine | Game) -> Iterable[str]:
     """Write a flowchart."""
     edges = len(model.steps) if isinstance(model, Machine) else _edge_count(model)
-    if edges > MOST_EDGES:
-        raise FormatError(f"{edges:,} edges are more than the {MOST_EDGES} that Mermaid draws; {_INSTEAD}")
     if isinstance(model, Game):
         parts = _game(model)
     elif isinstance(model, Machine):
         parts = _machine(model)
     else:
         parts = _automaton(model)
-    pieces = ["flowchart LR\n", "  start(( ))\n", *parts, f"  start --> n{model.initial}\n"]
-    length = sum(map(len, pieces))
+    pieces = itertools.chain(["flowchart LR\n", "  start(( ))\n"], parts, [f"  start --> n{model.initial}\n"])
+    return drawable(pieces, edges, "write .dot and draw it with Graphviz")
+
+
+def drawable(pieces: Iterable[str], edges: int, instead: str) -> list[str]:
+    """A whole flowchart; more than Mermaid draws is refused, with what to do instead."""
+    if edges > MOST_EDGES:
+        raise FormatError(f"{edges:,} edges are more than the {MOST_EDGES} that Mermaid draws; {instead}")
+    whole = list(pieces)
+    length = sum(map(len, whole))
     if length > MOST_CHARACTERS:
-        raise FormatError(f"{length:,} characters are more than the {MOST_CHARACTERS:,} that Mermaid reads; {_INSTEAD}")
-    return pieces
+        raise FormatError(f"{length:,} characters are more than the {MOST_CHARACTERS:,} that Mermaid reads; {instead}")
+    return whole
 
 
 def _edge_count(model: Automaton | Game) -> int:

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from outplay.errors import FormatError
 from outplay.formats.dot_graph import node
 from outplay.formats.dot_tokens import quoted_text
-from outplay.formats.mermaid import MOST_CHARACTERS, MOST_EDGES, escaped
+from outplay.formats.mermaid import drawable, escaped
 from outplay.suite.testcase import Suite, TestCase
 from outplay.tester.tester import End
 
 _COLOURS = {End.PASS: "#d5efd5", End.FAIL: "#f6d0d0", End.INCONCLUSIVE: "#f6ecc4"}
-_INSTEAD = "write .dot, or fewer tests"
 
 
 def dot(suite: Suite) -> Iterable[str]:
@@ -43,13 +41,7 @@ def dot(suite: Suite) -> Iterable[str]:
 def mermaid(suite: Suite) -> Iterable[str]:
     """Write a suite as a Mermaid flowchart; more than Mermaid draws is refused."""
     edges = sum(1 for test in suite.tests for _ in _arrows(test))
-    if edges > MOST_EDGES:
-        raise FormatError(f"{edges:,} edges are more than the {MOST_EDGES} that Mermaid draws; {_INSTEAD}")
-    pieces = list(_flowchart(suite))
-    length = sum(map(len, pieces))
-    if length > MOST_CHARACTERS:
-        raise FormatError(f"{length:,} characters are more than the {MOST_CHARACTERS:,} that Mermaid reads; {_INSTEAD}")
-    return pieces
+    return drawable(_flowchart(suite), edges, "write .dot, or fewer tests")
 
 
 def _flowchart(suite: Suite) -> Iterator[str]:
