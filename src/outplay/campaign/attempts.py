@@ -1,0 +1,92 @@
+"""Attempts: plays that try to fail, as many as a budget allows."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from outplay.model.specification import Specification
+from outplay.model.tracking import Tracker
+from outplay.play.clock import VirtualClock
+from outplay.play.event import ENDS, Event
+from outplay.play.following import Following, Numbering
+from outplay.play.runner import Timing, play_once
+from outplay.play.system import System
+from outplay.tester.tester import Tester
+from outplay.verdict.judge import Judge
+from outplay.verdict.verdicts import Error, Fail
+
+STEPS_A_SECOND = 4_000  # what a second of the budget is worth on a virtual clock
+PATIENCE = 10  # so many times the budget on the wall, at most, where steps are counted
+RESERVE = 0.2  # the part of the budget that is kept for counting how often the result fails
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A play that failed, cut where it did."""
+
+    events: tuple[Event, ...]
+    verdict: Fail
+
+    @property
+    def length(self) -> int:
+        """How many steps it has."""
+        return sum(event.is_move or event.kind in ENDS for event in self.events)
+
+
+class Attempts:
+    """Plays against one system until the budget is used up; only a Fail of the wanted kind counts.
+
+    A system that cannot be made ready, or an error of ours or the model's, ends them all.
+    """
+
+    def __init__(
+        self, spec: Specification, system: System, timing: Timing, seconds: float, wanted: Fail
+    ) -> None:
+        self._spec, self._system, self._timing = spec, system, timing.for_system(system)
+        self._wanted = _kind(wanted)
+        counted = isinstance(system.clock, VirtualClock)
+        self._steps = seconds * STEPS_A_SECOND if counted else float("inf")
+        self._spare = RESERVE * (self._steps if counted else seconds)
+        self._counted = counted
+        self._until = time.monotonic() + seconds * (PATIENCE if counted else 1)
+        self.stopped = False
+
+    def more(self, *, reserve: bool = True) -> bool:
+        """Say whether another play is within the budget."""
+        spare = self._spare if reserve else 0.0
+        left = self._steps if self._counted else self._until - time.monotonic()
+        return not self.stopped and left > spare and time.monotonic() < self._until
+
+    def play(self, tester: Tester, steps: int) -> Attempt | None:
+        """Play once; the play where it failed, else None."""
+        try:
+            return self._played(tester, steps)
+        except (Exception, KeyboardInterrupt):  # whatever goes wrong here must not cost the verdict that is known
+            self.stopped = True
+            return None
+
+    def _played(self, tester: Tester, steps: int) -> Attempt | None:
+        following = Following(Tracker(self._spec, latency=self._timing.latency), Numbering(self._system.clock.now()))
+        judge, events = Judge(), []
+        self._steps -= 1
+        for step in play_once(tester, self._system, following, timing=self._timing, steps=steps):
+            judge.take(step)
+            events.append(step.event)
+            self._steps -= 1
+            if judge.settled or not self.more(reserve=False):
+                break
+        self.stopped = self.stopped or isinstance(judge.settled, Error)
+        verdict = judge.settled
+        return Attempt(tuple(events), verdict) if isinstance(verdict, Fail) and _kind(verdict) == self._wanted else None
+
+    def close(self) -> None:
+        """End the system; that it cannot be ended costs nothing that is known already."""
+        try:
+            self._system.close()
+        except (Exception, KeyboardInterrupt):
+            self.stopped = True
+
+
+def _kind(verdict: Fail) -> str:
+    return "output" if verdict.event.kind == "late" else verdict.event.kind

@@ -1,0 +1,187 @@
+"""Shrinking: from a failing play to a short one that fails too, on a system that may choose otherwise each time.
+
+Delta debugging (Zeller and Hildebrandt 2002) leaves out inputs and tries again. Here the model helps: parts of the play
+are replaced by the shortest ways between the places they connect, which leaves out loops and detours, and behind every
+single step of the play, which may be the one where the system went wrong, whatever is shorter is tried in turn. Each
+candidate is played several times, shortest first, until nothing shorter fails or the budget is used up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from outplay.campaign.attempts import Attempt, Attempts
+from outplay.model.label import SILENCE
+from outplay.model.specification import Specification
+from outplay.model.tracking import Tracker
+from outplay.play.event import ENDS
+from outplay.play.following import follow
+from outplay.play.runner import Timing
+from outplay.play.system import System
+from outplay.play.trace import Trace
+from outplay.tester.retracer import Leg, Retracer, length
+from outplay.tester.script import Script
+from outplay.tester.shortcuts import Shortcuts
+from outplay.verdict.judge import judge_play
+from outplay.verdict.verdicts import Fail
+
+ROUNDS = 4  # how often a candidate is tried before it counts as one that does not fail
+RATE_TRIES = 10
+MOST_CANDIDATES = 400
+SEARCHES = 150  # plays at most behind one step of the play
+Legs: TypeAlias = tuple[Leg, ...]
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """A failing play made short, and how often it fails."""
+
+    trace: Trace
+    verdict: Fail
+    before: int
+    """The steps of the play as it was found."""
+    after: int
+    fails: int
+    tries: int
+    """Its inputs were given again so often, and so many of these plays failed."""
+
+    @property
+    def shorter(self) -> bool:
+        """Say whether anything could be left out."""
+        return self.after < self.before
+
+    def __str__(self) -> str:
+        parts = [f"shrunk from {self.before} steps"] * self.shorter
+        times = "1 try" if self.tries == 1 else f"{self.tries} tries"
+        parts += [f"fails in {self.fails} of {times}"] * (self.tries > 0)
+        return ", ".join(parts)
+
+    def json(self) -> dict[str, int]:
+        """The same for programs."""
+        return {"from": self.before, "to": self.after, "fails": self.fails, "tries": self.tries}
+
+
+def shrink(spec: Specification, failure: Trace, system: System, *, timing: Timing, seconds: float) -> Shrunk | None:
+    """Shrink the one play of a trace, cut where it fails; None where that is no Fail by this specification.
+
+    The seconds are those of the clock on the wall; for a simulated system they are counted in steps, so that the same
+    play is always shrunk alike. The system is closed afterwards.
+    """
+    verdict = judge_play(spec, failure.events, latency=failure.header.latency)
+    if not isinstance(verdict, Fail):
+        return None
+    attempts = Attempts(spec, system, timing, seconds, verdict)
+    found = Attempt(failure.events, verdict)
+    try:
+        best = _Shrinking(spec, found, attempts, failure.header.latency).shortest()
+        fails, tries = _rate(best, attempts)
+    finally:
+        attempts.close()
+    return Shrunk(Trace(failure.header, best.events), best.verdict, found.length, best.length, fails, tries)
+
+
+def _rate(best: Attempt, attempts: Attempts) -> tuple[int, int]:
+    """Give the inputs of the play again, as `replay` does, and count how often it fails."""
+    script = Script(SILENCE if event.label is None else event.label for event in best.events if event.is_move)
+    fails = tries = 0
+    while tries < RATE_TRIES and attempts.more(reserve=False):
+        fails += attempts.play(script, best.length + 1) is not None
+        tries += not attempts.stopped
+    return fails, tries
+
+
+class _Shrinking:
+    def __init__(self, spec: Specification, found: Attempt, attempts: Attempts, latency: float) -> None:
+        self._spec, self._attempts, self._latency = spec, attempts, latency
+        self._tried: Counter[object] = Counter()
+        labels = [event.label for event in found.events if event.label is not None]
+        self._shortcuts = Shortcuts(Tracker(spec), labels)
+        self.best = found
+
+    def shortest(self) -> Attempt:
+        """The shortest play that was found to fail."""
+        while self._attempts.more() and (shorter := self._shorter()):
+            self.best = shorter
+        return self.best
+
+    def _shorter(self) -> Attempt | None:
+        """A shorter play that fails, by what costs least first."""
+        self._walk()
+        singles = list(self._sorted(self._single()))
+        if found := self._first(singles, ROUNDS):
+            return found
+        if found := self._first(list(self._sorted(self._double())), ROUNDS - 1):
+            return found
+        return self._search()
+
+    def _walk(self) -> None:
+        """Where the best play goes: its labels up to the failing observation, and the places between them."""
+        steps = [
+            step
+            for step in follow(self._spec, self.best.events, latency=self._latency)
+            if step.label is not None or step.event.kind in ENDS
+        ]
+        self._shortcuts.add(step.before for step in steps)
+        self._labels = tuple(step.label for step in steps[:-1] if step.label is not None)
+        self._places = [self._shortcuts.place(step.before) for step in steps]
+        self._home = self._shortcuts.place(Tracker(self._spec))
+
+    def _leg(self, start: int, end: int) -> Leg | None:
+        place, after = self._places[start], self._places[end]
+        return None if place is None or after is None else Leg(place, self._labels[start:end], after)
+
+    def _single(self) -> Iterator[tuple[Leg | None, ...]]:
+        """Straight to a place of the play, and on from there as it went."""
+        last = len(self._labels)
+        return ((self._leg(start, last),) for start in range(1, last + 1))
+
+    def _double(self) -> Iterator[tuple[Leg | None, ...]]:
+        """The same with a second shortcut after a part of the play."""
+        last = len(self._labels)
+        for start, end, again in combinations(range(last + 1), 3):
+            yield self._leg(start, end), self._leg(again, last)
+
+    def _sorted(self, candidates: Iterator[tuple[Leg | None, ...]]) -> list[Legs]:
+        """The candidates that are shorter than the best play, shortest first."""
+        found: dict[Legs, int] = {}
+        for number, candidate in enumerate(candidates):
+            legs = tuple(leg for leg in candidate if leg is not None)
+            total = self._total(legs) if len(legs) == len(candidate) and number < 50 * MOST_CANDIDATES else None
+            if total is not None and total < self.best.length:
+                found[legs] = total
+        return sorted(found, key=found.__getitem__)[:MOST_CANDIDATES]
+
+    def _total(self, legs: Legs) -> int | None:
+        """How many steps a candidate has, with the failing one."""
+        way = None if self._home is None else self._shortcuts.distance(self._home, legs[0].place)
+        rest = length(self._shortcuts, legs)
+        return None if way is None or rest is None else way + rest + 1
+
+    def _first(self, candidates: list[Legs], rounds: int) -> Attempt | None:
+        for _ in range(rounds):
+            for legs in candidates:
+                if not self._attempts.more():
+                    return None
+                if found := self._played(legs):
+                    return found
+        return None
+
+    def _search(self) -> Attempt | None:
+        """Behind each step of the play, try what is short enough; most where there is most room."""
+        ways = list(self._sorted((self._leg(start, start + 1),) for start in range(len(self._labels))))
+        rooms = {legs: self.best.length - 1 - (self._total(legs) or 0) for legs in ways}
+        plays = {legs: min(SEARCHES, 3 * 4 ** (1 + room)) for legs, room in rooms.items()}
+        for number in range(max(plays.values(), default=0)):
+            for legs in ways:
+                if number < plays[legs] and self._attempts.more() and (found := self._played(legs)):
+                    return found
+        return None
+
+    def _played(self, legs: Legs) -> Attempt | None:
+        longest = self.best.length - 1
+        found = self._attempts.play(Retracer(self._shortcuts, legs, longest, self._tried), longest)
+        return found if found and found.length < self.best.length else None
