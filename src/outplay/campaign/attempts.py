@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from outplay.errors import explained
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.clock import VirtualClock
@@ -18,7 +19,7 @@ from outplay.verdict.verdicts import Error, Fail
 
 STEPS_A_SECOND = 4_000  # what a second of the budget is worth on a virtual clock
 PATIENCE = 10  # so many times the budget on the wall, at most, where steps are counted
-RESERVE = 0.2  # the part of the budget that is kept for counting how often the result fails
+RESERVE = 0.3  # the part of the budget that is kept for counting how often the result fails
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,7 @@ class Attempts:
     A system that cannot be made ready, or an error of ours or the model's, ends them all.
     """
 
-    def __init__(
-        self, spec: Specification, system: System, timing: Timing, seconds: float, wanted: Fail
-    ) -> None:
+    def __init__(self, spec: Specification, system: System, timing: Timing, seconds: float, wanted: Fail) -> None:
         self._spec, self._system, self._timing = spec, system, timing.for_system(system)
         self._wanted = _kind(wanted)
         counted = isinstance(system.clock, VirtualClock)
@@ -51,6 +50,8 @@ class Attempts:
         self._counted = counted
         self._until = time.monotonic() + seconds * (PATIENCE if counted else 1)
         self.stopped = False
+        self.trouble = ""
+        """What ended the attempts before their time."""
 
     def more(self, *, reserve: bool = True) -> bool:
         """Say whether another play is within the budget."""
@@ -62,30 +63,40 @@ class Attempts:
         """Play once; the play where it failed, else None."""
         try:
             return self._played(tester, steps)
-        except (Exception, KeyboardInterrupt):  # whatever goes wrong here must not cost the verdict that is known
-            self.stopped = True
+        except (Exception, KeyboardInterrupt) as error:  # whatever happens must not cost the verdict that is known
+            self._end(error)
             return None
 
     def _played(self, tester: Tester, steps: int) -> Attempt | None:
-        following = Following(Tracker(self._spec, latency=self._timing.latency), Numbering(self._system.clock.now()))
+        timing = self._timing
+        tracker = Tracker(self._spec, latency=timing.latency, silence=timing.silence)
+        following = Following(tracker, Numbering(self._system.clock.now()))
         judge, events = Judge(), []
         self._steps -= 1
-        for step in play_once(tester, self._system, following, timing=self._timing, steps=steps):
+        for step in play_once(tester, self._system, following, timing=timing, steps=steps):
             judge.take(step)
             events.append(step.event)
             self._steps -= 1
-            if judge.settled or not self.more(reserve=False):
+            if judge.settled:
                 break
-        self.stopped = self.stopped or isinstance(judge.settled, Error)
+            if not self.more(reserve=False):
+                self.stopped = True
+                return None
         verdict = judge.settled
+        if isinstance(verdict, Error):
+            self.stopped, self.trouble = True, verdict.why
         return Attempt(tuple(events), verdict) if isinstance(verdict, Fail) and _kind(verdict) == self._wanted else None
 
     def close(self) -> None:
         """End the system; that it cannot be ended costs nothing that is known already."""
         try:
             self._system.close()
-        except (Exception, KeyboardInterrupt):
-            self.stopped = True
+        except (Exception, KeyboardInterrupt) as error:
+            self._end(error)
+
+    def _end(self, error: BaseException) -> None:
+        self.stopped = True
+        self.trouble = explained(error) if isinstance(error, Exception) else "interrupted"
 
 
 def _kind(verdict: Fail) -> str:

@@ -64,6 +64,8 @@ class Job:
     then_walk: int = 0
     keep_going: bool = False
     adverse: bool = False
+    shrink: float = 5.0
+    """How many seconds to spend on making a failing play short."""
     seed: int = 0
     sut: str = ""
     isolated: bool = False
@@ -113,7 +115,7 @@ _KINDS = {field.name: str(field.type) for field in fields(Job)}
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 _LEAST = {
     **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays"), 1),
-    **dict.fromkeys(("max_seconds", "steps", "then_walk", "silence", "latency", "settle", "epsilon"), 0),
+    **dict.fromkeys(("max_seconds", "steps", "then_walk", "shrink", "silence", "latency", "settle", "epsilon"), 0),
 }
 READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]
 _WORDS = {**{kind.__name__: words for kind, words in KINDS.items()}, "tuple[str, ...]": TEXTS}

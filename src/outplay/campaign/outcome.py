@@ -10,6 +10,7 @@ from pathlib import Path
 
 from outplay.campaign.coverage import Tally
 from outplay.campaign.records import FAILURES, RunFolder
+from outplay.campaign.shrinking import Shrunk
 from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.formats.trace_jsonl import event_json, write_trace
@@ -47,6 +48,8 @@ class Outcome:
     trace: Trace
     tally: Tally
     played: tuple[Played, ...] = ()
+    shrunk: Shrunk | None = None
+    """The failing play made short, where that was asked for."""
 
     @property
     def failing_play(self) -> int | None:
@@ -60,8 +63,17 @@ class Outcome:
         audits = [play.audit for play in self.played if play.audit]
         return audit_of(audits[0].rule, audits) if audits else None
 
+    @property
+    def shown(self) -> Verdict:
+        """The verdict on the play that is shown: on the short one where it was shrunk."""
+        return self.shrunk.verdict if self.shrunk else self.verdict
+
     def failure(self) -> Trace | None:
-        """The failing play alone, cut at the event that failed."""
+        """The failing play alone, cut at the event that failed; the short one where it was shrunk."""
+        return self.shrunk.trace if self.shrunk else self.long_failure()
+
+    def long_failure(self) -> Trace | None:
+        """The failing play as it was played."""
         if self.failing_play is None or not isinstance(self.verdict, Fail):
             return None
         return self.trace.play(self.failing_play, until=self.verdict.event.n)
@@ -82,7 +94,9 @@ class Outcome:
     def lines(self, kept: Path | None = None) -> list[str]:
         """What happened: the failing play step by step, how to see it again where it was kept, and what was seen."""
         failure, tally = self.failure(), self.tally
-        told = list(steps(failure, self.verdict)) if failure else []
+        told = list(steps(failure, self.shown)) if failure else []
+        if self.shrunk and str(self.shrunk):
+            told.append(f"  {self.shrunk}")
         if kept:
             told.append(f"  replay: {replay_line(self.trace.header, kept)}")
         plays = f"{tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps"
@@ -110,18 +124,30 @@ class Outcome:
 
     def report(self, path: str | Path, *, kept: Path | None = None, findings: tuple[str, ...] = ()) -> Path:
         """Write the page about the run: the failing play, or all that was played."""
-        page = report(self.failure() or self.trace, self.verdict, failure=kept, findings=findings)
+        about = str(self.shrunk or "")
+        page = report(self.failure() or self.trace, self.shown, failure=kept, findings=findings, shown=about)
         return write_whole(path, [page], folders=True)
 
     def keep_failure(self, folder: Path | None = None) -> Path | None:
-        """Write the failing play alone, under a name made from what happened; without a folder, into that of a run."""
-        failure = self.failure()
+        """Write the failing play alone, where it was made short with the long one beside it.
+
+        Without a folder it is kept as that of a run.
+        """
+        failure, long = self.failure(), self.long_failure()
         if failure is None:
             return None
-        if folder is None:
-            with closing(RunFolder()) as made:
-                return self.keep_failure(made.path)
-        what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
-        path = folder / FAILURES / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
-        write_trace(path, failure, self.verdict)
+        path = keep(failure, self.shown, folder)
+        if self.shrunk and self.shrunk.shorter and long is not None:
+            write_trace(path.with_suffix(".long.jsonl"), long, self.verdict)
         return path
+
+
+def keep(failure: Trace, verdict: Verdict, folder: Path | None = None) -> Path:
+    """Write a failing play under a name made from what happened; without a folder, into that of a run."""
+    if folder is None:
+        with closing(RunFolder()) as made:
+            return keep(failure, verdict, made.path)
+    what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
+    path = folder / FAILURES / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
+    write_trace(path, failure, verdict)
+    return path

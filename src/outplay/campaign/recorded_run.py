@@ -14,6 +14,7 @@ from outplay.campaign.planning import Prepared, prepare
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import Interrupted, Watcher, run
+from outplay.campaign.shrinking import shrink
 from outplay.campaign.suite import CaseResult, run_suite
 from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
@@ -90,9 +91,11 @@ def run_prepared(
             if not early.outcome.played:
                 raise KeyboardInterrupt from None
             outcome, tests, interrupted = early.outcome, early.results, True
-        kept = record.failure(outcome)
         comparison, warnings = _compared(prepared, outcome)
-        result = JobResult(outcome, record.trace, kept, comparison=comparison, tests=tests, warnings=warnings)
+        outcome, troubles = (outcome, ()) if interrupted else _shrunk(prepared, outcome)
+        kept = record.failure(outcome)
+        found: dict[str, Any] = {"comparison": comparison, "tests": tests, "warnings": (*warnings, *troubles)}
+        result = JobResult(outcome, record.trace, kept, **found)
         page = record.report(outcome, kept, result.findings)
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
 
@@ -105,6 +108,19 @@ def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome
         return played.outcome, played.results
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption}
     return run(prepared.plan, prepared.system, watch=watch, **how), ()
+
+
+def _shrunk(prepared: Prepared, outcome: Outcome) -> tuple[Outcome, tuple[str, ...]]:
+    """Make the failing play short, where there is one."""
+    job, failure = prepared.job, outcome.failure()
+    if failure is None or not job.shrink:
+        return outcome, ()
+    try:
+        made = shrink(prepared.specification, failure, prepared.system, timing=job.timing, seconds=job.shrink)
+        trouble = (f"making the failing play short ended early: {made.trouble}",) if made and made.trouble else ()
+        return replace(outcome, shrunk=made), trouble
+    except (Exception, KeyboardInterrupt) as error:  # nor must this
+        return outcome, (f"the failing play could not be made short: {type(error).__name__}: {error}",)
 
 
 def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from typing import Any
 from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.load import load, other_model
 from outplay.campaign.run import run
+from outplay.campaign.shrinking import Shrunk, shrink
 from outplay.campaign.systems import system_named, system_of
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
@@ -40,18 +41,36 @@ class Replay:
     trace: Trace
     """The last try."""
     warnings: tuple[str, ...] = ()
+    shrunk: Shrunk | None = None
+    """The failing try made short, where that was asked for."""
 
     @property
     def reproduced(self) -> bool:
         return self.fails > 0
 
+    @property
+    def shown(self) -> Verdict:
+        """The verdict on the play that is shown: on the short one where it was shrunk."""
+        return self.shrunk.verdict if self.shrunk else self.verdict
 
-def replay_job(trace: Trace, job: Job, *, tries: int = 20) -> Replay:
-    """Play a trace again by the model and against the system of a job, most often the one it was recorded by."""
+
+def replay_job(trace: Trace, job: Job, *, tries: int = 20, seconds: float = 0.0) -> Replay:
+    """Play a trace again by the model and against the system of a job, most often the one it was recorded by.
+
+    One that fails again is then made short, for so many seconds.
+    """
     model = load(job)
     spec = model.specification()
-    result = replay(spec, trace, system_of(job, model), timing=job.timing, tries=tries)
-    return replace(result, warnings=other_model(trace.header, spec))
+    system = system_of(job, model)
+    result = replay(spec, trace, system, timing=job.timing, tries=tries)
+    result = replace(result, warnings=other_model(trace.header, spec))
+    if not (result.reproduced and seconds):
+        return result
+    timing = job.timing.for_system(system)
+    times = {"latency": timing.latency, "silence": timing.silence}
+    header = replace(trace.header, options=trace.header.options | times)
+    failure = Trace(header, result.trace.events)
+    return replace(result, shrunk=shrink(spec, failure, system, timing=job.timing, seconds=seconds))
 
 
 def replay(

@@ -9,9 +9,9 @@ candidate is played several times, shortest first, until nothing shorter fails o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TypeAlias
 
 from outplay.campaign.attempts import Attempt, Attempts
@@ -22,17 +22,21 @@ from outplay.play.event import ENDS
 from outplay.play.following import follow
 from outplay.play.runner import Timing
 from outplay.play.system import System
-from outplay.play.trace import Trace
+from outplay.play.trace import Header, Trace
 from outplay.tester.retracer import Leg, Retracer, length
 from outplay.tester.script import Script
 from outplay.tester.shortcuts import Shortcuts
+from outplay.tester.tester import Labels
 from outplay.verdict.judge import judge_play
 from outplay.verdict.verdicts import Fail
 
 ROUNDS = 4  # how often a candidate is tried before it counts as one that does not fail
 RATE_TRIES = 10
 MOST_CANDIDATES = 400
+SMALL = 4  # parts up to this size are cut out at every place
+SMALL_PLAY = 24  # in longer plays only larger parts are cut out, since trying that takes long
 SEARCHES = 150  # plays at most behind one step of the play
+ROOM = 6  # labels at most behind it
 Legs: TypeAlias = tuple[Leg, ...]
 
 
@@ -48,6 +52,8 @@ class Shrunk:
     fails: int
     tries: int
     """Its inputs were given again so often, and so many of these plays failed."""
+    trouble: str = ""
+    """What ended the shrinking before its time: the system could not be reset, say."""
 
     @property
     def shorter(self) -> bool:
@@ -71,17 +77,18 @@ def shrink(spec: Specification, failure: Trace, system: System, *, timing: Timin
     The seconds are those of the clock on the wall; for a simulated system they are counted in steps, so that the same
     play is always shrunk alike. The system is closed afterwards.
     """
-    verdict = judge_play(spec, failure.events, latency=failure.header.latency)
+    verdict = judge_play(spec, failure.events, latency=failure.header.latency, silence=failure.header.silence)
     if not isinstance(verdict, Fail):
         return None
     attempts = Attempts(spec, system, timing, seconds, verdict)
     found = Attempt(failure.events, verdict)
     try:
-        best = _Shrinking(spec, found, attempts, failure.header.latency).shortest()
+        best = _Shrinking(spec, found, attempts, failure.header).shortest()
         fails, tries = _rate(best, attempts)
     finally:
         attempts.close()
-    return Shrunk(Trace(failure.header, best.events), best.verdict, found.length, best.length, fails, tries)
+    short = Trace(failure.header, best.events)
+    return Shrunk(short, best.verdict, found.length, best.length, fails, tries, attempts.trouble)
 
 
 def _rate(best: Attempt, attempts: Attempts) -> tuple[int, int]:
@@ -89,15 +96,17 @@ def _rate(best: Attempt, attempts: Attempts) -> tuple[int, int]:
     script = Script(SILENCE if event.label is None else event.label for event in best.events if event.is_move)
     fails = tries = 0
     while tries < RATE_TRIES and attempts.more(reserve=False):
-        fails += attempts.play(script, best.length + 1) is not None
-        tries += not attempts.stopped
+        failed = attempts.play(script, best.length + 1) is not None
+        fails += failed
+        tries += failed or not attempts.stopped
     return fails, tries
 
 
 class _Shrinking:
-    def __init__(self, spec: Specification, found: Attempt, attempts: Attempts, latency: float) -> None:
-        self._spec, self._attempts, self._latency = spec, attempts, latency
+    def __init__(self, spec: Specification, found: Attempt, attempts: Attempts, header: Header) -> None:
+        self._spec, self._attempts, self._header = spec, attempts, header
         self._tried: Counter[object] = Counter()
+        self._spent: Counter[Labels] = Counter()
         labels = [event.label for event in found.events if event.label is not None]
         self._shortcuts = Shortcuts(Tracker(spec), labels)
         self.best = found
@@ -111,18 +120,26 @@ class _Shrinking:
     def _shorter(self) -> Attempt | None:
         """A shorter play that fails, by what costs least first."""
         self._walk()
-        singles = list(self._sorted(self._single()))
-        if found := self._first(singles, ROUNDS):
-            return found
-        if found := self._first(list(self._sorted(self._double())), ROUNDS - 1):
-            return found
-        return self._search()
+        straight = self._sorted(self._single())
+        steep = [straight[2**power - 1] for power in range(len(straight).bit_length())]  # a few of them, soon
+        plain = [*steep, *self._shorter_ones(self._without_idling()), *straight]
+        cuts = list(self._shorter_ones(self._cuts()))
+        stages = (
+            (plain, 1),
+            (cuts, 1),
+            (plain, ROUNDS),
+            (cuts, ROUNDS - 1),
+            (self._sorted(self._double()), ROUNDS - 1),
+        )
+        found = (self._first(candidates, rounds) for candidates, rounds in stages)
+        return next(filter(None, found), None) or self._search()
 
     def _walk(self) -> None:
         """Where the best play goes: its labels up to the failing observation, and the places between them."""
+        header = self._header
         steps = [
             step
-            for step in follow(self._spec, self.best.events, latency=self._latency)
+            for step in follow(self._spec, self.best.events, latency=header.latency, silence=header.silence)
             if step.label is not None or step.event.kind in ENDS
         ]
         self._shortcuts.add(step.before for step in steps)
@@ -139,21 +156,40 @@ class _Shrinking:
         last = len(self._labels)
         return ((self._leg(start, last),) for start in range(1, last + 1))
 
+    def _without_idling(self) -> Iterator[tuple[Leg | None, ...]]:
+        """The play without the labels that leave the model where it is: all of them, and each by itself."""
+        idle = [number for number in range(len(self._labels)) if self._places[number] == self._places[number + 1]]
+        kinds = dict.fromkeys((self._places[number], self._labels[number]) for number in idle)
+        for left_out in ([*kinds], *([kind] for kind in kinds)):
+            places = [number for number in idle if (self._places[number], self._labels[number]) in left_out]
+            bounds = zip([0, *(number + 1 for number in places)], [*places, len(self._labels)], strict=True)
+            yield tuple(self._leg(start, end) for start, end in bounds)
+
+    def _cuts(self) -> Iterator[tuple[Leg | None, ...]]:
+        """One part of the play replaced by a shortcut: large parts first, as in delta debugging."""
+        last = size = len(self._labels)
+        smallest = 1 if last <= SMALL_PLAY else last // 8
+        while (size := size // 2) >= smallest:
+            for start in range(0, last, size if size > SMALL else 1):
+                yield self._leg(0, start), self._leg(min(start + size, last), last)
+
     def _double(self) -> Iterator[tuple[Leg | None, ...]]:
-        """The same with a second shortcut after a part of the play."""
+        """Straight to a place, along a part of the play, and by another shortcut to how it ended."""
         last = len(self._labels)
-        for start, end, again in combinations(range(last + 1), 3):
+        for start, end, again in islice(combinations(range(last + 1), 3), 50 * MOST_CANDIDATES):
             yield self._leg(start, end), self._leg(again, last)
 
-    def _sorted(self, candidates: Iterator[tuple[Leg | None, ...]]) -> list[Legs]:
+    def _sorted(self, candidates: Iterable[tuple[Leg | None, ...]]) -> list[Legs]:
         """The candidates that are shorter than the best play, shortest first."""
-        found: dict[Legs, int] = {}
-        for number, candidate in enumerate(candidates):
-            legs = tuple(leg for leg in candidate if leg is not None)
-            total = self._total(legs) if len(legs) == len(candidate) and number < 50 * MOST_CANDIDATES else None
-            if total is not None and total < self.best.length:
-                found[legs] = total
+        found = {legs: self._total(legs) or 0 for legs in self._shorter_ones(candidates)}
         return sorted(found, key=found.__getitem__)[:MOST_CANDIDATES]
+
+    def _shorter_ones(self, candidates: Iterable[tuple[Leg | None, ...]]) -> Iterator[Legs]:
+        for candidate in candidates:
+            legs = tuple(leg for leg in candidate if leg is not None)
+            total = self._total(legs) if len(legs) == len(candidate) else None
+            if total is not None and total < self.best.length:
+                yield legs
 
     def _total(self, legs: Legs) -> int | None:
         """How many steps a candidate has, with the failing one."""
@@ -162,26 +198,41 @@ class _Shrinking:
         return None if way is None or rest is None else way + rest + 1
 
     def _first(self, candidates: list[Legs], rounds: int) -> Attempt | None:
-        for _ in range(rounds):
-            for legs in candidates:
+        """The first candidate that fails; those that say the same count as one, and none is tried for ever."""
+        told: dict[Labels, Legs] = {}
+        for legs in candidates:
+            told.setdefault(self._planned(legs), legs)
+        for number in range(rounds):
+            for labels, legs in told.items():
                 if not self._attempts.more():
                     return None
-                if found := self._played(legs):
-                    return found
+                if self._spent[labels] <= number:
+                    self._spent[labels] += 1
+                    if found := self._played(legs):
+                        return found
         return None
+
+    def _planned(self, legs: Legs) -> Labels:
+        """What is said in a candidate if the system goes along."""
+        labels, here = [], self._home
+        for leg in legs:
+            labels += [*self._shortcuts.way(here or 0, leg.place), *leg.then]
+            here = leg.end
+        return tuple(labels)
 
     def _search(self) -> Attempt | None:
         """Behind each step of the play, try what is short enough; most where there is most room."""
-        ways = list(self._sorted((self._leg(start, start + 1),) for start in range(len(self._labels))))
+        ways = self._sorted((self._leg(start, start + 1),) for start in range(len(self._labels)))
         rooms = {legs: self.best.length - 1 - (self._total(legs) or 0) for legs in ways}
         plays = {legs: min(SEARCHES, 3 * 4 ** (1 + room)) for legs, room in rooms.items()}
         for number in range(max(plays.values(), default=0)):
             for legs in ways:
-                if number < plays[legs] and self._attempts.more() and (found := self._played(legs)):
+                if number < plays[legs] and self._attempts.more() and (found := self._played(legs, ROOM)):
                     return found
         return None
 
-    def _played(self, legs: Legs) -> Attempt | None:
+    def _played(self, legs: Legs, room: int = 1) -> Attempt | None:
         longest = self.best.length - 1
-        found = self._attempts.play(Retracer(self._shortcuts, legs, longest, self._tried), longest)
+        tester = Retracer(self._shortcuts, legs, longest=longest, room=room, tried=self._tried)
+        found = self._attempts.play(tester, longest)
         return found if found and found.length < self.best.length else None

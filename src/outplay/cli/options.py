@@ -137,6 +137,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
     "adverse": {"is_flag": True, "help": "A simulated system plays as badly for the tester as it may."},
+    "shrink": {
+        "show_default": True,
+        "metavar": "SECONDS",
+        "type": click.FloatRange(0),
+        "help": "Make a failing play short by playing on for so long; 0 leaves it as it is.",
+    },
     "sut": {
         "metavar": "SUT",
         "help": "The system: exec:COMMAND LINE, tcp:HOST:PORT, python:MODULE:CLASS, or model:FILE (simulated).",

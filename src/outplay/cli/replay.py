@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from outplay.campaign.job import recorded_job
+from outplay.campaign.job import Job, recorded_job
+from outplay.campaign.outcome import keep
 from outplay.campaign.replay import Replay, replay_job
 from outplay.campaign.trust import refuse_unnamed_model
 from outplay.cli import options
@@ -16,7 +17,7 @@ from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
 from outplay.formats.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
-from outplay.verdict.show import headline, steps
+from outplay.verdict.show import headline, replay_line, steps
 
 NOT_REPRODUCED = 6
 
@@ -28,9 +29,18 @@ NOT_REPRODUCED = 6
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.asked(*options.SYSTEM, "model", "set", *options.READING_LIMITS, sut={"required": True})
 @click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Give up after so many plays.")
+@click.option(
+    "--shrink",
+    metavar="[SECONDS]",
+    default=0.0,
+    is_flag=False,
+    flag_value=Job.shrink,
+    type=click.FloatRange(0),
+    help=f"Then make the play short, by playing on for so long ({Job.shrink:g} where no number is given).",
+)
 @options.trust
 @options.json_output
-def command(trace: Path, asked: dict[str, Any], tries: int, trust: bool, as_json: bool) -> int:
+def command(trace: Path, asked: dict[str, Any], tries: int, shrink: float, trust: bool, as_json: bool) -> int:
     """Give the inputs of TRACE's failing play again, at the same places, until the system fails again.
 
     What is not given is as it was when the trace was recorded.
@@ -39,7 +49,9 @@ def command(trace: Path, asked: dict[str, Any], tries: int, trust: bool, as_json
     job = recorded_job(recorded.header, str(trace))
     if not trust and "model" not in asked:
         refuse_unnamed_model(job, trace, f"--model {job.model}")
-    result = replay_job(recorded, replace(job, **asked), tries=tries)
+    result = replay_job(recorded, replace(job, **asked), tries=tries, seconds=shrink)
+    short = result.shrunk
+    kept = keep(short.trace, short.verdict) if short and short.shorter else None
     for warning in result.warnings:
         warn(warning)
     if as_json:
@@ -49,19 +61,24 @@ def command(trace: Path, asked: dict[str, Any], tries: int, trust: bool, as_json
                 "tries": result.tries,
                 "fails": result.fails,
                 "verdict": result.verdict.name,
-                "why": result.verdict.why,
+                "why": result.shown.why,
+                **({"shrunk": short.json(), "trace": str(kept or trace)} if short else {}),
             }
         )
     else:
-        _show(result)
+        _show(result, kept)
     return 1 if result.reproduced else result.verdict.exit_code or NOT_REPRODUCED
 
 
-def _show(result: Replay) -> None:
+def _show(result: Replay, kept: Path | None) -> None:
     if result.reproduced:
         say(f"{headline(result.verdict)}, reproduced in try {result.tries}", fg=COLOURS[result.verdict.name], bold=True)
-        for line in steps(result.trace, result.verdict):
+        for line in steps(result.shrunk.trace if result.shrunk else result.trace, result.shown):
             say(line)
+        if result.shrunk:
+            say(f"  {result.shrunk}")
+        if kept:
+            say(f"  replay: {replay_line(result.trace.header, kept)}")
     elif result.verdict.name == "error":
         say(headline(result.verdict), fg=COLOURS["error"], bold=True)
     else:

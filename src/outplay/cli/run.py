@@ -42,7 +42,7 @@ NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
     *options.SYSTEM,
     *("goal", "objective", "assumption"),
     *options.LIMITS,
-    *("plays", "steps", "settle", "then_walk", "keep_going", "adverse"),
+    *("plays", "steps", "settle", "then_walk", "keep_going", "adverse", "shrink"),
     MODEL={"required": False, "default": ""},
     objective={"type": options.ObjectiveName("auto")},
 )
@@ -140,7 +140,8 @@ def _json(result: JobResult) -> dict[str, Any]:
         "outputs": tally.outputs,
         "trace": _path(result.failure or result.trace),
         "report": _path(result.report),
-        "why": outcome.verdict.why,
+        "why": outcome.shown.why,
+        **({"shrunk": outcome.shrunk.json()} if outcome.shrunk else {}),
         "coverage": {"states": len(tally.states), "transitions": len(tally.transitions)},
         **({"forecast": result.comparison.json()} if result.comparison else {}),
         **({"audit": result.audit.json()} if result.audit else {}),

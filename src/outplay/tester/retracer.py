@@ -46,13 +46,16 @@ class Retracer:
     """Goes leg by leg within so many labels, and stops as soon as the rest cannot be done in what is left of them.
 
     A system that goes another way is followed, and the shortest way is taken from where it went. `tried` counts what
-    was tried behind the last leg, over many plays.
+    was tried behind the last leg, over many plays; `room` bounds how many labels that may be.
     """
 
     start = Progress()
 
-    def __init__(self, shortcuts: Shortcuts, legs: tuple[Leg, ...], longest: int, tried: Counter[object]) -> None:
-        self._shortcuts, self._legs, self._longest, self._tried = shortcuts, legs, longest, tried
+    def __init__(
+        self, shortcuts: Shortcuts, legs: tuple[Leg, ...], *, longest: int, room: int, tried: Counter[object]
+    ) -> None:
+        self._shortcuts, self._legs, self._tried = shortcuts, legs, tried
+        self._longest, self._room = longest, room
         self._rest = [length(shortcuts, legs[number:]) or 0 for number in range(len(legs))]
 
     def decide(self, tracker: Tracker, memory: Progress) -> Decision:
@@ -61,7 +64,7 @@ class Retracer:
             return Stop(End.INCONCLUSIVE)
         memory = self._arrived(tracker, memory)
         if memory.leg == len(self._legs):
-            return self._untried(tracker, memory, left)
+            return self._untried(tracker, memory, min(left, self._room - len(memory.since or ())))
         leg = self._legs[memory.leg]
         label = self._on_the_way(tracker, memory, left) if memory.since is None else leg.then[len(memory.since)]
         if label is None or (label.is_input and not (left > 1 and tracker.enabled(label))):
@@ -98,6 +101,8 @@ class Retracer:
         return self._shortcuts.step(here, target)
 
     def _untried(self, tracker: Tracker, memory: Progress, left: int) -> Decision:
+        if left <= 0:
+            return Stop(End.INCONCLUSIVE)
         inputs = self._shortcuts.inputs(tracker) if left > 1 else []
         choices: list[Label | None] = [None, *inputs]
         chosen = min(choices, key=lambda label: self._tried[self._legs, memory.since, label])

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer
 from outplay.model.tracking import Tracker
+from outplay.tester.tester import Labels
 
 MOST_PLACES = 3_000
 
@@ -19,8 +20,9 @@ MOST_PLACES = 3_000
 class Shortcuts:
     """The places found so far and the labels that lead from one to the next.
 
-    >>> from outplay import SuspensionAutomaton, automaton
-    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "?kick", "off")]))
+    >>> from outplay import automaton
+    >>> from outplay.model.suspension import SuspensionAutomaton
+    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> start = Tracker(lamp)
     >>> found = Shortcuts(start)
     >>> lit = found.place(start.gave(Label.parse("?press")))
@@ -57,6 +59,14 @@ class Shortcuts:
         ways = self._to(target)
         nearer = [label for label, place in self._edges[source] if place in ways and ways[place] < ways[source]]
         return min(nearer, key=lambda label: not label.is_input, default=None)
+
+    def way(self, source: int, target: int) -> Labels:
+        """The labels of a shortest way."""
+        labels: list[Label] = []
+        while (label := self.step(source, target)) is not None:
+            labels.append(label)
+            source = next(place for known, place in self._edges[source] if known == label)
+        return tuple(labels)
 
     def inputs(self, tracker: Tracker) -> list[Label]:
         """The inputs that can be given, each by itself; of a family those that are known by name."""

@@ -15,8 +15,13 @@ from outplay.verdict.verdicts import Fail, Verdict
 MOST_EVENTS = 5_000
 
 
-def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None, findings: Sequence[str] = ()) -> str:
-    """Make the page; `findings` are the lines of the forecast held against what happened, and of the audit."""
+def report(
+    trace: Trace, verdict: Verdict, *, failure: Path | None = None, findings: Sequence[str] = (), shown: str = ""
+) -> str:
+    """Make the page; `findings` are the lines of the forecast held against what happened, and of the audit.
+
+    `shown` says what was made of the failing play that is shown.
+    """
     header = trace.header
     title = headline(verdict, seed=header.seed, goal=header.goal)
     facts = {
@@ -25,6 +30,7 @@ def report(trace: Trace, verdict: Verdict, *, failure: Path | None = None, findi
         "goal": " or ".join(header.goal) or header.options.get("suite") or "none: a random walk",
         "seed": str(header.seed),
         "started": header.started,
+        **({"play": shown} if shown else {}),
     }
     left = len(trace.events) - MOST_EVENTS
     body = (
