@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "outplay"
+from helpers.places import ROOT
+
+SOURCE = ROOT / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 PIPELINE = ["model", "game", "strategy", "tester", "suite", "play", "verdict", "campaign"]

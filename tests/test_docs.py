@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import outplay
+from helpers.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

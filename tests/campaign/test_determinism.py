@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 
 import pytest
+
+from helpers.commands import PROGRAM
 
 STARTED = re.compile(rb'"started": "[^"]*"')
 OPTIONS = {
@@ -25,7 +26,7 @@ def trace_of(chat, options: list[str], hash_seed: str) -> bytes:
     model = f"{chat / 'model.py'}:Chat"
     command = ["run", model, "--sut", f"model:{model}", "--plays", "5", "--trace", "trace.jsonl", *options]
     done = subprocess.run(
-        [sys.executable, "-c", "from outplay.cli.main import main; main()", *command],
+        [*PROGRAM, *command],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         check=False,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from helpers.places import ROOT
 from outplay import read_model
 
-ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "data"
 COFFEE = (
     'digraph coffee {\n__start0 [label=""];\n__start0 -> s0;\ns0 -> s1 [label="coin/beep"];\n'

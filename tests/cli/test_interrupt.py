@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from helpers.commands import PROGRAM
 from outplay.formats.trace_jsonl import read_trace
-
-PROGRAM = [sys.executable, "-c", "from outplay.cli.main import main; main()"]
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:

@@ -13,6 +13,7 @@ import click
 import pytest
 
 import outplay as package
+from helpers.commands import PROGRAM
 from outplay.cli import main
 from outplay.errors import (
     CertificateError,
@@ -161,11 +162,8 @@ def test_an_internal_error_asks_to_be_reported_and_shows_where_on_request(outpla
 def test_a_reader_that_goes_away_ends_the_command_without_a_word_and_without_a_verdict(model):
     read, write = os.pipe()
     os.close(read)
-    program = "from outplay.cli.main import main; main()"
     with os.fdopen(write, "w") as gone:
-        done = subprocess.run(
-            [sys.executable, "-c", program, "solve", model, "--goal", "waiting"], stdout=gone, stderr=subprocess.PIPE
-        )
+        done = subprocess.run([*PROGRAM, "solve", model, "--goal", "waiting"], stdout=gone, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (141, b"")
 
 

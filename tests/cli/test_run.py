@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.commands import PROGRAM
 from outplay.formats.trace_jsonl import read_trace
 
 # Patient enough for a busy machine; nothing in these tests waits for silence unless it says so.
@@ -143,9 +144,7 @@ def test_json_is_all_of_stdout_even_where_somebody_watches_progress_on_stderr(mo
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [
-            sys.executable,
-            "-c",
-            "from outplay.cli.main import main; main()",
+            *PROGRAM,
             *("run", model, "--sut", system("right"), "--goal", "waiting", "--plays", "2", *READY, "--json"),
         ],
         stdout=subprocess.PIPE,

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from random import Random
 
 import pytest
 
+from helpers.commands import PROGRAM
 from outplay import run
 from outplay.errors import FormatError
 from outplay.formats.trace_jsonl import TraceWriter, read_trace, write_trace
@@ -145,7 +145,7 @@ def test_a_run_that_is_killed_leaves_what_it_has_seen(tmp_path, chat):
     command = ["run", model, "--sut", f"model:{model}", "--plays", "1000000", "--trace", "killed.jsonl"]
     path = tmp_path / "killed.jsonl"
     with subprocess.Popen(
-        [sys.executable, "-c", "from outplay.cli.main import main; main()", *command],
+        [*PROGRAM, *command],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:

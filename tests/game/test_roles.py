@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 
 import pytest
 
+from helpers.automata import random_automaton
 from outplay import Assumption, GameBuilder, automaton, explore, with_purpose, with_reset
 from outplay.game.graph import Game
 from outplay.game.roles import Role
@@ -16,11 +16,7 @@ CONCURRENT = ["input-eager", "output-eager", "nondeterministic"]
 
 
 def drawn(seed: int) -> Game:
-    rng = random.Random(seed)
-    states = [f"q{number}" for number in range(rng.randint(1, 5))]
-    labels = ["?a", "?b", "!x", "!y"]
-    steps = [(rng.choice(states), rng.choice(labels), rng.choice(states)) for _ in range(rng.randint(1, 10))]
-    return explore(automaton(steps, initial=steps[0][0]), assumption=rng.choice(CONCURRENT))
+    return explore(random_automaton(seed, share=(0.2, 0.5)), assumption=CONCURRENT[seed % 3])
 
 
 def by_hand(game: Game) -> Game:

@@ -6,18 +6,17 @@ import re
 import sys
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
 
 import pytest
 
+from helpers.places import ROOT
 from outplay import Game, Process, Timing, explore, run
 from outplay.model.load import load_program
 from outplay.strategy.bounded import bounded
 from outplay.strategy.probability import probability
 
-ROOT = Path(__file__).resolve().parents[2]
 BLACKJACK = ROOT / "examples" / "blackjack"
 MODEL = f"{BLACKJACK / 'model.py'}:Blackjack"
 ONE_DECK = {card: 16 if card == 10 else 4 for card in range(1, 11)}

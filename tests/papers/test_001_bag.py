@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from itertools import permutations
-from pathlib import Path
 from random import Random
 
 import pytest
 
+from helpers.places import EXAMPLES
 from outplay import Game, Process, Timing, explore, run
 from outplay.model.label import Label
 from outplay.model.load import load_program
@@ -16,7 +16,7 @@ from outplay.model.program_specification import ProgramSpecification
 from outplay.play.plan import plan
 from outplay.strategy.expected import expected
 
-BAG = Path(__file__).resolve().parents[2] / "examples" / "bag"
+BAG = EXAMPLES / "bag"
 MODEL = f"{BAG / 'model.py'}:Bag"
 Call = tuple[int, int, str, str, bool | None]  # when called, when returned, operation, element, result
 NEVER = 99

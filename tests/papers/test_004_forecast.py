@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from helpers.figures import FIGURE_6_1
+from helpers.places import EXAMPLES
 from outplay import GameBuilder, automaton, explore
 from outplay.model.load import load_program
 from outplay.strategy.forecast.forecast import forecast
 
-TCP = Path(__file__).resolve().parents[2] / "examples" / "tcp" / "model.py"
-FIGURE_6_1 = [
-    ("1", "?a", "2"),
-    ("1", "?b", "3"),
-    ("2", "?a", "happy"),
-    ("2", "!x", "happy"),
-    ("2", "!y", "3"),
-    ("3", "?a", "happy"),
-    ("3", "!x", "sad"),
-    *((state, "delta", state) for state in ("1", "happy", "sad")),
-]
+TCP = EXAMPLES / "tcp" / "model.py"
 
 
 def entry(assumption, start, goal="happy"):

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.figures import FIGURE_6_1
 from helpers.joker_game import JokerGame, joker_game
 from outplay import Automaton, Game, GameBuilder, automaton, explore, win
 from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.jokers.answer import HelpKind, Jokers
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.resilience import Domination, domination, resilient
-
-FIGURE_6_1 = [
-    ("1", "?a", "2"),
-    ("1", "?b", "3"),
-    ("2", "?a", "happy"),
-    ("2", "!x", "happy"),
-    ("2", "!y", "3"),
-    ("3", "?a", "happy"),
-    ("3", "!x", "sad"),
-    *((state, "delta", state) for state in ("1", "happy", "sad")),
-]
 
 
 def figure(assumption: str = "nondeterministic", start: str = "1") -> Game:

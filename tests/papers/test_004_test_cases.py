@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.places import EXAMPLES
 from outplay import Automaton, automaton, explore, read_model, win
 from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import SILENCE, Label
@@ -20,7 +20,6 @@ from outplay.suite.soundness import unsound
 from outplay.suite.testcase import case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PRINTER = read_model(EXAMPLES / "printer" / "printer.aut")
 MP3 = read_model(EXAMPLES / "mp3" / "mp3.aut")
 PRINT, SCAN, PRINTED, SCANNED = (Label.parse(text) for text in ("?print", "?scan", "!printed", "!scanned"))

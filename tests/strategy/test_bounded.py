@@ -14,12 +14,11 @@ import pytest
 from helpers import games, worst_case
 from helpers.bounded import LOST, Pair, odds, rank
 from helpers.games import HUGE, Plain
+from helpers.large_games import large_game
 from helpers.places import shared_data
 from outplay import Game, GameBuilder, compiling
 from outplay.errors import GameError, UsageError
 from outplay.formats.registry import read_model
-from outplay.game.builder import game_from_arrays
-from outplay.game.tables import exact_from
 from outplay.strategy.bounded import Bounded, bounded
 from outplay.strategy.layers import layers, numbers
 
@@ -323,17 +322,7 @@ def test_numbers_of_moves_that_make_no_sense_are_refused():
             answer.edge(0, left)
 
 
-def large(seed: int, vertices: int = 4000) -> Game:
-    rng = np.random.default_rng(seed)
-    edges = 4 * vertices
-    source = np.sort(rng.integers(0, vertices, edges))
-    return game_from_arrays(
-        owner=rng.integers(0, 2, vertices),
-        source=source,
-        target=rng.integers(0, vertices, edges),
-        cost=exact_from(rng.integers(0, 100, edges)),
-        goals={"done": rng.choice(vertices, vertices // 50, replace=False)},
-    )
+large = functools.partial(large_game, vertices=16_000, costs=range(100), goals=80)
 
 
 def by_numpy(game: Game, steps: int) -> tuple[np.ndarray, np.ndarray]:

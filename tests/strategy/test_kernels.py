@@ -8,32 +8,19 @@ from random import Random
 import numpy as np
 import pytest
 
+from helpers.large_games import large_game
 from outplay import Game, compiling, win
 from outplay.game import graph
-from outplay.game.builder import game_from_arrays
-from outplay.game.tables import exact
 from outplay.strategy import _kernels
 from outplay.strategy.certificate.win import check_win
 
 
 def drawn(seed: int, vertices: int, costs: list[object]) -> Game:
-    rng = np.random.default_rng(seed)
-    edges = int(vertices * rng.uniform(1, 4)) + 1
-    source = rng.integers(0, vertices, edges)
-    nearer = rng.integers(0, np.maximum(source, 1))
-    target = np.where(rng.random(edges) < rng.choice([0.5, 0.9, 0.98]), nearer, rng.integers(0, vertices, edges))
-    return game_from_arrays(
-        owner=(rng.random(vertices) < 0.4).astype(np.uint8),
-        source=source,
-        target=target,
-        cost=exact(costs, rng.integers(0, len(costs), edges)),
-        initial=vertices - 1,
-        goals={"done": rng.integers(0, max(1, vertices // 10), 3)},
-    )
+    return large_game(seed, vertices, costs=costs, system=0.4, near=(0.5, 0.9, 0.98), goals=3)
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, game: Game, way: object) -> tuple[list[object], ...]:
-    monkeypatch.setattr("outplay.strategy.win.best_for", lambda kernel, edges: way(kernel))
+    monkeypatch.setattr("outplay.strategy.attractor.best_for", lambda kernel, edges: way(kernel))
     solution = win(game, "done").solution
     return solution.worth.tolist(), solution.choice.tolist(), solution.rank.tolist()
 
@@ -91,7 +78,8 @@ def test_a_game_with_many_edges_is_compiled_on_its_own_and_the_checker_confirms_
     chosen = []
     best_for = compiling.best_for
     monkeypatch.setattr(
-        "outplay.strategy.win.best_for", lambda kernel, edges: chosen.append((kernel, edges)) or best_for(kernel, edges)
+        "outplay.strategy.attractor.best_for",
+        lambda kernel, edges: chosen.append((kernel, edges)) or best_for(kernel, edges),
     )
     game = drawn(seed, 20_000, [0, 1, "1/3", 5, 1000])
     values = confirmed(game)

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from helpers import worst_case
+from helpers.commands import PROGRAM
 from helpers.games import HUGE, strategy_of
 from outplay import Game, GameBuilder, win
 from outplay.cli.main import run_command
@@ -293,7 +294,7 @@ def test_solving_twice_gives_the_same_bytes_and_leaves_the_game_as_it_was():
 
 def run_outplay(*arguments: str, hash_seed: str = "0") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", "from outplay.cli.main import main; main()", *arguments],
+        [*PROGRAM, *arguments],
         capture_output=True,
         text=True,
         env={"PYTHONHASHSEED": hash_seed, "PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(filter(None, sys.path))},

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 from helpers.games import draw
+from helpers.large_games import large_game
 from outplay import Game, GameBuilder
 from outplay.errors import CertificateError
-from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
-from outplay.game.tables import exact
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.bounded import check_bounded
 from outplay.strategy.layers import numbers
@@ -207,22 +206,10 @@ def test_called_settled_too_early_is_refused(monkeypatch, number, floats):
     assert early >= 2
 
 
-def wide(seed: int, vertices: int) -> Game:
-    rng = np.random.default_rng(seed)
-    edges = 4 * vertices
-    return game_from_arrays(
-        owner=rng.integers(0, 2, vertices),
-        source=np.sort(rng.integers(0, vertices, edges)),
-        target=rng.integers(0, vertices, edges),
-        cost=exact(list(range(1, 50)), rng.integers(0, 49, edges)),
-        goals={"done": rng.choice(vertices, vertices // 50, replace=False)},
-    )
-
-
 @pytest.mark.parametrize("steps", [20, 100, 400])
 def test_large_answers_in_floats_are_confirmed_and_a_wrong_move_is_not(monkeypatch, steps):
     monkeypatch.setattr(numbers, "EXACT_WORK", -1)
-    claim = claimed(wide(steps, 3000), steps)
+    claim = claimed(large_game(steps, 3000, costs=range(1, 50), goals=40), steps)
     assert not claim.exact
     assert check_bounded(claim).shortfall < 1e-6
     rng = Random(steps)

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
 
+from helpers.large_games import large_game
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.jokers.answer import Jokers
 from outplay.strategy.jokers.joker import joker
 
-
-def drawn(seed: int, vertices: int) -> Game:
-    rng = np.random.default_rng(seed)
-    edges = int(vertices * rng.uniform(1, 4)) + 1
-    source = rng.integers(0, vertices, edges)
-    nearby = np.clip(source - rng.integers(-2, 5, edges), 0, vertices - 1)
-    target = np.where(rng.random(edges) < rng.choice([0.3, 0.9, 1.0]), nearby, rng.integers(0, vertices, edges))
-    return game_from_arrays(
-        owner=(rng.random(vertices) < 0.6).astype(np.uint8),
-        source=source,
-        target=target,
-        moves=(rng.random(edges) < 0.8).astype(np.uint8),
-        initial=vertices - 1,
-        goals={"done": [0]},
-    )
+drawn = partial(large_game, system=0.6, near=(0.3, 0.9, 1.0), steps=(-2, 5), free=0.2)
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, game: Game, way: object):
