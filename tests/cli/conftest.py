@@ -10,6 +10,7 @@ import pytest
 
 from helpers.commands import Result, called
 from helpers.echo import MODEL, SYSTEM
+from helpers.places import EXAMPLES
 
 
 @pytest.fixture(autouse=True)
@@ -18,8 +19,10 @@ def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(sys, "path", list(sys.path))
     known = set(sys.modules)
     yield
-    for name in [each for each in sys.modules if each not in known and not each.startswith(("outplay.", "numpy"))]:
-        del sys.modules[name]
+    ours = (str(Path.cwd()), str(EXAMPLES))
+    for name, module in list(sys.modules.items()):
+        if name not in known and str(getattr(module, "__file__", None)).startswith(ours):
+            del sys.modules[name]
 
 
 @pytest.fixture
