@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 PIPELINE = ["model", "game", "strategy", "tester", "suite", "play", "verdict", "campaign"]
-LEAVES = {"errors", "escaping", "compiling", "look", "showing"}
+LEAVES = {"errors", "escaping", "redaction", "compiling", "look", "showing"}
 FORWARD = {
     "showing": {"pictures"},  # things show themselves; how is known only after all kinds of things are
     "look": {"escaping"},

@@ -67,6 +67,8 @@ class Job:
     shrink: float = 5.0
     """How many seconds to spend on making a failing play short."""
     seed: int = 0
+    redact: tuple[str, ...] = ()
+    """Names of variables and options whose values are not written down, beside those that look like secrets."""
     sut: str = ""
     isolated: bool = False
     ready: str | None = None

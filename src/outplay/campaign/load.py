@@ -26,6 +26,7 @@ from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.model.specification import Specification
 from outplay.play.trace import Header
+from outplay.redaction import MARK
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,18 @@ class LoadedModel:
         return self.game(progress), self.goals
 
 
+def refuse_redacted(job: Job, *names: str) -> None:
+    """Ask for secrets again that were not written down."""
+    for name in names:
+        value = getattr(job, name) or ""
+        for text in (value,) if isinstance(value, str) else value:
+            if MARK in text:
+                raise UsageError(f"--{name} {text}: the secret was not written down; give --{name} again, with it")
+
+
 def load(job: Job) -> LoadedModel:
     """Load what a job names: `file.py:Class`, `module:Class` or a model file."""
+    refuse_redacted(job, "set")
     return LoadedModel(job, _model(job), rules_of(job))
 
 

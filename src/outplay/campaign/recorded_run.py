@@ -19,8 +19,10 @@ from outplay.campaign.suite import CaseResult, run_suite
 from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
 from outplay.play.event import Event
-from outplay.play.trace import Header
+from outplay.play.trace import Header, Trace
+from outplay.redaction import Redact, redacted, redaction
 from outplay.strategy.forecast.forecast import forecast
+from outplay.verdict.verdicts import Verdict
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -76,28 +78,52 @@ def run_prepared(
     watch: Watcher = lambda event: None,
 ) -> JobResult:
     """Play what was prepared, keep a record of it (see `outplay.campaign.records`), and look back on it."""
-    header = header_of(prepared, started)
+    header, redact = header_of(prepared, started), redaction(prepared.job.redact)
     with Recording(header, trace=trace, keep=keep) as record:
 
         def watching(event: Event) -> None:
-            record.event(event)
+            record.event(_without_secrets(event, redact))
             watch(event)
 
         interrupted = False
         try:
             outcome, tests = _played(prepared, header, watching)
-            record.verdict(outcome.verdict)
+            record.verdict(_told(outcome.verdict, redact))
         except Interrupted as early:
             if not early.outcome.played:
                 raise KeyboardInterrupt from None
             outcome, tests, interrupted = early.outcome, early.results, True
         comparison, warnings = _compared(prepared, outcome)
         outcome, troubles = (outcome, ()) if interrupted else _shrunk(prepared, outcome)
+        outcome = _without_secrets_in_outcome(outcome, redact)
+        tests = tuple(replace(test, verdict=_told(test.verdict, redact)) for test in tests)
         kept = record.failure(outcome)
         found: dict[str, Any] = {"comparison": comparison, "tests": tests, "warnings": (*warnings, *troubles)}
         result = JobResult(outcome, record.trace, kept, **found)
         page = record.report(outcome, kept, result.findings)
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
+
+
+def _without_secrets(event: Event, redact: Redact) -> Event:
+    """An event with what was said about it redacted; its label stays, since that is what is judged and given again."""
+    return replace(event, detail=redact(event.detail), traceback=redact(event.traceback))
+
+
+def _told(verdict: Verdict, redact: Redact) -> Any:
+    event = getattr(verdict, "event", None)
+    told: dict[str, Any] = {"why": redact(verdict.why)}
+    told |= {"event": _without_secrets(event, redact)} if event else {}
+    return replace(verdict, **told)
+
+
+def _without_secrets_in_outcome(outcome: Outcome, redact: Redact) -> Outcome:
+    def quiet(trace: Trace) -> Trace:
+        return replace(trace, events=tuple(_without_secrets(event, redact) for event in trace.events))
+
+    short = outcome.shrunk
+    if short:
+        short = replace(short, trace=quiet(short.trace), verdict=_told(short.verdict, redact))
+    return replace(outcome, trace=quiet(outcome.trace), verdict=_told(outcome.verdict, redact), shrunk=short)
 
 
 def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:
@@ -139,13 +165,14 @@ def header_of(prepared: Prepared, started: str | None = None) -> Header:
     """All that is needed to judge or play the run again: the job as it was asked, and the times that were kept."""
     job, suite, timing = prepared.job, prepared.suite, prepared.job.timing.for_system(prepared.system)
     options = {"silence": timing.silence, "latency": timing.latency, "plays": job.plays, "assumption": job.assumption}
+    redact = redaction(job.redact)
     return Header(
         model=job.model,
         model_hash=prepared.specification.fingerprint,
-        sut=job.sut,
+        sut=redact(job.sut),
         goal=prepared.plan.goals if prepared.plan else (),
         seed=job.seed,
         options=options | ({"suite": f"{len(suite.tests)} tests of {suite.model}"} if suite else {"steps": job.steps}),
         started=datetime.now(UTC).isoformat(timespec="seconds") if started is None else started,
-        job=replace(job, model_code=code_of(job)).json(),
+        job=redacted(replace(job, model_code=code_of(job)).json(), redact),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from outplay.campaign.job import Job
-from outplay.campaign.load import LoadedModel, load
+from outplay.campaign.load import LoadedModel, load, refuse_redacted
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
 from outplay.play.isolated import Isolated
@@ -30,6 +30,7 @@ def system_of(job: Job, model: LoadedModel | None = None) -> System:
 
     A simulation of the job's own model, where that is loaded already, is read as the model was.
     """
+    refuse_redacted(job, "sut", "ready", "reset")
     made = _made(job, model)
     return made if model is None or model.rules.reset_cost is None else Resetting(made)
 

@@ -170,6 +170,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "MESSAGE=ANSWER",
         "help": "Reset by a message and its answer instead of starting anew (exec:, tcp:).",
     },
+    "redact": {
+        "multiple": True,
+        "metavar": "NAME",
+        "help": "Do not write down the value of this variable or option; passwords, tokens and keys never are.",
+    },
     "seed": {"show_default": True, "help": "Where chance starts from."},
 }
 """Fields of a job as options: the name is that of the field, and so is the default."""

@@ -42,9 +42,12 @@ NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
     *options.SYSTEM,
     *("goal", "objective", "assumption"),
     *options.LIMITS,
-    *("plays", "steps", "settle", "then_walk", "keep_going", "adverse", "shrink"),
+    *("plays", "steps", "settle", "then_walk", "keep_going", "adverse", "shrink", "redact"),
     MODEL={"required": False, "default": ""},
-    objective={"type": options.ObjectiveName("auto")},
+    objective={
+        "type": options.ObjectiveName("auto"),
+        "help": "What the best strategy is the best at; `outplay solve --help` says what each one is.",
+    },
 )
 @click.option(
     "--job",

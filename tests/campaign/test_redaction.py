@@ -1,0 +1,58 @@
+"""No file of a run holds a secret, and replaying asks for it again."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from helpers.commands import called
+from helpers.echo import MODEL
+from outplay.redaction import redaction
+
+SYSTEM = """
+import os, sys
+print("ready", flush=True)
+sys.stdin.readline()
+sys.exit(f"no such user: {os.environ['DB_PASSWORD']}")
+"""
+
+
+@pytest.fixture
+def outplay(capsys, monkeypatch):
+    Path("echo.py").write_text(MODEL)
+    Path("system.py").write_text(SYSTEM)
+    monkeypatch.setenv("DB_PASSWORD", "hunter2!hunter2")
+    return lambda *arguments: called(capsys, *arguments)
+
+
+def test_no_file_of_a_run_holds_a_secret_and_replay_asks_for_it(outplay):
+    sut = f"exec:{sys.executable} system.py --token abc123 --door=open-sesame --port 80"
+    result = outplay("run", "echo.py:Echo", "--sut", sut, "--ready", "ready", "--redact", "door", "--silence", "2")
+    assert result.code == 1, result
+    files = [path for path in Path(".outplay/runs").rglob("*") if path.is_file()]
+    assert {path.name for path in files} >= {"job.json", "trace.jsonl", "report.html"}
+    for text in [result.out, result.err, *(path.read_text() for path in files)]:
+        assert not any(secret in text for secret in ("hunter2", "abc123", "open-sesame"))
+    assert "no such user: <redacted DB_PASSWORD>" in Path(".outplay/last/trace.jsonl").read_text()
+    assert "--port 80" in Path(".outplay/last/job.json").read_text()
+    (line,) = [line for line in result.out.splitlines() if line.startswith("  replay: ")]
+    refused = outplay(*shlex.split(line)[2:])
+    assert (refused.code, "give --sut again" in refused.err) == (2, True)
+    [failure] = Path(".outplay/last/failures").iterdir()
+    assert outplay("replay", failure, "--sut", sut, "--tries", "2").code == 1
+
+
+@pytest.mark.parametrize("text", ["monkey=3", "exec:./server --keyboard x", "a token passed", "tcp:h:1", "RESET=OK"])
+def test_what_is_no_secret_stays(text):
+    assert redaction((), {"USER": "ann", "TOKEN": "abc", "SECRET": ""})(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x --password s3cr3t", "x --password=s3cr3t", "API_KEY=s3cr3t x", "http://u:s3cr3t@h", "--auth 's3cr3t'"],
+)
+def test_what_looks_like_a_secret_goes(text):
+    assert "s3cr3t" not in redaction((), {})(text)
