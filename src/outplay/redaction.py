@@ -13,8 +13,9 @@ from typing import Any
 
 MARK = "<redacted"
 SHORTEST = 6
-"""Values of the environment that are shorter stand in too many words that are none."""
-_LOOKS = re.compile(r"passw|passphrase|secret|token|credential|apikey|(?:^|[_.-])(?:key|pwd|auth|pin)$", re.IGNORECASE)
+_LOOKS = re.compile(
+    r"passw|passphrase|secret|token|credential|apikey|(?:^|[_.-])(?:key|auth|pin)$|[_.-]pwd$", re.IGNORECASE
+)
 _OPTION = re.compile(r"""(?<![\w-])(-{0,2}[A-Za-z_][\w.-]*)(=|\s+)("[^"]*"|'[^']*'|[^\s"']+)""")
 _ADDRESS = re.compile(r"(\w+://[^\s/@:]+:)[^\s/@]+(?=@)")
 
@@ -44,7 +45,7 @@ def redaction(names: Iterable[str] = (), environment: Mapping[str, str] = os.env
     known = {
         value: name
         for name, value in environment.items()
-        if is_secret(name) and (len(value) >= SHORTEST or name.lower() in named) and value.strip()
+        if is_secret(name) and (name.lower() in named or _may_be(value)) and value.strip()
     }
 
     def redact(text: str) -> str:
@@ -53,6 +54,11 @@ def redaction(names: Iterable[str] = (), environment: Mapping[str, str] = os.env
         return _ADDRESS.sub(rf"\1{MARK}>", _options(option, text))
 
     return redact
+
+
+def _may_be(value: str) -> bool:
+    """A short value stands in too many words that are none, and where a file lies is no secret."""
+    return len(value) >= SHORTEST and not os.path.exists(value)
 
 
 def _options(option: Callable[[re.Match[str]], str], text: str) -> str:

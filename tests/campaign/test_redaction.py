@@ -56,3 +56,9 @@ def test_what_is_no_secret_stays(text):
 )
 def test_what_looks_like_a_secret_goes(text):
     assert "s3cr3t" not in redaction((), {})(text)
+
+
+def test_where_things_lie_is_no_secret(tmp_path):
+    place = str(tmp_path)
+    redact = redaction((), {"PWD": place, "OLDPWD": place, "TOKEN_FILE": place, "DB_PWD": "s3cr3t"})
+    assert redact(f"model:{place}/model.py s3cr3t") == f"model:{place}/model.py <redacted DB_PWD>"
