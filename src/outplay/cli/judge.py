@@ -30,12 +30,12 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bo
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
     check_picture(output)
     recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
-    if recorded.cut:
-        warn(f"{trace} has no verdict at its end: the run was cut short, and so far it is judged")
     model = load(replace(recorded_job(recorded.header, str(trace)), **asked))
     for warning in other_model(recorded.header, model.specification()):
         warn(warning)
     verdict = judge(model.judging(recorded.header.goal), recorded)
+    if recorded.cut:  # said last: a mistake in the call is one line
+        warn(f"{trace} has no verdict at its end: the run was cut short, and so far it is judged")
     shown = recorded.play(verdict.event.play, until=verdict.event.n) if isinstance(verdict, Fail) else recorded
     if output:
         labels = [event.label.text for event in shown.events if event.is_move and event.label]
