@@ -167,9 +167,11 @@ class _Timer:
 
     def __init__(self, tick: Any) -> None:
         self._tick = tick
+        left, self._interval = signal.getitimer(signal.ITIMER_REAL)
+        self._due = time.monotonic() + left if left else None  # known before the first tick can come
+        self._handler: Any = None
         self._handler = signal.signal(signal.SIGALRM, self._rang)
-        left, self._interval = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
-        self._due = time.monotonic() + left if left else None
+        signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
 
     def stop(self) -> None:
         """Set the clock as it was."""
