@@ -98,9 +98,11 @@ def test_with_a_goal_one_play_has_to_reach_it():
 def test_a_forbidden_silence_is_inconclusive_when_the_tester_stalled_and_a_fail_when_not():
     spec = Plan(specification_of(*ECHO), Alternating())
     assert run(spec, Scripted(), plays=1).verdict.name == "fail"
-    stalled = run(spec, Scripted(stalls={5: 0.4}), plays=1)
+    stalled = run(spec, Scripted(stalls={5: 0.4}), plays=1, steps=2)
     assert stalled.verdict.name == "inconclusive"
     assert "400 ms, with a time-out of 1000 ms" in stalled.verdict.why
+    waited_again = run(spec, Scripted(stalls={5: 0.4}), plays=1)
+    assert waited_again.verdict.name == "fail", "the second silence came without a stall"
 
 
 def test_a_stall_elsewhere_does_not_excuse_a_forbidden_silence():

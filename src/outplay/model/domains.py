@@ -17,7 +17,7 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError, did_you_mean
 from outplay.model.actions import Action
 from outplay.model.blame import blame, blaming
-from outplay.model.bounded import look
+from outplay.model.bounded import look, refused
 from outplay.model.bounds import OutOfBounds
 from outplay.model.interning import ValueTable
 from outplay.model.label import INPUT, OUTPUT, Label
@@ -106,6 +106,8 @@ class Calls:
             return question.code(self._scratch)
         except OutplayError:
             raise
+        except MemoryError as error:
+            raise refused(error, f"listing the values of {self.action.name}") from error
         except Exception as error:
             raise blame(error, f"listing the values of {self.action.name}") from error
 
