@@ -416,7 +416,7 @@ def test_a_byte_order_mark_is_passed_over():
 
 
 @pytest.mark.parametrize(
-    ("path", "message"), [("missing.json", "no such file; check the path"), (".", "give a readable file")]
+    ("path", "message"), [("missing.json", "no such file; check the path"), (".", "a folder; give a plain file")]
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(path, message):
     with pytest.raises(FormatError, match=message):

@@ -214,7 +214,7 @@ def test_the_systems_ranks_towards_losing_are_those_of_the_concurrent_game(batch
 
 def test_the_random_arenas_need_many_jokers_and_the_more_the_less_is_known():
     forced, several = dict.fromkeys(ASSUMPTIONS, 0), 0
-    for seed in range(200):
+    for seed in range(300):
         goal = Random(seed).randrange(2)
         for assumption in ASSUMPTIONS:
             game = explore(drawn(seed), assumption=assumption)
