@@ -124,15 +124,10 @@ class _Shrinking:
         steep = [straight[2**power - 1] for power in range(len(straight).bit_length())]  # a few of them, soon
         plain = [*steep, *self._shorter_ones(self._without_idling()), *straight]
         cuts = list(self._shorter_ones(self._cuts()))
-        stages = (
-            (plain, 1),
-            (cuts, 1),
-            (plain, ROUNDS),
-            (cuts, ROUNDS - 1),
-            (self._sorted(self._double()), ROUNDS - 1),
-        )
-        found = (self._first(candidates, rounds) for candidates, rounds in stages)
-        return next(filter(None, found), None) or self._search()
+        for candidates, rounds in ((plain, 1), (cuts, 1), (plain, ROUNDS), (cuts, ROUNDS - 1)):
+            if found := self._first(candidates, rounds):
+                return found
+        return self._first(self._sorted(self._double()), ROUNDS - 1) or self._search()
 
     def _walk(self) -> None:
         """Where the best play goes: its labels up to the failing observation, and the places between them."""
@@ -176,7 +171,7 @@ class _Shrinking:
     def _double(self) -> Iterator[tuple[Leg | None, ...]]:
         """Straight to a place, along a part of the play, and by another shortcut to how it ended."""
         last = len(self._labels)
-        for start, end, again in islice(combinations(range(last + 1), 3), 50 * MOST_CANDIDATES):
+        for start, end, again in islice(combinations(range(last + 1), 3), 10 * MOST_CANDIDATES):
             yield self._leg(start, end), self._leg(again, last)
 
     def _sorted(self, candidates: Iterable[tuple[Leg | None, ...]]) -> list[Legs]:
