@@ -112,7 +112,7 @@ def test_a_wrong_path_names_the_nearest_file():
     assert complaint("folder/caht.py:Chat") == "folder/caht.py: no such file; did you mean 'folder/chat.py'?"
     assert "nowhere/x.py: no such file" in complaint("nowhere/x.py:X")
     Path("folder.py").mkdir()
-    assert "folder.py: no such file" in complaint("folder.py:X")
+    assert "folder.py: no plain file; a model program is a .py file" in complaint("folder.py:X")
 
 
 def test_a_wrong_class_names_the_nearest():
