@@ -271,7 +271,7 @@ def stalled_outcome(spec, actual, seed: int, latency: float):
         if rng.random() < 0.1:
             system.clock.sleep(rng.choice([0.05, 0.15, 0.4]))
 
-    header = Header(goal=goals, options={"latency": latency})
+    header = Header(goal=goals, options={"latency": latency, "silence": 0.25})
     return run(chosen, system, header=header, plays=10, steps=20, timing=Timing(0.25, latency), watch=watch), chosen
 
 
@@ -289,8 +289,8 @@ def test_following_the_written_trace_gives_what_was_said_live(tmp_path, block):
             assert judge(spec, trace) == outcome.verdict, f"seed {seed}, latency {latency}"
             again = [
                 Played(
-                    judge_play(spec, events, goal=chosen.goal, latency=latency),
-                    arrival(spec, events, chosen.goal, latency=latency),
+                    judge_play(spec, events, goal=chosen.goal, latency=latency, silence=trace.header.silence),
+                    arrival(spec, events, chosen.goal, latency=latency, silence=trace.header.silence),
                 )
                 for _, events in trace.plays()
             ]

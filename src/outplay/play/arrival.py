@@ -44,9 +44,11 @@ class Arrival:
         return self._since if sure else None
 
 
-def arrival(spec: Specification, events: Iterable[Event], goal: GoalTest, *, latency: float = 0.0) -> int | None:
+def arrival(
+    spec: Specification, events: Iterable[Event], goal: GoalTest, *, latency: float = 0.0, silence: float = 0.0
+) -> int | None:
     """After how many moves a recorded play had reached the goal; None if it never had, or nobody can tell."""
     found = Arrival()
-    for step in follow(spec, events, latency=latency, goal=goal):
+    for step in follow(spec, events, latency=latency, silence=silence, goal=goal):
         found.take(step)
     return found.moves
