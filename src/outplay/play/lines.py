@@ -19,6 +19,7 @@ from outplay.play.readable import Readable
 
 LONGEST_LINE = 64 * 1024
 MOST_WAITING = 10_000  # messages read and not yet taken; beyond that the system has to wait
+_ROOM_AFTER = 0.001  # seconds until the reader asks again whether there is room
 
 
 class LineReader:
@@ -31,7 +32,7 @@ class LineReader:
     def __init__(self, descriptor: int, read: Callable[[], bytes], ending: Callable[[bytes], Iterable[Event]]) -> None:
         self._read, self._ending = read, ending
         self._readable = Readable(descriptor)
-        self._events: queue.Queue[Event] = queue.Queue(MOST_WAITING)
+        self._events: queue.Queue[Event] = queue.Queue()
         self._reading = threading.Lock()  # held from reading bytes to having put away what they mean
         self._pending = b""
         self._over = self._closing = False
@@ -67,6 +68,12 @@ class LineReader:
 
     def _work(self) -> None:
         while self._readable.wait():
+            if self._events.qsize() >= MOST_WAITING:
+                # Waiting for room with the lock held would keep whoever takes from looking, for ever.
+                time.sleep(_ROOM_AFTER)
+                if self._closing:
+                    return
+                continue
             with self._reading:
                 self._step()
                 if self._over or self._closing:
@@ -91,12 +98,7 @@ class LineReader:
 
     def _put(self, *events: Event) -> None:
         for event in events:
-            while not self._closing:
-                try:
-                    self._events.put(event, timeout=0.1)
-                    break
-                except queue.Full:
-                    continue
+            self._events.put(event)
 
 
 def line_event(line: bytes, now: float) -> Event:
