@@ -20,6 +20,7 @@ from outplay.errors import UsageError
 from outplay.game.checks import check_numbers
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.tables import exact_from
+from outplay.game.target import find_target
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
 from outplay.strategy.chance.values.exact import solve_exactly
@@ -100,7 +101,7 @@ def regret(first: Expectation, second: Game | Mapping[int, Any]) -> Regret:
     >>> found.optimal, found.distance
     (False, Fraction(1, 2))
     """
-    game = _with_second(first.game, second)
+    game = _with_second(first, second)
     goals, finite = first.goal_vertices, first.finiteness.finite
     here, there = (cost_problem(each, goals, finite) for each in (first.game, game))
     policy = ProperPolicy(there, first.bounds.choice)
@@ -109,8 +110,11 @@ def regret(first: Expectation, second: Game | Mapping[int, Any]) -> Regret:
     return Regret(first, game, _distance(here, there), best, played)
 
 
-def _with_second(game: Game, second: Game | Mapping[int, Any]) -> Game:
+def _with_second(first: Expectation, second: Game | Mapping[int, Any]) -> Game:
+    game = first.game
     if isinstance(second, Game):
+        if second.vertex_count < game.vertex_count:  # a label or transition as goal has vertices of its own
+            second = find_target(second, first.goals).game
         _check_same(game, second)
         return replace(game, probability=second.probability)
     wrong = next((edge for edge in second if not 0 <= edge < game.edge_count), None)
@@ -123,14 +127,11 @@ def _with_second(game: Game, second: Game | Mapping[int, Any]) -> Game:
 
 
 def _check_same(game: Game, second: Game) -> None:
-    """Refuse another graph; where the goal is a label, `game` has one vertex more, to which some edges were sent."""
-    count = second.vertex_count
-    kept = game.target < count
+    """Refuse another graph."""
     same = (
-        0 <= game.vertex_count - count <= 1
-        and np.array_equal(game.owner[:count], second.owner)
-        and np.array_equal(game.first[: count + 1], second.first)
-        and np.array_equal(game.target[kept], second.target[kept])
+        np.array_equal(game.owner, second.owner)
+        and np.array_equal(game.first, second.first)
+        and np.array_equal(game.target, second.target)
         and game.cost.same(second.cost)
     )
     if not same:
