@@ -40,20 +40,22 @@ class LineReader:
         self._thread.start()
 
     def take(self, timeout: float) -> Event | None:
-        """Return the next event, waiting at most so long."""
-        try:
-            return self._events.get_nowait() if timeout <= 0 else self._events.get(timeout=timeout)
-        except queue.Empty:
-            return self._last_look(patient=timeout > 0)
+        """Return the next event, waiting at most so long; what has come by then is never missed.
 
-    def _last_look(self, *, patient: bool) -> Event | None:
-        """Take what is in the stream at this moment; without patience not while the thread is at it."""
-        if self._reading.acquire(blocking=patient):
-            try:
+        A glance, without waiting, takes what has been read: a system that never stops talking would else be listened to
+        without ever being given anything.
+        """
+        if timeout <= 0:
+            return self._read_already()
+        try:
+            return self._events.get(timeout=timeout)
+        except queue.Empty:
+            with self._reading:
                 while self._events.empty() and self._step():
                     pass
-            finally:
-                self._reading.release()
+            return self._read_already()
+
+    def _read_already(self) -> Event | None:
         try:
             return self._events.get_nowait()
         except queue.Empty:
