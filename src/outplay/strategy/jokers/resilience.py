@@ -50,7 +50,7 @@ class Resilient:
         far = (
             "never in danger" if self.resilience is None else f"at least {counted(self.resilience, 'move')} from losing"
         )
-        return f"Resilient({self.strategy}, {far})"
+        return f"Resilient({self.strategy!r}, {far})"
 
 
 ResilienceResult: TypeAlias = Resilient | NoJoker
