@@ -8,10 +8,11 @@ import pytest
 from outplay import Label, Model, controllable, given, goal, observable
 from outplay import specification as specify
 from outplay.errors import UsageError
+from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.program import Program
 from outplay.model.program_specification import ProgramSpecification
-from outplay.model.specification import SilenceRule, goal_test
+from outplay.model.specification import SilenceRule
 
 
 class Printer(Model):
@@ -146,7 +147,7 @@ def test_where_states_are_grouped_a_number_is_that_of_a_place():
 
 def test_an_unknown_goal_is_refused_with_the_nearest():
     with pytest.raises(UsageError, match=r"Printer has no goal 'bussy'; did you mean 'busy'\?"):
-        goal_test(specify(Printer), "bussy")
+        followed_goal(specify(Printer), ["bussy"])
 
 
 def test_a_state_is_described_with_all_its_variables():
