@@ -146,7 +146,9 @@ def test_where_states_are_grouped_a_number_is_that_of_a_place():
 
 
 def test_an_unknown_goal_is_refused_with_the_nearest():
-    with pytest.raises(UsageError, match=r"Printer has no goal 'bussy'; did you mean 'busy'\?"):
+    with pytest.raises(
+        UsageError, match=r"no goal, state, label or transition 'bussy' in Printer; did you mean 'busy'\?"
+    ):
         followed_goal(specify(Printer), ["bussy"])
 
 
