@@ -18,8 +18,8 @@ from benchmarks.page import seconds, table, write_section
 from benchmarks.peers import native
 from benchmarks.win import goal_flags, random_game
 from outplay.game.graph import Game
-from outplay.strategy.jokers.answer import JokerSolution
 from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker_answers import JokerSolution
 
 ROUNDS = 5
 

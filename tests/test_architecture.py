@@ -135,6 +135,24 @@ def test_every_public_function_and_class_says_what_it_is(path: Path):
             assert is_overload or ast.get_docstring(node), f"{path}:{node.lineno}: {node.name} has no docstring"
 
 
+def test_no_two_classes_share_a_name():
+    homes: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(name_of(path))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_no_two_modules_share_a_name():
+    """Commands are named as what they do, `__init__` is no name, and `_kernels` are always those of the folder."""
+    homes: dict[str, list[str]] = {}
+    for path in FILES:
+        if part_of(path) != "cli" and path.stem not in ("__init__", "_kernels"):
+            homes.setdefault(path.stem, []).append(name_of(path))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
 def test_what_the_package_offers_by_name_exists_where_it_says():
     import outplay
 

@@ -41,7 +41,7 @@ _HOMES = {
     "outplay.suite.testcase": "TestCase Suite",
     "outplay.suite.from_answer": "case_from_answer",
     "outplay.formats.suite_json": "read_suite",
-    "outplay.campaign.suite": "run_suite",
+    "outplay.campaign.suite_run": "run_suite",
     # systems
     "outplay.play.process": "Process",
     "outplay.play.tcp": "Tcp",

@@ -18,7 +18,7 @@ from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.arrival import arrival
 from outplay.play.audit import audit
 from outplay.play.plan import plan
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 from outplay.strategy.forecast.forecast import forecast
 from outplay.verdict.judge import judge_play
 
@@ -29,7 +29,7 @@ COIN = [("s", "?toss", "c"), ("c", "!heads", "h"), ("c", "!tails", "t"), ("h", "
 def played(model, goal, *, assumption="nondeterministic", plays=40, steps=20, seed=3):
     game = explore(automaton(model), assumption=assumption)
     chosen = plan(win(game, goal))
-    header = Header(goal=(goal,), options={"steps": steps, "assumption": assumption})
+    header = TraceHeader(goal=(goal,), options={"steps": steps, "assumption": assumption})
     system = Simulated(SuspensionAutomaton(automaton(model)), Random(seed))
     outcome = run(chosen, system, header=header, plays=plays, steps=steps)
     found = audit(chosen.specification, outcome.trace, tester=chosen.tester)
@@ -68,7 +68,7 @@ def outcome_of(game, goal, plays, steps):
             kind = "input" if label.is_input else "output"
             times = {"given": float(n)} if kind == "input" else {"seen": float(n)}
             events.append(Event(kind, label, play=number, n=n, **times))
-    trace = Trace(Header(options={"steps": steps}), tuple(events))
+    trace = Trace(TraceHeader(options={"steps": steps}), tuple(events))
     played = [
         Played(judge_play(chosen.specification, play), arrival(chosen.specification, play, chosen.goal))
         for _, play in trace.plays()

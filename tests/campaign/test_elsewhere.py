@@ -82,7 +82,7 @@ WORKER = """
 import json, sys
 from pathlib import Path
 from outplay.campaign.job import read_job
-from outplay.campaign.load import load
+from outplay.campaign.loaded_model import load
 from outplay.campaign.planning import prepare
 from outplay.campaign.recorded_run import run_prepared
 

@@ -12,7 +12,7 @@ import pytest
 from outplay.campaign.job import Job, kept_job, read_job, recorded_job
 from outplay.errors import FormatError, OutplayError, UsageError
 from outplay.formats.json_document import Wrong
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 
 
 def some_job(rng: Random) -> Job:
@@ -109,16 +109,16 @@ def test_what_a_suite_keeps_is_how_the_model_is_read_and_by_which_rules():
 def test_a_trace_without_a_job_tells_what_it_can_by_its_options():
     options = {"set": ["a=1"], "inputs": [], "format": None, "purpose": "p.aut", "final": ["2"], "reset_cost": "3"}
     options |= {"silence": 0.5, "latency": 0.0, "suite": "3 tests of m", "tries": 4}
-    header = Header(model="m.py:M", sut="tcp:x:1", goal=("g",), seed=4, options=options)
+    header = TraceHeader(model="m.py:M", sut="tcp:x:1", goal=("g",), seed=4, options=options)
     assert recorded_job(header) == Job(
         "m.py:M", set=("a=1",), purpose="p.aut", final=("2",), reset_cost="3", silence=0.5, goal=("g",), seed=4,
         sut="tcp:x:1",
     )  # fmt: skip
     with pytest.raises(FormatError, match=r"^old\.jsonl: in its job, purpose is 3"):
-        recorded_job(Header(options={"purpose": 3}), "old.jsonl")
+        recorded_job(TraceHeader(options={"purpose": 3}), "old.jsonl")
 
 
 def test_a_trace_with_a_job_is_read_by_it():
     job = Job("m.py:M", set=("a=1",), latency=0.3)
-    header = Header(model="m.py:M", options={"latency": 0.0, "set": ["a=2"]}, job=job.json())
+    header = TraceHeader(model="m.py:M", options={"latency": 0.0, "set": ["a=2"]}, job=job.json())
     assert recorded_job(header) == job

@@ -21,7 +21,7 @@ from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.tester.script import Script
 
 TIMING = Timing(1.0, 0.0)
@@ -70,14 +70,14 @@ def test_the_first_failing_play_is_played_up_to_where_it_failed():
     good, bad = recorded("r", "?a", "!x"), recorded("r", "?a", "!y", "?b")
     second = [Event(e.kind, e.label, play=2, n=e.n + 10) for e in bad]
     third = [Event(e.kind, e.label, play=3, n=e.n + 20) for e in recorded("r", "!z")]
-    trace = Trace(Header(), (*good, *second, *third))
+    trace = Trace(TraceHeader(), (*good, *second, *third))
     assert [str(event) for event in failing_play(specification_of(*SPEC), trace)] == ["reset", "?a", "!y"]
 
 
 def test_the_last_play_is_played_where_none_failed():
     good = recorded("r", "?a", "!x")
     second = [Event(e.kind, e.label, play=2, n=e.n + 10) for e in recorded("r", "?b")]
-    assert [str(event) for event in failing_play(specification_of(*SPEC), Trace(Header(), (*good, *second)))] == [
+    assert [str(event) for event in failing_play(specification_of(*SPEC), Trace(TraceHeader(), (*good, *second)))] == [
         "reset",
         "?b",
     ]
@@ -86,20 +86,20 @@ def test_the_last_play_is_played_where_none_failed():
 def test_a_trace_without_moves_cannot_be_replayed():
     for events in ((), recorded("r")):
         with pytest.raises(UsageError, match="no moves to replay"):
-            replay(specification_of(*SPEC), Trace(Header(), tuple(events)), Scripted(), timing=TIMING)
+            replay(specification_of(*SPEC), Trace(TraceHeader(), tuple(events)), Scripted(), timing=TIMING)
 
 
 def test_the_inputs_are_given_again_at_their_places():
     spec = specification_of("s ?a t", "t !x u", "u ?b v", "v !y v")
     system = Scripted(answers={"a": [(0.5, "x")], "b": [(0.5, "z")]})
-    again = replay(spec, Trace(Header(), tuple(recorded("r", "?a", "!x", "?b", "!z"))), system, timing=TIMING)
+    again = replay(spec, Trace(TraceHeader(), tuple(recorded("r", "?a", "!x", "?b", "!z"))), system, timing=TIMING)
     assert (again.reproduced, again.tries, system.given) == (True, 1, ["a", "b"])
 
 
 def test_a_fail_by_silence_is_reproduced():
     again = replay(
         specification_of("s ?a t", "t !x s"),
-        Trace(Header(), tuple(recorded("r", "?a", "delta"))),
+        Trace(TraceHeader(), tuple(recorded("r", "?a", "delta"))),
         Scripted(),
         timing=TIMING,
     )
@@ -108,7 +108,7 @@ def test_a_fail_by_silence_is_reproduced():
 
 def test_a_fail_by_crash_is_reproduced():
     system = Scripted(answers={"a": [(0.5, "crash")]})
-    trace = Trace(Header(), tuple(recorded("r", "?a", "crash")))
+    trace = Trace(TraceHeader(), tuple(recorded("r", "?a", "crash")))
     again = replay(specification_of("s ?a s"), trace, system, timing=TIMING)
     assert (again.reproduced, again.trace.events[-1].kind) == (True, "crash")
 
@@ -119,7 +119,7 @@ def test_a_rare_fail_is_tried_for_and_the_tries_are_told():
             self._answers = {"a": [(0.1, "y" if self.resets == 6 else "x")]}
             super().give(label)
 
-    trace = Trace(Header(), tuple(recorded("r", "?a", "!y")))
+    trace = Trace(TraceHeader(), tuple(recorded("r", "?a", "!y")))
     again = replay(specification_of("s ?a t", "t !x s"), trace, Moody(), timing=TIMING, tries=10)
     assert (again.reproduced, again.tries, again.fails) == (True, 6, 1)
     never = replay(
@@ -138,7 +138,7 @@ def test_an_early_output_in_one_try_does_not_spoil_the_next():
             first = self.resets == 1
             self._answers = {"a": [(0.0, "x")] if first else [], "b": [] if first else [(0.5, "z")]}
 
-    trace = Trace(Header(), tuple(recorded("r", "?a", "?b", "!z")))
+    trace = Trace(TraceHeader(), tuple(recorded("r", "?a", "?b", "!z")))
     again = replay(spec, trace, Shifting(), timing=TIMING, tries=2)
     assert (again.reproduced, again.tries) == (True, 2)
 
@@ -146,7 +146,7 @@ def test_an_early_output_in_one_try_does_not_spoil_the_next():
 def test_a_system_that_is_not_ready_ends_the_tries():
     system = Scripted(unready="no power")
     again = replay(
-        specification_of(*SPEC), Trace(Header(), tuple(recorded("r", "?a", "!y"))), system, timing=TIMING, tries=9
+        specification_of(*SPEC), Trace(TraceHeader(), tuple(recorded("r", "?a", "!y"))), system, timing=TIMING, tries=9
     )
     assert (again.verdict.name, again.tries, again.reproduced) == ("error", 1, False)
 

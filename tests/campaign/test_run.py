@@ -16,7 +16,7 @@ from outplay.model.label import Label
 from outplay.play.plan import Plan, plan
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 from outplay.tester.tester import Give, Wait
 from outplay.tester.walker import Walker
 from outplay.verdict.judge import judge
@@ -146,14 +146,14 @@ def test_the_header_says_what_was_played_unless_one_is_given():
     chosen = Plan(spec, Alternating(), followed_goal(spec, ["goal"])[1], ("goal",))
     header = run(chosen, Scripted(), plays=1).trace.header
     assert (header.model, header.model_hash, header.goal) == ("game", spec.fingerprint, ("goal",))
-    given = Header(model="mine", seed=9)
+    given = TraceHeader(model="mine", seed=9)
     assert run(chosen, Scripted(), plays=1, header=given).trace.header is given
 
 
 def test_the_seed_of_the_header_decides_the_walk():
     def events(seed):
         spec = specification(Vending)
-        return run(spec, Simulated(spec, Random(1)), header=Header(seed=seed), plays=3, steps=15).trace.events
+        return run(spec, Simulated(spec, Random(1)), header=TraceHeader(seed=seed), plays=3, steps=15).trace.events
 
     assert events(1) == events(1)
     assert events(1) != events(2)

@@ -17,7 +17,7 @@ from helpers.places import EXAMPLES
 from helpers.systems import Scripted, program
 from outplay import Simulated, run
 from outplay.campaign.job import Job
-from outplay.campaign.load import load
+from outplay.campaign.loaded_model import load
 from outplay.campaign.shrinking import Shrunk, shrink
 from outplay.cli.main import run_command
 from outplay.errors import SystemUnready

@@ -15,7 +15,7 @@ from outplay.pictures.drawing import draw
 from outplay.pictures.html import write_html
 from outplay.pictures.svg import write_svg
 from outplay.play.event import Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.report import report
 from outplay.verdict.verdicts import Fail
 
@@ -31,7 +31,7 @@ def plainly_seen(page: str) -> bool:
 def test_the_report_shows_what_would_hide():
     label = Label("!", NASTY)
     event = Event("output", label, seen=0.5, play=1, n=1, detail=NASTY)
-    trace = Trace(Header(model=NASTY, sut=NASTY, goal=(NASTY,)), (event,))
+    trace = Trace(TraceHeader(model=NASTY, sut=NASTY, goal=(NASTY,)), (event,))
     assert plainly_seen(report(trace, Fail(NASTY, event, (label,), (NASTY,)), findings=[NASTY]))
 
 

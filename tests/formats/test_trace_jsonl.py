@@ -24,7 +24,7 @@ from outplay.model.label import Label
 from outplay.play.event import KINDS, Event
 from outplay.play.plan import plan
 from outplay.play.simulated import Simulated
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.verdicts import Fail, Inconclusive, Pass
 
@@ -43,7 +43,7 @@ def random_event(rng: Random, n: int) -> Event:
 
 
 def random_trace(rng: Random) -> Trace:
-    header = Header(
+    header = TraceHeader(
         model="chat.py:Chat",
         model_hash="0123",
         sut='exec:./server "two words"',
@@ -76,7 +76,7 @@ def test_the_lines_are_those_of_the_contract(tmp_path):
         Event("input", Label.parse('?post bob "two words"'), given=0.1234567, play=1, n=2),
         crash,
     )
-    header = Header(
+    header = TraceHeader(
         "chat.py:Chat", "01ab", "exec:./server", ("done",), 7, {"latency": 0.1}, "2030-01-01T00:00:00+00:00"
     )
     write_trace(path, Trace(header, events), Fail("the system crashed", crash, (Label.parse("!x"),)))
@@ -100,7 +100,7 @@ def test_the_lines_are_those_of_the_contract(tmp_path):
 
 def test_a_log_with_the_bare_minimum_is_read(tmp_path):
     path = written(tmp_path / "log.jsonl", '{"format": "outplay-trace/1"}', '{"kind": "output", "label": "!x"}')
-    assert read_trace(path) == Trace(Header(), (Event("output", Label.parse("!x"), play=1, n=1),))
+    assert read_trace(path) == Trace(TraceHeader(), (Event("output", Label.parse("!x"), play=1, n=1),))
 
 
 def test_a_goal_may_be_a_single_text(tmp_path):
@@ -162,7 +162,7 @@ def test_a_run_that_is_killed_leaves_what_it_has_seen(tmp_path, chat):
 def test_every_event_is_on_disk_before_the_next_happens(tmp_path):
     path = tmp_path / "trace.jsonl"
     with path.open("w", encoding="utf-8") as stream:
-        writer = TraceWriter(stream, Header())
+        writer = TraceWriter(stream, TraceHeader())
         for n in range(1, 4):
             writer.event(Event("silence", seen=float(n), play=1, n=n))
             assert len(read_trace(path).events) == n
@@ -170,7 +170,7 @@ def test_every_event_is_on_disk_before_the_next_happens(tmp_path):
 
 def test_text_that_has_no_utf_8_is_written_all_the_same():
     stream = io.StringIO()
-    TraceWriter(stream, Header()).event(Event("note", detail="half a pair: \ud800"))
+    TraceWriter(stream, TraceHeader()).event(Event("note", detail="half a pair: \ud800"))
     line = stream.getvalue().splitlines()[1]
     line.encode()
     assert json.loads(line)["detail"] == "half a pair: \ud800"
@@ -341,7 +341,7 @@ def test_judging_a_written_trace_gives_the_verdict_of_the_run(tmp_path, block):
         rng = Random(seed)
         spec, wrong = automaton(MODEL), mutant(rng)
         goal = rng.choice([(), ("goal",), ("!z",), ("s1",)])
-        header = Header(model="model", goal=goal, seed=seed)
+        header = TraceHeader(model="model", goal=goal, seed=seed)
         chosen = replace(plan(spec, seed=seed), goals=goal, goal=followed_goal(spec, goal)[1])
         with path.open("w", encoding="utf-8") as stream:
             writer = TraceWriter(stream, header)

@@ -14,8 +14,8 @@ import pytest
 from outplay import Label, Model, controllable, explore, given, goal, observable, specification
 from outplay.errors import ModelError
 from outplay.game.unfold import Limits
-from outplay.model.bounded import Bounded
-from outplay.model.bounds import Bounds, resident
+from outplay.model.budget import Budget, resident
+from outplay.model.guard import Guard
 from outplay.play.event import Event
 from outplay.verdict.judge import judge_play
 
@@ -143,7 +143,7 @@ def test_a_state_that_doubles_stops_at_the_memory_and_not_far_beyond():
 
 
 def test_what_is_wanted_in_one_piece_is_refused_and_in_play_the_line_is_named():
-    spec = specification(Wanting, bounds=TIGHT.bounds)
+    spec = specification(Wanting, budget=TIGHT.budget)
     with pytest.raises(ModelError, match=r"test_bounds.py:\d+: more than .* MB .*1 << 45.* \(while running grab\)"):
         spec.moves(2 if spec.moves(0) and spec.moves(1) else 0)
 
@@ -159,7 +159,7 @@ def test_an_iterator_without_an_end_is_no_domain():
 
 
 def test_a_goal_that_loops_is_told(monkeypatch):
-    monkeypatch.setattr("outplay.model.bounded.FINISHING", 0.2)
+    monkeypatch.setattr("outplay.model.guard.FINISHING", 0.2)
 
     class Asking(Counting):
         @goal
@@ -173,7 +173,7 @@ def test_a_goal_that_loops_is_told(monkeypatch):
 
 
 def test_a_model_that_loops_while_judging_is_an_error_that_names_the_action():
-    spec = specification(Looping, bounds=Bounds(seconds=0.3))
+    spec = specification(Looping, budget=Budget(seconds=0.3))
     events = [Event("reset"), *[Event("input", Label.parse("?step"))] * 3]
     verdict = judge_play(spec, events)
     assert verdict.name == "error"
@@ -188,7 +188,7 @@ def test_a_timer_of_somebody_else_goes_off_in_time_and_is_there_afterwards():
     try:
         began = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, 0.1, 0.3)
-        with Bounded(Bounds()):
+        with Guard(Budget()):
             time.sleep(0.2)
         assert len(rang) == 1
         assert rang[0] - began < 0.19

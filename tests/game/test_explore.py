@@ -21,7 +21,7 @@ import pytest
 from outplay import Assumption, Limits, Model, OutplayError, controllable, explore, given, goal, observable, win
 from outplay.errors import GameError, ModelError, UsageError
 from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.strategy.certificate.win import check_win
+from outplay.strategy.certificate.check_win import check_win
 
 State = tuple[int, ...]
 CONCURRENT = ("input-eager", "output-eager", "nondeterministic")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 from outplay.model.automaton import Automaton, automaton
-from outplay.pictures.geometry import Box, Graph, Link, Size
+from outplay.pictures.geometry import Box, LayoutGraph, Link, Size
 
 
-def random_graph(seed: int, nodes: int | None = None) -> Graph:
+def random_graph(seed: int, nodes: int | None = None) -> LayoutGraph:
     """Nodes of all shapes and sizes, some with loops, some not connected; labels of all sizes, some empty."""
     rng = random.Random(seed)
     count = nodes or rng.randrange(1, 25)
@@ -23,7 +23,7 @@ def random_graph(seed: int, nodes: int | None = None) -> Graph:
     ]
     pairs = {(rng.randrange(count), rng.randrange(count)) for _ in range(int(count * rng.uniform(0.5, 3)))}
     links = [Link(s, t, Size(rng.uniform(0, 180), rng.choice([0, 15, 45]))) for s, t in sorted(pairs) if s != t]
-    return Graph(boxes, links, rng.randrange(count), rng.choice([None, None, rng.randrange(count)]))
+    return LayoutGraph(boxes, links, rng.randrange(count), rng.choice([None, None, rng.randrange(count)]))
 
 
 def random_automaton(seed: int, states: int, transitions: int) -> Automaton:

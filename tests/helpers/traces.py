@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from outplay.model.label import Label
 from outplay.play.event import KINDS, Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 
 
 def event(text: str, play: int, n: int) -> Event:
@@ -27,4 +27,4 @@ def trace_of(*plays: str, goal: tuple[str, ...] = (), latency: float = 0.0, sile
     """A trace of plays, each a line such as `reset ?a !x delta`."""
     words = [(text, number) for number, line in enumerate(plays, 1) for text in line.split()]
     events = tuple(event(text, play, n) for n, (text, play) in enumerate(words, 1))
-    return Trace(Header(goal=goal, options={"latency": latency, "silence": silence}), events)
+    return Trace(TraceHeader(goal=goal, options={"latency": latency, "silence": silence}), events)

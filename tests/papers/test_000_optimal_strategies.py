@@ -12,8 +12,8 @@ from helpers.games import Plain, draw
 from outplay import Game, GameBuilder, win
 from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate.bounded import check_bounded
-from outplay.strategy.certificate.win import check_win
+from outplay.strategy.certificate.check_bounded import check_bounded
+from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.orders import Order, check_monotone, counterexample
 from outplay.strategy.win import NoSureWin, SureWin
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from outplay import GameBuilder
-from outplay.strategy.certificate.chance import check_expected
+from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.values.exact import exact_expected
 from outplay.strategy.chance.values.linear_program import linear_program

@@ -7,9 +7,9 @@ import pytest
 from helpers.figures import FIGURE_6_1
 from helpers.joker_game import JokerGame, joker_game
 from outplay import Automaton, Game, GameBuilder, automaton, explore, win
-from outplay.strategy.certificate.joker import check_joker
-from outplay.strategy.jokers.answer import HelpKind, Jokers
+from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker_answers import HelpKind, Jokers
 from outplay.strategy.jokers.resilience import Domination, domination, resilient
 
 

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from helpers.pictures import random_graph
-from outplay.pictures.geometry import Graph, Point
+from outplay.pictures.geometry import LayoutGraph, Point
 from outplay.pictures.layering import distances
 from outplay.pictures.layout import Layout, lay_out
 from outplay.pictures.routes import Route
@@ -16,7 +16,7 @@ Rectangle = tuple[float, float, float, float]
 CASES = [(seed, rightwards) for seed in range(60) for rightwards in (True, False)]
 
 
-def node_rectangles(graph: Graph, layout: Layout, shrink: float = 0.0) -> list[Rectangle]:
+def node_rectangles(graph: LayoutGraph, layout: Layout, shrink: float = 0.0) -> list[Rectangle]:
     found = []
     for box, (x, y) in zip(graph.boxes, layout.centres, strict=True):
         wide, tall = box.width / 2 - shrink, box.height / 2 - shrink
@@ -24,7 +24,7 @@ def node_rectangles(graph: Graph, layout: Layout, shrink: float = 0.0) -> list[R
     return found
 
 
-def text_rectangles(graph: Graph, layout: Layout) -> list[Rectangle]:
+def text_rectangles(graph: LayoutGraph, layout: Layout) -> list[Rectangle]:
     labels = [(link.label, route) for link, route in zip(graph.links, layout.routes, strict=True)]
     labels += [(graph.boxes[node].loop, route) for node, route in layout.loops.items()]
     found = []
@@ -143,7 +143,7 @@ def test_the_same_graph_gets_the_same_layout(seed):
 def test_a_chain_is_drawn_straight():
     from outplay.pictures.geometry import Box, Link, Size
 
-    chain = Graph([Box(42, 42)] * 5, [Link(n, n + 1, Size(50, 15)) for n in range(4)])
+    chain = LayoutGraph([Box(42, 42)] * 5, [Link(n, n + 1, Size(50, 15)) for n in range(4)])
     layout = lay_out(chain, rightwards=True)
     assert len({round(y, 6) for _, y in layout.centres}) == 1
     assert all(len(step) == 1 for route in layout.routes for step in route.steps)
@@ -152,9 +152,9 @@ def test_a_chain_is_drawn_straight():
 def test_a_broad_picture_runs_down_when_it_is_larger_so():
     from outplay.pictures.geometry import Box, Link, Size
 
-    chain = Graph([Box(42, 42)] * 20, [Link(n, n + 1, Size(200, 15)) for n in range(19)])
+    chain = LayoutGraph([Box(42, 42)] * 20, [Link(n, n + 1, Size(200, 15)) for n in range(19)])
     assert not lay_out(chain).rightwards
-    assert lay_out(Graph([Box(42, 42)] * 2, [Link(0, 1, Size(50, 15))])).rightwards
+    assert lay_out(LayoutGraph([Box(42, 42)] * 2, [Link(0, 1, Size(50, 15))])).rightwards
 
 
 def test_two_hundred_nodes_are_laid_out():

@@ -11,7 +11,7 @@ from outplay.game.assumption import Assumption
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.audit import INPUT, OUTPUT, UNKNOWN, audit
 from outplay.play.plan import plan
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 
 RACE = [("s", "?a", "t"), ("s", "!x", "s"), ("t", "!y", "s"), ("t", "!x", "t")]
 
@@ -31,7 +31,7 @@ def traced(*steps, latency=0.0, assumption="input-eager"):
         else:
             kind, _, label = text.rpartition(" ")
             events.append(Event(kind or "output", Label.parse(label), seen=time, play=1, n=n))
-    return Trace(Header(options={"latency": latency, "assumption": assumption}), tuple(events))
+    return Trace(TraceHeader(options={"latency": latency, "assumption": assumption}), tuple(events))
 
 
 def firsts(found):
@@ -100,7 +100,7 @@ def test_an_output_after_the_time_out_breaks_the_rule_of_time_outs():
 
 def test_every_play_counts_and_the_assumption_is_that_of_the_header():
     one = traced(("?a", 1.0), ("!y", 1.05)).events
-    trace = Trace(Header(options={"assumption": "output-eager"}), (*one, *one))
+    trace = Trace(TraceHeader(options={"assumption": "output-eager"}), (*one, *one))
     found = audit(spec_of(), trace)
     assert found.assumption is Assumption.OUTPUT_EAGER
     assert found.json() == {
@@ -118,7 +118,9 @@ def test_with_the_tester_an_output_that_came_before_the_meant_input_is_seen():
     model = automaton([("s", "?a", "t"), ("s", "!x", "u"), ("u", "!x", "u"), ("t", "!y", "t")])
     plan_ = plan(win(explore(model, assumption="input-eager"), "t"))
     system = Simulated(SuspensionAutomaton(model), Random(4))
-    outcome = run(plan_, system, plays=20, steps=5, header=Header(goal=("t",), options={"assumption": "input-eager"}))
+    outcome = run(
+        plan_, system, plays=20, steps=5, header=TraceHeader(goal=("t",), options={"assumption": "input-eager"})
+    )
     found = audit(plan_.specification, outcome.trace, tester=plan_.tester)
     reached = sum(any(e.label and e.label.text == "?a" for e in events) for _, events in outcome.trace.plays())
     assert 0 < reached < 20
@@ -196,7 +198,7 @@ def test_the_audit_of_a_run_is_that_of_its_trace(rule):
         answer = win(game, rng.choice(goals))
         chosen = plan(answer if seed % 2 else game.origin.specification, seed=seed)
         system = Simulated(spec_of(transitions), Random(seed))
-        outcome = run(chosen, system, plays=4, steps=12, assumption=rule, header=Header(goal=chosen.goals))
+        outcome = run(chosen, system, plays=4, steps=12, assumption=rule, header=TraceHeader(goal=chosen.goals))
         tester = chosen.tester if seed % 2 else None
         assert outcome.audit == audit(chosen.specification, outcome.trace, rule, tester=tester), f"seed {seed}"
         met += len(outcome.audit.meetings)

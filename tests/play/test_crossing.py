@@ -27,7 +27,7 @@ from outplay.play.event import Event
 from outplay.play.plan import plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 from outplay.verdict.judge import judge, judge_play
 from outplay.verdict.verdicts import Fail
 
@@ -271,7 +271,7 @@ def stalled_outcome(spec, actual, seed: int, latency: float):
         if rng.random() < 0.1:
             system.clock.sleep(rng.choice([0.05, 0.15, 0.4]))
 
-    header = Header(goal=goals, options={"latency": latency, "silence": 0.25})
+    header = TraceHeader(goal=goals, options={"latency": latency, "silence": 0.25})
     return run(chosen, system, header=header, plays=10, steps=20, timing=Timing(0.25, latency), watch=watch), chosen
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from outplay.model.label import Label
 from outplay.play.event import Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 
 
 def events(*what: tuple[str, int]) -> tuple[Event, ...]:
@@ -28,7 +28,7 @@ def test_a_trace_without_events_has_no_plays():
 
 
 def test_one_play_is_cut_out_and_numbered_anew():
-    trace = Trace(Header(seed=7), events(("reset", 1), ("silence", 1), ("reset", 2), ("input", 2), ("silence", 2)))
+    trace = Trace(TraceHeader(seed=7), events(("reset", 1), ("silence", 1), ("reset", 2), ("input", 2), ("silence", 2)))
     alone = trace.play(2, until=4)
     assert alone.header.seed == 7
     assert [(event.kind, event.play, event.n) for event in alone.events] == [("reset", 1, 1), ("input", 1, 2)]
@@ -41,9 +41,9 @@ def test_the_play_around_an_event_is_found_in_a_log_without_numbers():
 
 
 def test_the_latency_is_that_of_the_options():
-    assert Header(options={"latency": 0.25}).latency == 0.25
-    assert Header().latency == 0.0
-    assert Header(options={"latency": None}).latency == 0.0
+    assert TraceHeader(options={"latency": 0.25}).latency == 0.25
+    assert TraceHeader().latency == 0.0
+    assert TraceHeader(options={"latency": None}).latency == 0.0
 
 
 def test_an_event_has_the_time_it_was_given_or_seen():

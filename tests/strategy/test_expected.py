@@ -13,7 +13,7 @@ from outplay.errors import UsageError
 from outplay.formats.registry import read_model
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
-from outplay.strategy.certificate.chance import check_expected
+from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.expected import expected
 
 PROCESSES = shared_data("mdp")

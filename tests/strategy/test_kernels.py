@@ -13,7 +13,7 @@ from helpers.large_games import large_game
 from outplay import Game, compiling, win
 from outplay.game import graph
 from outplay.strategy import _kernels
-from outplay.strategy.certificate.win import check_win
+from outplay.strategy.certificate.check_win import check_win
 
 
 def drawn(seed: int, vertices: int, costs: list[object]) -> Game:

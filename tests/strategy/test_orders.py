@@ -11,7 +11,7 @@ import pytest
 from outplay import GameBuilder
 from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.layers import other_orders
 from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order, check_monotone, counterexample
 

@@ -17,7 +17,7 @@ from helpers.games import HUGE, strategy_of
 from outplay import Game, GameBuilder, win
 from outplay.cli.main import run_command
 from outplay.errors import UsageError
-from outplay.strategy.certificate.win import check_win
+from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.win import NoSureWin, SureWin
 
 GAMES = 50  # in each of the numbered batches

@@ -16,8 +16,8 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.bounded import Bounded, bounded
 from outplay.strategy.expected import expected
-from outplay.strategy.jokers.answer import JokerStrategy
 from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker_answers import JokerStrategy
 from outplay.strategy.probability import probability
 from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_answer import case_from_answer

@@ -11,7 +11,7 @@ from outplay import Model, controllable, goal, observable, specification
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.play.event import Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import combine, judge
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 
@@ -131,7 +131,7 @@ def test_a_system_that_is_not_ready_or_a_failure_of_our_own_is_an_error(failed):
 
 def test_the_reason_of_an_error_is_told():
     events = (Event("reset", detail="no power", failed=True),)
-    assert judge(specification_of(*COFFEE), Trace(Header(), events)).why == "no power"
+    assert judge(specification_of(*COFFEE), Trace(TraceHeader(), events)).why == "no power"
 
 
 def test_a_note_for_people_changes_nothing():
@@ -366,7 +366,7 @@ def test_each_verdict_has_the_exit_code_of_the_contract(verdict, code):
     ids=lambda event: f"{event.kind} {event.label}",
 )
 def test_a_move_whose_label_does_not_fit_is_an_error_and_never_passed_over(odd):
-    assert isinstance(judge(specification_of(*COFFEE), Trace(Header(), (Event("reset"), odd))), Error)
+    assert isinstance(judge(specification_of(*COFFEE), Trace(TraceHeader(), (Event("reset"), odd))), Error)
 
 
 # Our own exceptions.

@@ -10,7 +10,7 @@ import pytest
 from helpers.automata import random_steps, specification_by
 from outplay.model.label import Label
 from outplay.play.event import KINDS, Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 
@@ -54,7 +54,7 @@ def random_trace(rng: Random, spec) -> Trace:
         play += rng.random() < 0.15
         events.append(make(rng, n, play))
     goal = rng.choice([(), (), ("goal",), ("!x",), ("goal", "?b")])
-    return Trace(Header(goal=goal, options={"latency": rng.choice([0.0, 0.1, 1.0])}), tuple(events))
+    return Trace(TraceHeader(goal=goal, options={"latency": rng.choice([0.0, 0.1, 1.0])}), tuple(events))
 
 
 def last_play_continued(rng: Random, trace: Trace) -> Trace:
@@ -103,7 +103,7 @@ def test_a_pass_has_no_prefix_that_fails(block):
     for seed in range(block * 500, (block + 1) * 500):
         rng = Random(seed)
         spec = specified(rng)
-        trace = replace(random_trace(rng, spec), header=Header(options={"latency": rng.choice([0.0, 0.1])}))
+        trace = replace(random_trace(rng, spec), header=TraceHeader(options={"latency": rng.choice([0.0, 0.1])}))
         if isinstance(judge(spec, trace), Pass):
             passes += 1
             for length in range(1, len(trace.events)):
@@ -120,8 +120,8 @@ def test_more_latency_never_makes_a_fail_of_a_pass(block):
         rng = Random(seed)
         spec = specified(rng)
         trace = random_trace(rng, spec)
-        strict = judge(spec, replace(trace, header=Header()))
-        lenient = judge(spec, replace(trace, header=Header(options={"latency": 0.5})))
+        strict = judge(spec, replace(trace, header=TraceHeader()))
+        lenient = judge(spec, replace(trace, header=TraceHeader(options={"latency": 0.5})))
         if not isinstance(strict, Fail):
             assert not isinstance(lenient, Fail), f"seed {seed}"
             right += 1
@@ -140,7 +140,7 @@ def test_a_delay_of_the_tester_makes_nothing_but_inconclusive_of_a_verdict(block
         spec = specified(rng)
         events = [replace(likely_event(rng, n, 1), n=n) for n in range(1, rng.randint(3, 12))]
         plain = [Event("reset", seen=0.0, play=1), *(event for event in events if event.kind != "tester-late")]
-        header = Header(options={"latency": rng.choice([0.0, 0.05, 0.1]), "silence": rng.choice([0.0, 0.1, 0.3])})
+        header = TraceHeader(options={"latency": rng.choice([0.0, 0.05, 0.1]), "silence": rng.choice([0.0, 0.1, 0.3])})
         delayed = list(plain)
         for _ in range(rng.randint(1, 3)):
             at = rng.randint(0, len(delayed))

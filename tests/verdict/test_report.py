@@ -8,7 +8,7 @@ from helpers.automata import specification_of
 from helpers.traces import trace_of
 from outplay.model.label import Label
 from outplay.play.event import Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.report import MOST_EVENTS, report
 from outplay.verdict.verdicts import Fail, Pass
@@ -38,13 +38,13 @@ def test_the_failing_step_is_marked_and_no_other():
 def test_a_crash_at_the_time_of_another_event_without_a_label_is_marked_alone():
     events = (Event("reset", seen=0.0, play=1, n=1), Event("crash", seen=0.0, play=1, n=2, detail="exit status 3"))
     verdict = Fail("the system crashed", events[1])
-    assert Rows(report(Trace(Header(), events), verdict)).rows == ["reset", "crash bad"]
+    assert Rows(report(Trace(TraceHeader(), events), verdict)).rows == ["reset", "crash bad"]
 
 
 def test_whatever_the_system_says_is_shown_as_text():
     nasty = Label("!", "<script>alert(1)</script>", ("<img src=x>",))
     events = (Event("output", nasty, seen=0.5, play=1, n=1),)
-    header = Header(model="<b>", sut="exec:<b>'\"&", goal=("<b>",), started="<b>")
+    header = TraceHeader(model="<b>", sut="exec:<b>'\"&", goal=("<b>",), started="<b>")
     page = report(Trace(header, events), Fail("<b>", events[0], (nasty,), ("<b>",)), failure=None)
     assert Rows(page).rows == ["output bad"]
 
@@ -59,7 +59,7 @@ def test_the_page_says_how_to_see_it_again(tmp_path):
 
 def test_a_run_of_many_events_is_cut_with_a_word_about_it():
     events = tuple(Event("silence", seen=0.0, play=1, n=n) for n in range(MOST_EVENTS + 7))
-    page = report(Trace(Header(), events), Pass())
+    page = report(Trace(TraceHeader(), events), Pass())
     assert len(Rows(page).rows) == MOST_EVENTS
     assert "7 more events are in the trace file" in page
 

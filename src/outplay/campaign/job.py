@@ -17,7 +17,7 @@ from outplay.formats.source import read_source
 from outplay.formats.suite_json import read_suite
 from outplay.game.unfold import Limits
 from outplay.play.runner import Timing
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 
 FORMAT = "outplay-job/1"
 _LIMITS, _TIMING = Limits(), Timing()
@@ -167,7 +167,7 @@ def suite_job(path: str) -> Job:
     return replace(kept_job(suite.job, path).reading(), model=suite.model, suite=path)
 
 
-def recorded_job(header: Header, where: str = "the trace") -> Job:
+def recorded_job(header: TraceHeader, where: str = "the trace") -> Job:
     """The job a trace was recorded by; an older trace, or a log from elsewhere, tells what it can by its options."""
     if header.job:
         return kept_job(header.job, where)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.load import LoadedModel, load
+from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.systems import adverse_system, system_of
 from outplay.errors import UsageError
 from outplay.formats.suite_json import read_suite

@@ -15,11 +15,11 @@ from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import Interrupted, Watcher, run
 from outplay.campaign.shrinking import shrink
-from outplay.campaign.suite import CaseResult, run_suite
+from outplay.campaign.suite_run import CaseResult, run_suite
 from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
 from outplay.play.event import Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.redaction import Redact, redacted, redaction
 from outplay.strategy.forecast.forecast import forecast
 from outplay.verdict.verdicts import Verdict
@@ -126,7 +126,7 @@ def _without_secrets_in_outcome(outcome: Outcome, redact: Redact) -> Outcome:
     return replace(outcome, trace=quiet(outcome.trace), verdict=_told(outcome.verdict, redact), shrunk=short)
 
 
-def _played(prepared: Prepared, header: Header, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:
+def _played(prepared: Prepared, header: TraceHeader, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:
     job = prepared.job
     how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
     if prepared.suite is not None:
@@ -161,12 +161,12 @@ def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, 
         return None, (f"what happened could not be held against the forecast: {type(error).__name__}: {error}",)
 
 
-def header_of(prepared: Prepared, started: str | None = None) -> Header:
+def header_of(prepared: Prepared, started: str | None = None) -> TraceHeader:
     """All that is needed to judge or play the run again: the job as it was asked, and the times that were kept."""
     job, suite, timing = prepared.job, prepared.suite, prepared.job.timing.for_system(prepared.system)
     options = {"silence": timing.silence, "latency": timing.latency, "plays": job.plays, "assumption": job.assumption}
     redact = redaction(job.redact)
-    return Header(
+    return TraceHeader(
         model=job.model,
         model_hash=prepared.specification.fingerprint,
         sut=redact(job.sut),

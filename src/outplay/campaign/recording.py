@@ -17,7 +17,7 @@ from outplay.errors import FormatError, UsageError
 from outplay.formats.trace_jsonl import TraceWriter
 from outplay.formats.writing import unwritten, write_whole
 from outplay.play.event import Event
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 from outplay.verdict.verdicts import Verdict
 
 Made = TypeVar("Made")
@@ -26,7 +26,7 @@ Made = TypeVar("Made")
 class Recording:
     """A run's job, trace, failure and report. `lost` says what could not be written, and why."""
 
-    def __init__(self, header: Header, *, trace: Path | None = None, keep: int = KEPT) -> None:
+    def __init__(self, header: TraceHeader, *, trace: Path | None = None, keep: int = KEPT) -> None:
         self.lost: list[str] = []
         self._stream: TextIO | None = None
         self._writer: TraceWriter | None = None
@@ -85,7 +85,7 @@ class Recording:
             self.lost.append(f"the trace is not whole: {unwritten(self.trace or '', error)}")
             self._stop()
 
-    def _open(self, header: Header) -> None:
+    def _open(self, header: TraceHeader) -> None:
         assert self.trace
         self.trace.parent.mkdir(parents=True, exist_ok=True)
         self._stream = _opened(self.trace)
@@ -98,7 +98,7 @@ class Recording:
                 stream.close()
 
 
-def _job(header: Header) -> str:
+def _job(header: TraceHeader) -> str:
     return json.dumps({"format": "outplay-job/1", "job": header.job}, ensure_ascii=False, indent=1) + "\n"
 
 

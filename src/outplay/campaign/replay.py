@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.campaign.job import Job, recorded_job
-from outplay.campaign.load import load, other_model
+from outplay.campaign.loaded_model import load, other_model
 from outplay.campaign.run import run
 from outplay.campaign.shrinking import Shrunk, shrink
 from outplay.campaign.systems import system_named, system_of

@@ -15,7 +15,7 @@ from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
-from outplay.model.bounded import Bounded
+from outplay.model.guard import Guard
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
 from outplay.play.audit import PlayAudit
@@ -24,7 +24,7 @@ from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import Plan, plan
 from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
@@ -39,7 +39,7 @@ def run(
     what: Any,
     system: System | str,
     *,
-    header: Header | None = None,
+    header: TraceHeader | None = None,
     timing: Timing | None = None,
     plays: int = 100,
     steps: int = 100,
@@ -71,7 +71,7 @@ def run(
     sut = system if isinstance(system, str) else ""
     afterwards = Afterwards(Walker(Random(seed)), then_walk) if then_walk else None
     playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption, afterwards)
-    header = header or Header(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
+    header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
     interrupted = False
     try:
         for _ in range(plays):
@@ -124,7 +124,7 @@ class Playing:
 
     def play(self, chosen: Plan) -> Verdict:
         """Play once and judge it."""
-        with Bounded():
+        with Guard():
             return self._play(chosen)
 
     def _play(self, chosen: Plan) -> Verdict:
@@ -176,7 +176,7 @@ class Playing:
         except Exception as error:
             self._failure = Error(f"the system could not be ended: {type(error).__name__}: {error}")
 
-    def outcome(self, header: Header, goals: tuple[str, ...]) -> Outcome:
+    def outcome(self, header: TraceHeader, goals: tuple[str, ...]) -> Outcome:
         """What all plays together came to."""
         self.tally.plays = len(self.played)  # one that was interrupted is none
         verdicts = [play.verdict for play in self.played] + ([self._failure] if self._failure else [])

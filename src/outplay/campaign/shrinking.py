@@ -22,7 +22,7 @@ from outplay.play.event import ENDS
 from outplay.play.following import follow
 from outplay.play.runner import Timing
 from outplay.play.system import System
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.tester.retracer import Leg, Retracer, length
 from outplay.tester.script import Script
 from outplay.tester.shortcuts import Shortcuts
@@ -103,7 +103,7 @@ def _rate(best: Attempt, attempts: Attempts) -> tuple[int, int]:
 
 
 class _Shrinking:
-    def __init__(self, spec: Specification, found: Attempt, attempts: Attempts, header: Header) -> None:
+    def __init__(self, spec: Specification, found: Attempt, attempts: Attempts, header: TraceHeader) -> None:
         self._spec, self._attempts, self._header = spec, attempts, header
         self._tried: Counter[object] = Counter()
         self._spent: Counter[Labels] = Counter()

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.load import load
+from outplay.campaign.loaded_model import load
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.printing import say_json

@@ -12,7 +12,7 @@ from outplay.campaign.job import Job, read_job, suite_job
 from outplay.campaign.planning import prepare
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
-from outplay.campaign.suite import CaseResult
+from outplay.campaign.suite_run import CaseResult
 from outplay.campaign.trust import refuse_unnamed_model, refuse_unnamed_system
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.load import load
+from outplay.campaign.loaded_model import load
 from outplay.campaign.trust import code_of, is_code
 from outplay.cli import options
 from outplay.cli.printing import say, say_json

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable
 
 from outplay.errors import FormatError, did_you_mean
 from outplay.formats import dot_game, dot_machine
-from outplay.formats.dot_graph import Graph, framed, node
-from outplay.formats.dot_parts import Drawing
+from outplay.formats.dot_graph import StateGraph, framed, node
+from outplay.formats.dot_parts import DotDrawing
 from outplay.formats.dot_syntax import parse
 from outplay.formats.dot_tokens import quoted, quoted_text
 from outplay.formats.label_texts import first_double, label_texts, numbered_labels, read_labels
@@ -51,7 +51,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     return _READERS[kind or _kind(graph)](graph)
 
 
-def _refuse_misspelt(source: Source, drawing: Drawing) -> None:
+def _refuse_misspelt(source: Source, drawing: DotDrawing) -> None:
     """An attribute that is nearly one of ours is a slip; the many others are Graphviz's own."""
     for name in list(drawing.dropped)[:_MOST_LOOKED_AT]:
         near = difflib.get_close_matches(name[:30], dot_game.ATTRIBUTES, n=1, cutoff=0.8)
@@ -59,7 +59,7 @@ def _refuse_misspelt(source: Source, drawing: Drawing) -> None:
             raise source.error_at(drawing.dropped[name], f"unknown attribute {shown(name)}; did you mean {near[0]!r}?")
 
 
-def _graph(source: Source, drawing: Drawing, name: str) -> Graph:
+def _graph(source: Source, drawing: DotDrawing, name: str) -> StateGraph:
     starts = {one for one in drawing.nodes if _START.fullmatch(one)}
     states = [one for one in drawing.nodes if one not in starts]
     if not states:
@@ -69,10 +69,10 @@ def _graph(source: Source, drawing: Drawing, name: str) -> Graph:
         edges = [edge for edge in edges if edge.source not in starts]
         initial = _initial(source, drawing, starts, initial)
     numbers = {state: number for number, state in enumerate(states)}
-    return Graph(source, name, drawing, numbers, numbers[initial], edges)
+    return StateGraph(source, name, drawing, numbers, numbers[initial], edges)
 
 
-def _initial(source: Source, drawing: Drawing, starts: set[str], otherwise: str) -> str:
+def _initial(source: Source, drawing: DotDrawing, starts: set[str], otherwise: str) -> str:
     found = None
     for edge in drawing.edges:
         if edge.target in starts:
@@ -86,7 +86,7 @@ def _initial(source: Source, drawing: Drawing, starts: set[str], otherwise: str)
     return otherwise if found is None else found
 
 
-def _kind(graph: Graph) -> str:
+def _kind(graph: StateGraph) -> str:
     if not dot_game.ATTRIBUTES.isdisjoint(graph.drawing.kept):
         return "game"
     labels = graph.labels()
@@ -98,7 +98,7 @@ def _kind(graph: Graph) -> str:
     return "moore" if dot_machine.shows_outputs(graph) else "automaton"
 
 
-def _read_automaton(graph: Graph) -> Automaton:
+def _read_automaton(graph: StateGraph) -> Automaton:
     texts = graph.labels()
     read_texts = read_labels(
         texts,
@@ -114,7 +114,7 @@ def _read_automaton(graph: Graph) -> Automaton:
     return automaton_from(tuple(numbers), labels, edges, graph.initial, graph.name)
 
 
-_READERS: dict[str, Callable[[Graph], Automaton | Machine | Game]] = {
+_READERS: dict[str, Callable[[StateGraph], Automaton | Machine | Game]] = {
     "automaton": _read_automaton,
     "machine": dot_machine.read_mealy,
     "moore": dot_machine.read_moore,

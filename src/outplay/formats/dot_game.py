@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from outplay.formats.dot_graph import Graph, framed, node
-from outplay.formats.dot_parts import Edge
+from outplay.formats.dot_graph import StateGraph, framed, node
+from outplay.formats.dot_parts import DotEdge
 from outplay.formats.dot_tokens import quoted, quoted_text
 from outplay.formats.numerals import NUMBER, NumberColumn, exact_number, written_number
 from outplay.formats.source import shown
@@ -29,7 +29,7 @@ ATTRIBUTES = frozenset({"owner", "cost", "probability", "moves", "gain", "goal"}
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 
 
-def read(graph: Graph) -> Game:
+def read(graph: StateGraph) -> Game:
     """Read a game."""
     nodes, numbers = graph.drawing.nodes, graph.numbers
     gain, cost, probability = NumberColumn(), NumberColumn(), NumberColumn()
@@ -76,7 +76,7 @@ def read(graph: Graph) -> Game:
         graph.wrong(graph.edges[last], str(error))
 
 
-def _row(graph: Graph, column: NumberColumn, attributes: dict[str, str], key: str, offset: int) -> int:
+def _row(graph: StateGraph, column: NumberColumn, attributes: dict[str, str], key: str, offset: int) -> int:
     text = attributes.get(key)
     row = column.row(text)
     if row is not None:
@@ -92,14 +92,14 @@ def _row(graph: Graph, column: NumberColumn, attributes: dict[str, str], key: st
     return column.new_row(text, value)
 
 
-def _moves(graph: Graph, edge: Edge) -> int:
+def _moves(graph: StateGraph, edge: DotEdge) -> int:
     text = edge.attributes.get("moves", "1")
     if text not in ("0", "1"):
         graph.wrong(edge, f"moves is {shown(text)}; {MOVES}")
     return int(text)
 
 
-def _names(graph: Graph, text: str, vertex: str | None = None) -> list[str]:
+def _names(graph: StateGraph, text: str, vertex: str | None = None) -> list[str]:
     """Read names of goals: `true`, names with commas between them, or a JSON list."""
     if text in ("", "false"):
         return []

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from outplay.formats.dot_parts import Drawing, Edge
+from outplay.formats.dot_parts import DotDrawing, DotEdge
 from outplay.formats.source import Source, shown
 
 _HOW = 'write label="?input", label="!output" or label="input/output"'
 
 
 @dataclass(frozen=True)
-class Graph:
+class StateGraph:
     """A drawing without its start node: the states, where play starts, and the edges between states."""
 
     source: Source
     name: str
-    drawing: Drawing
+    drawing: DotDrawing
     numbers: dict[str, int]
     initial: int
-    edges: list[Edge]
+    edges: list[DotEdge]
 
-    def wrong(self, edge: Edge, what: str) -> NoReturn:
+    def wrong(self, edge: DotEdge, what: str) -> NoReturn:
         """Refuse an edge."""
         raise self.source.error_at(edge.offset, what)
 
@@ -31,9 +31,9 @@ class Graph:
         """Refuse a state, at the place where it is met first."""
         raise self.source.error_at(self.drawing.nodes[name].offset, what)
 
-    def labels(self) -> dict[str, Edge]:
+    def labels(self) -> dict[str, DotEdge]:
         """All label texts, blanks around them cut, with the first edge that carries each."""
-        found: dict[str, Edge] = {}
+        found: dict[str, DotEdge] = {}
         for edge in self.edges:
             text = edge.attributes.get("label", "").strip()
             if not text:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from outplay.errors import FormatError
-from outplay.formats.dot_graph import Graph, framed, node
-from outplay.formats.dot_parts import Edge
+from outplay.formats.dot_graph import StateGraph, framed, node
+from outplay.formats.dot_parts import DotEdge
 from outplay.formats.dot_tokens import quoted, quoted_text
 from outplay.formats.source import shown
 from outplay.model.machine import Machine, Step
 
 
-def has_pairs(graph: Graph, labels: Mapping[str, Edge]) -> bool:
+def has_pairs(graph: StateGraph, labels: Mapping[str, DotEdge]) -> bool:
     """Say whether every label is `in/out` or every one `?in/!out`; a mixture is refused."""
     paired = {text for text in labels if "/" in text and text[0] not in "?!"}
     if paired and len(paired) < len(labels):
@@ -30,7 +30,7 @@ def _is_marked_pair(text: str) -> bool:
     return text[:1] == "?" and answer.lstrip()[:1] == "!"
 
 
-def shows_outputs(graph: Graph) -> bool:
+def shows_outputs(graph: StateGraph) -> bool:
     """Say whether the states are labelled with something else than their ids; some with and some without is refused."""
     labels = {name: graph.drawing.nodes[name].attributes.get("label", "") for name in graph.numbers}
     shows = next((name for name, label in labels.items() if label not in (name, "\\N", "")), None)
@@ -46,7 +46,7 @@ def shows_outputs(graph: Graph) -> bool:
     return True
 
 
-def read_mealy(graph: Graph) -> Machine:
+def read_mealy(graph: StateGraph) -> Machine:
     """Read a machine from `in/out` labels."""
     explicit = "outplay" in graph.drawing.attributes
     marked = not explicit and all(map(_is_marked_pair, graph.labels()))
@@ -65,7 +65,7 @@ def read_mealy(graph: Graph) -> Machine:
     return Machine(tuple(graph.numbers), tuple(steps), graph.initial, graph.name)
 
 
-def _pair(graph: Graph, edge: Edge, text: str, marked: bool) -> tuple[str, str]:
+def _pair(graph: StateGraph, edge: DotEdge, text: str, marked: bool) -> tuple[str, str]:
     found = _split(text)
     if found is None:
         what = "several slashes" if "/" in text else "no slash"
@@ -85,7 +85,7 @@ def _split(text: str) -> tuple[str, str] | None:
     return given.strip(), answer.strip()
 
 
-def read_moore(graph: Graph) -> Machine:
+def read_moore(graph: StateGraph) -> Machine:
     """Read a Moore machine: an input is answered by the output of the state it leads to."""
     explicit = "outplay" in graph.drawing.attributes
     outputs = {name: _output(name, graph.drawing.nodes[name].attributes, explicit) for name in graph.numbers}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 Attributes = dict[str, str]
 
 
-class Edge(NamedTuple):
+class DotEdge(NamedTuple):
     """An edge between two node ids."""
 
     source: str
@@ -17,7 +17,7 @@ class Edge(NamedTuple):
     offset: int
 
 
-class Node(NamedTuple):
+class DotNode(NamedTuple):
     """What all statements about a node say together; `offset` is where it is met first."""
 
     attributes: Attributes
@@ -25,12 +25,12 @@ class Node(NamedTuple):
 
 
 @dataclass
-class Drawing:
+class DotDrawing:
     """A DOT file: its nodes as they are met, and its edges."""
 
     attributes: Attributes = field(default_factory=dict)
-    nodes: dict[str, Node] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
+    nodes: dict[str, DotNode] = field(default_factory=dict)
+    edges: list[DotEdge] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
     """Names of attributes that were asked for and are there, of nodes, edges or the graph."""
     dropped: dict[str, int] = field(default_factory=dict)

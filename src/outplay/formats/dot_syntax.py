@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from outplay.formats.dot_parts import Attributes, Drawing, Edge, Node
+from outplay.formats.dot_parts import Attributes, DotDrawing, DotEdge, DotNode
 from outplay.formats.dot_tokens import ID, KEYWORDS, NUMERAL, Scanner, Token, id_of, text_of
 from outplay.formats.limits import ReadLimits
 from outplay.formats.source import Source, shown
@@ -39,7 +39,7 @@ class _Frame:
     chain_start: int = 0
 
 
-def parse(source: Source, *, keep: Collection[str], limits: ReadLimits) -> Drawing:
+def parse(source: Source, *, keep: Collection[str], limits: ReadLimits) -> DotDrawing:
     """Read a directed graph, keeping the named attributes."""
     return _Parser(source, frozenset(keep), limits).run()
 
@@ -48,7 +48,7 @@ class _Parser(Scanner):
     def __init__(self, source: Source, keep: frozenset[str], limits: ReadLimits) -> None:
         super().__init__(source)
         self.keep, self.limits = keep, limits
-        self.drawing = Drawing()
+        self.drawing = DotDrawing()
         self.frames = [_Frame({}, {}, 0)]
         self.members: list[str] = []
         self.subgraphs: set[str] = set()
@@ -58,7 +58,7 @@ class _Parser(Scanner):
 
     # Tokens
 
-    def run(self) -> Drawing:
+    def run(self) -> DotDrawing:
         self._open()
         while self.frames:
             self._statement()
@@ -198,7 +198,7 @@ class _Parser(Scanner):
 
     def _mention(self, name: str, offset: int) -> None:
         if name not in self.drawing.nodes:
-            self.drawing.nodes[name] = Node(dict(self.frames[-1].nodes), offset)
+            self.drawing.nodes[name] = DotNode(dict(self.frames[-1].nodes), offset)
             if len(self.drawing.nodes) > self.limits.states:
                 what = f"more than {self.limits.states:,} nodes; raise --max-states or make the model smaller"
                 raise self.source.error_at(offset, what)
@@ -224,7 +224,7 @@ class _Parser(Scanner):
         if len(edges) >= self.limits.edges:
             what = f"more than {self.limits.edges:,} edges; raise --max-edges or make the model smaller"
             raise self.source.error_at(offset, what)
-        edges.append(Edge(start, end, attributes, offset))
+        edges.append(DotEdge(start, end, attributes, offset))
 
     def _count_meant(self, count: int, offset: int) -> None:
         self.meant += count

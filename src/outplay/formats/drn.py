@@ -29,9 +29,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from outplay.errors import FormatError, UsageError, did_you_mean
-from outplay.formats.drn_header import Header, read_header
+from outplay.formats.drn_header import DrnHeader, read_header
 from outplay.formats.limits import LIMITS, ReadLimits
-from outplay.formats.mdp import Process, Table, WrongChoice, game_of, table_of
+from outplay.formats.mdp import MarkovProcess, Table, WrongChoice, game_of, table_of
 from outplay.formats.numerals import NUMBER, exact_number, whole, written_number
 from outplay.formats.source import Source, column_of, shown
 from outplay.game.graph import Game
@@ -54,7 +54,7 @@ def read(source: Source, *, reward: str | None = None, limits: ReadLimits = LIMI
     return reader.game()
 
 
-def _reward_place(source: Source, header: Header, reward: str | None) -> int:
+def _reward_place(source: Source, header: DrnHeader, reward: str | None) -> int:
     if reward is None:
         return 0
     if reward not in header.rewards:
@@ -65,9 +65,9 @@ def _reward_place(source: Source, header: Header, reward: str | None) -> int:
 class _Model:
     """Takes the lines behind @model one by one."""
 
-    def __init__(self, source: Source, header: Header, reward: int, limits: ReadLimits) -> None:
+    def __init__(self, source: Source, header: DrnHeader, reward: int, limits: ReadLimits) -> None:
         self.source, self.header, self.reward, self.limits = source, header, reward, limits
-        self.process = Process(chain=bool(header.chain), states=header.states or 0)
+        self.process = MarkovProcess(chain=bool(header.chain), states=header.states or 0)
         self.state = -1
         self.state_cost = ""
         self.lines: list[int] = []

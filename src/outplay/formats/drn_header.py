@@ -15,7 +15,7 @@ _VALUES = {"double", "rational", "parametric"}
 
 
 @dataclass
-class Header:
+class DrnHeader:
     """What the head of the file says."""
 
     chain: bool | None = None
@@ -29,9 +29,9 @@ class Header:
     choices_line: int = 0
 
 
-def read_header(source: Source, lines: list[str], limits: ReadLimits) -> Header:
+def read_header(source: Source, lines: list[str], limits: ReadLimits) -> DrnHeader:
     """Read the lines up to `@model`."""
-    header = Header()
+    header = DrnHeader()
     place = 0
     while place < len(lines):
         line = lines[place].strip()
@@ -70,7 +70,7 @@ _FIELDS = (
 )
 
 
-def _kind(source: Source, line: int, key: str, value: str, header: Header) -> None:
+def _kind(source: Source, line: int, key: str, value: str, header: DrnHeader) -> None:
     if key == "@value_type":
         if value not in _VALUES:
             raise source.error(
@@ -83,7 +83,7 @@ def _kind(source: Source, line: int, key: str, value: str, header: Header) -> No
     header.chain = _KINDS[value.lower()]
 
 
-def _field(source: Source, line: int, key: str, value: str, header: Header) -> None:
+def _field(source: Source, line: int, key: str, value: str, header: DrnHeader) -> None:
     if key == "@parameters":
         if value:
             raise source.error(line, 1, f"parameters {shown(value)}; put numbers in their place first")
@@ -99,7 +99,7 @@ def _field(source: Source, line: int, key: str, value: str, header: Header) -> N
             header.choices, header.choices_line = count, line
 
 
-def _placeholders(source: Source, lines: list[str], place: int, header: Header) -> int:
+def _placeholders(source: Source, lines: list[str], place: int, header: DrnHeader) -> int:
     """Take the lines `$name : value` up to the next @ and return the place behind them."""
     while place < len(lines) and not lines[place].startswith("@"):
         name, colon, value = (part.strip() for part in lines[place].partition(":"))
@@ -114,7 +114,7 @@ def _placeholders(source: Source, lines: list[str], place: int, header: Header) 
     return place
 
 
-def _complete(source: Source, header: Header, limits: ReadLimits) -> Header:
+def _complete(source: Source, header: DrnHeader, limits: ReadLimits) -> DrnHeader:
     if header.chain is None:
         raise source.error(header.line, 1, "no @type before @model; write @type: MDP")
     if not header.states:

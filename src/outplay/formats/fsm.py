@@ -38,7 +38,7 @@ _DFSM, _MEALY, _MOORE, _DFA = 1, 2, 3, 4
 
 
 @dataclass
-class _Lines:
+class _LineReader:
     """The lines that are not blank, taken one by one."""
 
     source: Source
@@ -89,7 +89,7 @@ class _Labels:
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> Machine:
     """Read a machine; it is called like its file unless a name is given."""
-    lines = _Lines(source, [(n, line) for n, line in enumerate(source.text.split("\n"), 1) if line.strip()])
+    lines = _LineReader(source, [(n, line) for n, line in enumerate(source.text.split("\n"), 1) if line.strip()])
     sizes = _sizes(lines, limits)
     tables = _tables(lines, sizes)
     labels = _named(lines, sizes, sorted(tables.targets))
@@ -98,7 +98,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     return Machine(names, steps, 0, name or source.name, moore=sizes.kind in (_MOORE, _DFA))
 
 
-def _tables(lines: _Lines, sizes: _Sizes) -> _Tables:
+def _tables(lines: _LineReader, sizes: _Sizes) -> _Tables:
     state_outputs: dict[int, list[int]] = {}
     outputs: dict[int, list[int]] = {}
     if sizes.kind != _MEALY:
@@ -113,7 +113,7 @@ def _tables(lines: _Lines, sizes: _Sizes) -> _Tables:
     return _Tables(first_row, state_outputs, outputs, targets)
 
 
-def _sizes(lines: _Lines, limits: ReadLimits) -> _Sizes:
+def _sizes(lines: _LineReader, limits: ReadLimits) -> _Sizes:
     kind, _ = lines.counts(2, "start with the type (1 to 4) and 0 or 1 for reduced")
     line = lines.lines[0][0]
     if kind not in (_DFSM, _MEALY, _MOORE, _DFA):
@@ -134,7 +134,7 @@ def _sizes(lines: _Lines, limits: ReadLimits) -> _Sizes:
     return _Sizes(kind, states, inputs, outputs, largest)
 
 
-def _table(lines: _Lines, sizes: _Sizes, width: int, below: int, what: str) -> dict[int, list[int]]:
+def _table(lines: _LineReader, sizes: _Sizes, width: int, below: int, what: str) -> dict[int, list[int]]:
     """Take a row for each state: the state, then so many numbers from -1 to `below`."""
     rows: dict[int, list[int]] = {}
     for _ in range(sizes.states):
@@ -168,7 +168,7 @@ def _row(source: Source, number: int, line: str) -> list[int]:
     raise source.error(number, 1, f"{shown(line.strip())} is no row of numbers; write digits with blanks between them")
 
 
-def _named(lines: _Lines, sizes: _Sizes, states: list[int]) -> _Labels:
+def _named(lines: _LineReader, sizes: _Sizes, states: list[int]) -> _Labels:
     """Take the sections of names; what has none is called by its number."""
     found: dict[str, dict[int, str]] = {
         "state": {state: str(state) for state in states},
@@ -188,7 +188,7 @@ def _named(lines: _Lines, sizes: _Sizes, states: list[int]) -> _Labels:
     return _Labels(found["state"], found["input"], found["output"])
 
 
-def _take_names(lines: _Lines, names: dict[int, str], section: re.Match[str], header: int) -> None:
+def _take_names(lines: _LineReader, names: dict[int, str], section: re.Match[str], header: int) -> None:
     many = whole(section[1])
     if many is None or many > len(names):
         what = f"{section[1]} {section[2]} labels, but there are {len(names)}; mend the number"
@@ -208,7 +208,7 @@ def _take_names(lines: _Lines, names: dict[int, str], section: re.Match[str], he
         raise lines.source.error(header, 1, f"two {section[2]}s are called {shown(double)}; rename one")
 
 
-def _steps(lines: _Lines, kind: int, tables: _Tables, labels: _Labels) -> tuple[Step, ...]:
+def _steps(lines: _LineReader, kind: int, tables: _Tables, labels: _Labels) -> tuple[Step, ...]:
     states = sorted(tables.targets)
     numbers = {state: number for number, state in enumerate(states)}
     numbers[-1] = -1
@@ -230,7 +230,7 @@ def _steps(lines: _Lines, kind: int, tables: _Tables, labels: _Labels) -> tuple[
     return tuple(steps)
 
 
-def _refuse_gaps(lines: _Lines, first_row: int, state: int, texts: list[str], ends: list[int]) -> None:
+def _refuse_gaps(lines: _LineReader, first_row: int, state: int, texts: list[str], ends: list[int]) -> None:
     """Refuse steps to states that have no row, and steps that show nothing."""
     for place, end in enumerate(ends):
         if end == -2 or (end != -1 and not "".join(texts[place : place + 1])):

@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass
-class Process:
+class MarkovProcess:
     """States numbered from 0; choices in the order of their states, transitions in the order of their choices."""
 
     chain: bool
@@ -54,7 +54,7 @@ class WrongChoice(Exception):
         self.choice = choice
 
 
-def game_of(process: Process) -> Game:
+def game_of(process: MarkovProcess) -> Game:
     """Make the game of a process; raise WrongChoice where probabilities do not sum to 1."""
     names = canonical_names(process.states) if process.names is None else tuple(process.names)
     labels = {"": 0}

@@ -28,7 +28,7 @@ import numpy as np
 from outplay.errors import FormatError
 from outplay.formats.label_texts import first_double
 from outplay.formats.limits import LIMITS, ReadLimits
-from outplay.formats.mdp import Process, Table, WrongChoice, game_of, table_of
+from outplay.formats.mdp import MarkovProcess, Table, WrongChoice, game_of, table_of
 from outplay.formats.numerals import NUMBER, exact_number, whole, written_number
 from outplay.formats.source import Source, shown
 from outplay.game.graph import Game
@@ -42,7 +42,7 @@ _NAMED = re.compile(r"[A-Za-z0-9_.+-]++=[A-Za-z0-9_.+-]++(?:,[A-Za-z0-9_.+-]++=[
 
 
 @dataclass
-class _Lines:
+class _Columns:
     """The transitions in columns, as the file has them."""
 
     chain: bool
@@ -67,7 +67,7 @@ def read(
     """Read a game from a `.tra` text and, where given, those of its `.lab` and `.sta`."""
     lines = [(number, line) for number, line in enumerate(source.text.split("\n"), 1) if line and not line.isspace()]
     table = _header(source, lines, limits)
-    process = Process(chain=table.chain, states=table.states)
+    process = MarkovProcess(chain=table.chain, states=table.states)
     for number, line in lines[1:]:
         _transition(source, process, table, number, line)
     if len(table.state) != table.transitions:
@@ -83,11 +83,11 @@ def read(
         raise source.error(places[wrong.choice], 1, str(wrong)) from None
 
 
-def _miscount(source: Source, table: _Lines, what: str, said: int, found: int) -> FormatError:
+def _miscount(source: Source, table: _Columns, what: str, said: int, found: int) -> FormatError:
     return source.error(table.line, 1, f"the first line says {said} {what}, the file has {found}; mend the first line")
 
 
-def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) -> _Lines:
+def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) -> _Columns:
     how = "write the numbers of states, choices and transitions (of states and transitions for a Markov chain)"
     if not lines:
         raise source.error(1, 1, f"an empty file; {how} in the first line")
@@ -99,10 +99,10 @@ def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) ->
         raise source.error(number, 1, "no states; a model has at least one")
     limits.refuse_states(source, number, 1, counts[0])
     limits.refuse_edges(source, number, 1, max(counts[1:]))
-    return _Lines(len(counts) == 2, counts[0], counts[1], counts[-1], number)
+    return _Columns(len(counts) == 2, counts[0], counts[1], counts[-1], number)
 
 
-def _transition(source: Source, process: Process, table: _Lines, number: int, line: str) -> None:
+def _transition(source: Source, process: MarkovProcess, table: _Columns, number: int, line: str) -> None:
     words = line.split()
     wide = 3 if table.chain else 4
     if not wide <= len(words) <= wide + 1:
@@ -132,7 +132,7 @@ def _transition(source: Source, process: Process, table: _Lines, number: int, li
     table.action.append(words[wide] if len(words) > wide else "")
 
 
-def _arrange(source: Source, process: Process, table: _Lines) -> list[int]:
+def _arrange(source: Source, process: MarkovProcess, table: _Columns) -> list[int]:
     """Put the transitions in order of state and choice, and return the line where each choice starts."""
     order = np.lexsort((table.choice, table.state)).tolist()
     process.target = [table.target[place] for place in order]
@@ -188,7 +188,7 @@ def _names(source: Source, count: int) -> list[str]:
     return names
 
 
-def _labels(source: Source, process: Process) -> int:
+def _labels(source: Source, process: MarkovProcess) -> int:
     """Read a `.lab` file into the goals, and return the initial state."""
     lines = [(number, line.strip()) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
     declared = _declared(source, lines)

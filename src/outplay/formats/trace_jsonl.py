@@ -17,7 +17,7 @@ from outplay.formats.source import LARGEST, Source, read_content
 from outplay.formats.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import KINDS, Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 FORMAT = "outplay-trace/1"
@@ -27,7 +27,7 @@ VERDICTS = tuple(kind.name for kind in (Pass, Fail, Inconclusive, Error))
 class TraceWriter:
     """Appends to a trace file as things happen."""
 
-    def __init__(self, stream: TextIO, header: Header) -> None:
+    def __init__(self, stream: TextIO, header: TraceHeader) -> None:
         self._stream = stream
         self._put(header_json(header))
 
@@ -50,7 +50,7 @@ def _line(value: dict[str, Any]) -> str:
     return line.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
-def header_json(header: Header) -> dict[str, Any]:
+def header_json(header: TraceHeader) -> dict[str, Any]:
     """The first line; a job only where there is one."""
     told = {"format": FORMAT, **asdict(header), "goal": list(header.goal)}
     return told if header.job else {name: value for name, value in told.items() if name != "job"}
@@ -97,7 +97,7 @@ def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
         lines.append(cut)
     if not lines:
         raise FormatError(f"{path}:1:1: the file is empty; a trace starts with a header line")
-    header, events, ended = Header(), list[Event](), False
+    header, events, ended = TraceHeader(), list[Event](), False
     for number, line in enumerate(lines, 1):
         source = Source(str(path), _text(path, number, line), number)
         value = decode(source)
@@ -133,7 +133,7 @@ def _is_whole(line: bytes) -> bool:
     return True
 
 
-def _header(value: dict[str, Any]) -> Header:
+def _header(value: dict[str, Any]) -> TraceHeader:
     if value.get("format") != FORMAT:
         raise Wrong(f'no trace: the first line must say "format": "{FORMAT}"')
     refuse_unknown(value, _HEADER)
@@ -142,7 +142,7 @@ def _header(value: dict[str, Any]) -> Header:
     for name in ("latency", "silence"):
         if (_time(options, name, "options") or 0.0) < 0:
             raise Wrong(f"{name} is {options[name]} and cannot be less than 0", "options", name)
-    return Header(
+    return TraceHeader(
         **{name: typed(value, name, str, "") for name in ("model", "model_hash", "sut", "started")},
         goal=_texts([goal] if isinstance(goal, str) else goal, "goal"),
         seed=typed(value, "seed", int, 0),
@@ -195,7 +195,7 @@ def _label(kind: str, text: str | None) -> Label | None:
 
 
 _DIRECTIONS = {"input": INPUT, "output": OUTPUT, "late": OUTPUT}
-_HEADER = ("format", *(field.name for field in fields(Header)))
+_HEADER = ("format", *(field.name for field in fields(TraceHeader)))
 _EVENT = tuple(field.name for field in fields(Event))
 
 

@@ -54,7 +54,7 @@ class Unfolding:
 
 
 @dataclass(frozen=True)
-class Part:
+class ArenaEdges:
     """Some edges of the game under construction; `transition` is -1 for edges that stand for no transition."""
 
     source: Ints
@@ -76,7 +76,7 @@ class Arena:
     role: NDArray[np.uint8]
     choice: Ints
     """For a vertex (q, a): the transition of a; else -1."""
-    parts: list[Part]
+    parts: list[ArenaEdges]
     initial: int
     active: Ints | None
     """Under `timeout`: the active copy of each state, or the state itself."""
@@ -119,13 +119,13 @@ def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
     rivals, rival_of = _outputs_beside(model, outputs, model.source[choices])
     silent = np.flatnonzero(model.quiet & (speaks_as >= 0))
     parts = [
-        Part(model.source[direct], model.target[direct], direct, TRANSITION),
-        Part(model.source[choices], choice_vertex, choices, CHOICE),
-        Part(waiting, wait_vertex, np.full(len(waiting), -1), WAIT),
-        Part(choice_vertex, model.target[choices], choices, TRANSITION),
-        Part(choice_vertex[rival_of], model.target[rivals], rivals, TRANSITION),
-        Part(speaks_as[model.source[outputs]], model.target[outputs], outputs, TRANSITION),
-        Part(speaks_as[silent], model.after_silence[silent], np.full(len(silent), -1), TIME_OUT),
+        ArenaEdges(model.source[direct], model.target[direct], direct, TRANSITION),
+        ArenaEdges(model.source[choices], choice_vertex, choices, CHOICE),
+        ArenaEdges(waiting, wait_vertex, np.full(len(waiting), -1), WAIT),
+        ArenaEdges(choice_vertex, model.target[choices], choices, TRANSITION),
+        ArenaEdges(choice_vertex[rival_of], model.target[rivals], rivals, TRANSITION),
+        ArenaEdges(speaks_as[model.source[outputs]], model.target[outputs], outputs, TRANSITION),
+        ArenaEdges(speaks_as[silent], model.after_silence[silent], np.full(len(silent), -1), TIME_OUT),
     ]
     owner = np.concatenate([np.where(passive, SYSTEM, TESTER), np.full(len(choices) + len(waiting), SYSTEM)])
     state = np.concatenate([np.arange(model.count), model.source[choices], waiting])
@@ -148,9 +148,9 @@ def _timed_arena(model: Unfolding, assumption: Assumption) -> Arena:
     # A passive state without time-out keeps no inputs: nothing ever makes it active.
     inputs = inputs[(active[model.source[inputs]] >= model.count) | ~has_output[model.source[inputs]]]
     parts = [
-        Part(active[model.source[inputs]], model.target[inputs], inputs, TRANSITION),
-        Part(model.source[outputs], model.target[outputs], outputs, TRANSITION),
-        Part(expiring, active[expiring], np.full(len(expiring), -1), TIME_OUT),
+        ArenaEdges(active[model.source[inputs]], model.target[inputs], inputs, TRANSITION),
+        ArenaEdges(model.source[outputs], model.target[outputs], outputs, TRANSITION),
+        ArenaEdges(expiring, active[expiring], np.full(len(expiring), -1), TIME_OUT),
     ]
     owner = np.concatenate([np.where(has_output, SYSTEM, TESTER), np.full(len(copies), TESTER)])
     state = np.concatenate([np.arange(model.count), copies])

@@ -23,7 +23,7 @@ from outplay.game.grouping import Places
 from outplay.game.origin import Origin
 from outplay.game.tables import exact
 from outplay.game.unfold import Limits, Progress, Unfolded, unfold
-from outplay.model.bounded import Bounded
+from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 
@@ -82,8 +82,8 @@ def explore(
     """
     began = time.perf_counter()
     rule, limits = named_assumption(assumption), limits or Limits()
-    options = {"silence": rule.silence, "most": limits.states, "bounds": limits.bounds}
-    with Bounded(limits.bounds):
+    options = {"silence": rule.silence, "most": limits.states, "budget": limits.budget}
+    with Guard(limits.budget):
         found = unfold(specification(model, constants, **options), limits, progress)
     layout = arena(found.unfolding, rule)
     count = found.unfolding.count

@@ -21,8 +21,8 @@ from outplay.game.amounts import costs, weights
 from outplay.game.arena import Unfolding
 from outplay.game.grouping import Places
 from outplay.game.tables import constant
-from outplay.model.bounded import Bounded
-from outplay.model.bounds import Bounds, OutOfBounds
+from outplay.model.budget import Budget, OverBudget
+from outplay.model.guard import Guard
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.program_specification import ProgramSpecification
@@ -42,14 +42,14 @@ class Limits:
     states: int = 1_000_000
     edges: int = 10_000_000
     depth: int | None = None
-    seconds: float = Bounds.seconds
-    memory: int = Bounds.memory
+    seconds: float = Budget.seconds
+    memory: int = Budget.memory
     """In MB, beyond what was in use before."""
 
     @property
-    def bounds(self) -> Bounds:
-        """Those that hold within a state too."""
-        return Bounds(self.seconds, self.memory)
+    def budget(self) -> Budget:
+        """What holds within a state too."""
+        return Budget(self.seconds, self.memory)
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ def breadth_first(
     labels, targets, add_degree, now = walk.labels, walk.targets, walk.degrees.append, time.monotonic
     most_states, most_edges, deadline = limits.states, limits.edges, now() + limits.seconds
     number, depth, layer_end, edges, known = 0, 0, 1, 0, count()
-    with Bounded(limits.bounds) as bounded:
-        bounded.begin(limits.bounds)
+    with Guard(limits.budget) as guard:
+        guard.begin(limits.budget)
         while number < known:
             if number == layer_end:
                 depth, layer_end = depth + 1, known
@@ -104,13 +104,13 @@ def breadth_first(
                     walk.stopped = f"stopped at depth {depth}: raise --max-depth to go on"
                     break
             if number % _TELL_EVERY == 0:
-                bounded.measure()
+                guard.measure()
                 if progress:
                     progress(number, known)
             if now() > deadline:
                 walk.stopped = f"stopped after {limits.seconds:g} s: raise --max-seconds to go on"
                 break
-            if bounded.full:
+            if guard.full:
                 walk.stopped = f"stopped at {limits.memory:,} MB of memory: raise --max-memory to go on"
                 break
             try:
@@ -123,13 +123,13 @@ def breadth_first(
                     walk.stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
                     break
                 visit(number)
-            except OutOfBounds as stop:
+            except OverBudget as stop:
                 walk.stopped, walk.culprit = f"stopped at {stop.bound}: raise {stop.option} to go on", stop.doing
                 break
             add_degree(reached - edges)
             known, edges = met, reached
             number += 1
-        bounded.finish()
+        guard.finish()
     # A state whose expansion went over a limit counts as not expanded at all.
     del labels[edges:], targets[edges:]
     walk.known = known

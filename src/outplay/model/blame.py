@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from outplay.errors import ModelError, OutplayError
-from outplay.model.bounds import OutOfBounds
+from outplay.model.budget import OverBudget
 
 _OURS = (str(Path(__file__).resolve().parent.parent), "<actions of ")  # the latter is the loop action_loop.py writes
 
@@ -23,7 +23,7 @@ def blame(error: BaseException, doing: str) -> ModelError:
     return ModelError(f"{place}: {what}{line} (while {doing})" if place else f"{doing}: {what}")
 
 
-def overrun(stop: OutOfBounds) -> ModelError:
+def overrun(stop: OverBudget) -> ModelError:
     """Say what passed a bound, and where."""
     place, line = _place(stop.__cause__ or stop)  # the cause is a MemoryError
     doing = f" (while {stop.doing})" if stop.doing else ""
@@ -57,7 +57,7 @@ def blaming(doing: str) -> Iterator[None]:
         yield
     except (OutplayError, KeyboardInterrupt):
         raise
-    except OutOfBounds as stop:
+    except OverBudget as stop:
         raise stop.during(doing) from None
     except Exception as error:
         raise blame(error, doing) from error

@@ -17,8 +17,8 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError, did_you_mean
 from outplay.model.actions import Action
 from outplay.model.blame import blame, blaming
-from outplay.model.bounded import look, refused
-from outplay.model.bounds import OutOfBounds
+from outplay.model.budget import OverBudget
+from outplay.model.guard import look, refused
 from outplay.model.interning import ValueTable
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.program import Program
@@ -114,7 +114,7 @@ class Calls:
     def _listing(self, domains: list[Any]) -> Listed:
         try:
             ranges = [_range(domain, f"{self._where}: its values") for domain in domains]
-        except OutOfBounds as stop:
+        except OverBudget as stop:
             raise stop.during(f"listing the values of {self.action.name}") from None
         doing = f"listing the {math.prod(map(len, ranges)):,} argument lists of {self.action.name}"
         found = []
@@ -123,7 +123,7 @@ class Calls:
                 found.append((arguments, self._labels.number(self._kind, self.action, arguments)))
                 if count % _LOOK_EVERY == 0:
                     look()
-        except OutOfBounds as stop:
+        except OverBudget as stop:
             raise stop.during(doing) from None
         return found
 
@@ -140,7 +140,7 @@ class Question:
         try:
             values = self._function(model)
             values = tuple(values) if type(values) is list else _frozen(values)
-        except OutOfBounds as stop:
+        except OverBudget as stop:
             raise stop.during(f"listing the values of {self._name}") from None
         table = self.answers
         try:

@@ -24,7 +24,7 @@ _MAKERS: dict[str, str | Maker] = {
 def specification(model: Any, constants: Mapping[str, Any] | None = None, **options: Any) -> Specification:
     """The specification of a model of any kind: what it allows, stepped as it is needed.
 
-    Options that a kind has no use for are passed over: `silence`, a `SilenceRule`, `constants` and `bounds` are for
+    Options that a kind has no use for are passed over: `silence`, a `SilenceRule`, `constants` and `budget` are for
     model programs, `name` for games, `most` bounds the sets of states of an automaton.
 
     >>> from outplay import automaton

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from outplay.model.blame import blaming
-from outplay.model.bounded import Step
-from outplay.model.bounds import Bounds
+from outplay.model.budget import Budget
+from outplay.model.guard import GuardedStep
 from outplay.model.label import SILENCE, Label
 from outplay.model.program import Model, Program
 from outplay.model.specification import ListedSpecification, SilenceRule, State, state_number
@@ -38,11 +38,11 @@ class ProgramSpecification(ListedSpecification):
         silence: SilenceRule = SilenceRule.MODEL,
         stepper: Stepper | None = None,
         places: Grouping | None = None,
-        bounds: Bounds | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self.program = program
-        self._bounds = bounds or Bounds()
-        with Step(self._bounds):
+        self._budget = budget or Budget()
+        with GuardedStep(self._budget):
             self.stepper = stepper or Stepper(program)
         self.name, self.goals = program.name, tuple(program.goals)
         self.initial = (self.stepper.initial,)
@@ -53,7 +53,7 @@ class ProgramSpecification(ListedSpecification):
     def grouped(self, places: Grouping) -> ProgramSpecification:
         """The same, where states are named by the places of their groups."""
         return ProgramSpecification(
-            self.program, silence=self._silence, stepper=self.stepper, places=places, bounds=self._bounds
+            self.program, silence=self._silence, stepper=self.stepper, places=places, budget=self._budget
         )
 
     @property
@@ -82,14 +82,14 @@ class ProgramSpecification(ListedSpecification):
     def holds(self, goal: str, state: State) -> bool:
         if goal not in self.program.goals:
             return goal == f"s{state if self._places is None else self._places.known(state_number(state))}"
-        with Step(self._bounds):
+        with GuardedStep(self._budget):
             return self.stepper.holds(goal, state_number(state))
 
     def weight(self, state: State, label: Label) -> float:
         action = next((a for a in self.program.actions if a.name == label.gate), None)
         if action is None or action.mark.weight is None or not label.is_output:
             return 1.0
-        with Step(self._bounds), blaming(f"asking the weight of {action.name}"):
+        with GuardedStep(self._budget), blaming(f"asking the weight of {action.name}"):
             return float(amount(action.mark.weight, self.stepper, state_number(state), label.arguments))
 
     def is_optional(self, label: Label) -> bool:
@@ -111,7 +111,7 @@ class ProgramSpecification(ListedSpecification):
             known = {}
             labels: list[int] = []
             targets: list[int] = []
-            with Step(self._bounds):
+            with GuardedStep(self._budget):
                 self.stepper.expand(state_number(state), labels, targets)
             for label, target in zip(labels, targets, strict=True):
                 known.setdefault(self.stepper.labels.all[label], []).append(target)
@@ -120,10 +120,10 @@ class ProgramSpecification(ListedSpecification):
 
 
 def of_program(
-    program: Program, *, silence: SilenceRule = SilenceRule.MODEL, bounds: Bounds | None = None, **_: Any
+    program: Program, *, silence: SilenceRule = SilenceRule.MODEL, budget: Budget | None = None, **_: Any
 ) -> ProgramSpecification:
     """The specification of a program."""
-    return ProgramSpecification(program, silence=silence, bounds=bounds)
+    return ProgramSpecification(program, silence=silence, budget=budget)
 
 
 def of_class(
@@ -131,11 +131,11 @@ def of_class(
     *,
     constants: Mapping[str, Any] | None = None,
     silence: SilenceRule = SilenceRule.MODEL,
-    bounds: Bounds | None = None,
+    budget: Budget | None = None,
     **_: Any,
 ) -> ProgramSpecification:
     """The specification of the program a class writes."""
-    return ProgramSpecification(Program(model, constants), silence=silence, bounds=bounds)
+    return ProgramSpecification(Program(model, constants), silence=silence, budget=budget)
 
 
 def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:

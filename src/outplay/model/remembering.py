@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from outplay.model.bounds import OutOfBounds
+from outplay.model.budget import OverBudget
 from outplay.model.domains import Calls
 from outplay.model.interning import ValueTable
 from outplay.model.program import Program
@@ -170,7 +170,7 @@ class GoalRecall(Recall):
     def _ask(self, model: Any) -> tuple[str, ...]:
         try:
             return tuple(name for name, test in self._goals.items() if test(model))
-        except OutOfBounds as stop:
+        except OverBudget as stop:
             raise stop.during("asking the goals") from None
 
 

@@ -15,9 +15,9 @@ from outplay.errors import ModelError, OutplayError
 from outplay.model.action_loop import TryActions, action_loop, odd_return
 from outplay.model.actions import Action
 from outplay.model.blame import blame, blaming, is_ours
-from outplay.model.bounded import refused
-from outplay.model.bounds import OutOfBounds
+from outplay.model.budget import OverBudget
 from outplay.model.domains import Answers, Calls, Labels
+from outplay.model.guard import refused
 from outplay.model.interning import ValueTable
 from outplay.model.label import write_value
 from outplay.model.program import Program
@@ -90,7 +90,7 @@ class Stepper:
             self._try_actions(state, labels, targets)
         except OutplayError:
             raise
-        except OutOfBounds as stop:
+        except OverBudget as stop:
             raise stop.during(f"running {self._call_in(stop)}") from None
         except GivenUp as raised:
             done = len(targets) - before

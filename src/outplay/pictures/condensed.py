@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, Node, Part
+from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.views import View
 
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
@@ -84,7 +84,7 @@ def _joined(view: View, groups: Sequence[Sequence[int]], nodes: tuple[Node, ...]
     back = [key for key in sorted(flows, key=lambda key: (-flows[key], key)) if key[1] < key[0]]
     hidden = set(back[_MOST_BACK:])
     edges = tuple(
-        Edge(*key, view.edge(sample[key]).label if flows[key] == 1 else (Part(f"{flows[key]:,}"),))
+        Edge(*key, view.edge(sample[key]).label if flows[key] == 1 else (LabelPart(f"{flows[key]:,}"),))
         for key in sorted(flows)
         if key not in hidden
     )

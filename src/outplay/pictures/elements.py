@@ -10,7 +10,7 @@ TRACE, STRATEGY = "trace", "strategy"
 
 
 @dataclass(frozen=True)
-class Part:
+class LabelPart:
     """A piece of a label; the role gives its colour: input, output, silence, plain, number or step."""
 
     text: str
@@ -45,7 +45,7 @@ class Edge:
 
     source: int
     target: int
-    label: tuple[Part, ...] = ()
+    label: tuple[LabelPart, ...] = ()
     cost: str = ""
     probability: str = ""
     mark: str = ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from outplay.pictures.elements import DIAMOND, GROUP, REFUSED, STRATEGY, TILE, TRACE, Drawing, Edge, Node, Part
-from outplay.pictures.geometry import Box, Graph, Link, Size
+from outplay.pictures.elements import DIAMOND, GROUP, REFUSED, STRATEGY, TILE, TRACE, Drawing, Edge, LabelPart, Node
+from outplay.pictures.geometry import Box, LayoutGraph, Link, Size
 from outplay.pictures.text import shorten, width, wrapped
 
 NAME, NOTE, LABEL = 13.0, 11.0, 12.0  # font sizes
@@ -13,7 +13,7 @@ NAME_LINE, NOTE_LINE, LABEL_LINE = 16.0, 13.0, 15.0  # distances of lines
 _LONGEST_NAME, _LONGEST_NOTE = 16, 20
 _RANK = {REFUSED: 3, TRACE: 2, STRATEGY: 1, "": 0}
 
-Line = tuple[Part, ...]
+Line = tuple[LabelPart, ...]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Figure:
     drawing: Drawing
     arrows: tuple[Arrow, ...]
     loops: dict[int, Arrow]
-    graph: Graph
+    graph: LayoutGraph
 
 
 def figure(drawing: Drawing) -> Figure:
@@ -56,7 +56,7 @@ def figure(drawing: Drawing) -> Figure:
     loops = {arrow.source: arrow for arrow in arrows if arrow.source == arrow.target}
     boxes = [outline(node, loops[at].size if at in loops else None) for at, node in enumerate(drawing.nodes)]
     links = [Link(arrow.source, arrow.target, arrow.size) for arrow in between]
-    return Figure(drawing, between, loops, Graph(boxes, links, drawing.initial or 0, drawing.final))
+    return Figure(drawing, between, loops, LayoutGraph(boxes, links, drawing.initial or 0, drawing.final))
 
 
 def _bounds(arrows: int) -> tuple[int, int]:
@@ -69,7 +69,7 @@ def _arrow(edges: list[Edge], most: int, longest: int) -> Arrow:
     lines = [line for edge in ranked if (line := _line(edge, longest))]
     if len(lines) > most:
         hidden = len(lines) - most + 1
-        lines = [*lines[: most - 1], (Part(f"+ {hidden:,} more", "more"),)]
+        lines = [*lines[: most - 1], (LabelPart(f"+ {hidden:,} more", "more"),)]
     return Arrow(
         edges[0].source,
         edges[0].target,
@@ -83,8 +83,10 @@ def _arrow(edges: list[Edge], most: int, longest: int) -> Arrow:
 
 def _line(edge: Edge, longest: int) -> Line:
     most = longest if len(edge.label) == 1 else longest * 2 // 3
-    parts = [Part(_steps(edge), "step")] if edge.steps else []
-    parts += [Part(part.text if part.text.isspace() else shorten(part.text, most), part.role) for part in edge.label]
+    parts = [LabelPart(_steps(edge), "step")] if edge.steps else []
+    parts += [
+        LabelPart(part.text if part.text.isspace() else shorten(part.text, most), part.role) for part in edge.label
+    ]
     return tuple(parts + _numbers(edge, bool(parts)))
 
 
@@ -93,9 +95,9 @@ def _steps(edge: Edge) -> str:
     return f"{shown}{',…' if len(edge.steps) > 3 else ''} "
 
 
-def _numbers(edge: Edge, spaced: bool) -> list[Part]:
+def _numbers(edge: Edge, spaced: bool) -> list[LabelPart]:
     texts = [f"p {edge.probability}"] * bool(edge.probability) + [f"cost {edge.cost}"] * bool(edge.cost)
-    return [Part((" " if spaced or at else "") + text, "number") for at, text in enumerate(texts)]
+    return [LabelPart((" " if spaced or at else "") + text, "number") for at, text in enumerate(texts)]
 
 
 def full_text(edge: Edge) -> str:

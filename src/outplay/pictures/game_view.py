@@ -13,7 +13,7 @@ from outplay.game.graph import SYSTEM as SYSTEMS_TURN
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE
-from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, Node, Part
+from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, LabelPart, Node
 from outplay.pictures.labels import role_of, written
 
 _SHORT = 18
@@ -89,7 +89,7 @@ class GameView:
         return Edge(
             int(game.source[number]),
             int(game.target[number]),
-            (Part(text, role_of(text)),) if text else (),
+            (LabelPart(text, role_of(text)),) if text else (),
             cost="" if cost == 1 or (free and not cost) else written(cost),
             probability="" if chance == 1 else written(chance),
             free=free,

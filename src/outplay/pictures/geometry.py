@@ -66,7 +66,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Graph:
+class LayoutGraph:
     """What is to be laid out; no link leads from a node to itself (loops belong to the box)."""
 
     boxes: Sequence[Box]

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from outplay.pictures.geometry import Graph
+from outplay.pictures.geometry import LayoutGraph
 
 NODE, LABEL, TURN, DUMMY = "node", "label", "turn", "dummy"
 
@@ -75,7 +75,7 @@ def _spread(root: int, after: Sequence[Sequence[int]], layer: list[int]) -> None
                 queue.append(target)
 
 
-def cut(graph: Graph) -> Cells:
+def cut(graph: LayoutGraph) -> Cells:
     """Make the cells: nodes first, in their order, then labels and dummies."""
     cells = Cells()
     for node, layer in enumerate(_layers(graph)):
@@ -99,7 +99,7 @@ def cut(graph: Graph) -> Cells:
     return cells
 
 
-def _layers(graph: Graph) -> list[int]:
+def _layers(graph: LayoutGraph) -> list[int]:
     ends = [(link.source, link.target) for link in graph.links]
     if graph.final is None:
         return distances(len(graph.boxes), ends, graph.initial)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from outplay.pictures.coordinates import Wish, positions
 from outplay.pictures.crossings import Orders, ordered
-from outplay.pictures.geometry import Frame, Graph, Point
+from outplay.pictures.geometry import Frame, LayoutGraph, Point
 from outplay.pictures.layering import DUMMY, NODE, TURN, Cells, cut
 from outplay.pictures.ports import Ports, meeting_points, turning_lanes
-from outplay.pictures.routes import LOOP, Column, Plan, Route, loop_route, route
+from outplay.pictures.routes import LOOP, Column, Route, RoutePlan, loop_route, route
 
 MARGIN = 16.0
 ENTRY = 30.0  # the arrow into the initial node
@@ -39,7 +39,7 @@ class Layout:
     layers: tuple[int, ...]
 
 
-def lay_out(graph: Graph, *, rightwards: bool | None = None) -> Layout:
+def lay_out(graph: LayoutGraph, *, rightwards: bool | None = None) -> Layout:
     """Lay a graph out, in the direction in which it can be shown larger unless one is asked for."""
     cells = cut(graph)
     orders = ordered(cells.layer, cells.pieces, graph.initial)
@@ -53,7 +53,7 @@ def _scale(layout: Layout) -> float:
     return min(1.0, _SCREEN[0] / layout.width, _SCREEN[1] / layout.height)
 
 
-def _laid(graph: Graph, cells: Cells, orders: Orders, frame: Frame) -> Layout:
+def _laid(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame) -> Layout:
     rooms = [_room(graph, cells, cell, frame) for cell in range(len(cells.kind))]
     place = {cell: at for order in orders for at, cell in enumerate(order)}
     lanes = turning_lanes(cells, place)
@@ -63,7 +63,7 @@ def _laid(graph: Graph, cells: Cells, orders: Orders, frame: Frame) -> Layout:
     across = [at - low + MARGIN for at in across]
     high = max((at + room[1] for at, room in zip(across, rooms, strict=True)), default=0.0)
     columns = _columns(graph, cells, orders, frame, _gaps(cells, across, ports, lanes))
-    plan = Plan(graph, cells, frame, tuple(columns), tuple(across), ports, lanes)
+    plan = RoutePlan(graph, cells, frame, tuple(columns), tuple(across), ports, lanes)
     nodes = range(len(graph.boxes))
     length = (columns[-1].end if columns else 0.0) + MARGIN
     width, height = frame.point(length, high + MARGIN)
@@ -78,7 +78,7 @@ def _laid(graph: Graph, cells: Cells, orders: Orders, frame: Frame) -> Layout:
     )
 
 
-def _room(graph: Graph, cells: Cells, cell: int, frame: Frame) -> tuple[float, float]:
+def _room(graph: LayoutGraph, cells: Cells, cell: int, frame: Frame) -> tuple[float, float]:
     """How much a cell takes up across the flow, on either side of its line."""
     kind, owner = cells.kind[cell], cells.owner[cell]
     if kind == DUMMY:
@@ -94,7 +94,7 @@ def _room(graph: Graph, cells: Cells, cell: int, frame: Frame) -> tuple[float, f
     return _LANE, label.width + _LANE + 6  # text hangs to the right of its line
 
 
-def _room_of_node(graph: Graph, node: int, frame: Frame) -> tuple[float, float]:
+def _room_of_node(graph: LayoutGraph, node: int, frame: Frame) -> tuple[float, float]:
     box = graph.boxes[node]
     half = frame.half_across(box) + _PAD
     if box.loop is None:
@@ -104,7 +104,7 @@ def _room_of_node(graph: Graph, node: int, frame: Frame) -> tuple[float, float]:
     return half, half + LOOP + box.loop.width
 
 
-def _length(graph: Graph, cells: Cells, cell: int, frame: Frame) -> float:
+def _length(graph: LayoutGraph, cells: Cells, cell: int, frame: Frame) -> float:
     """How much a cell takes up along the flow."""
     kind, owner = cells.kind[cell], cells.owner[cell]
     if kind == DUMMY:
@@ -150,7 +150,7 @@ def _gaps(cells: Cells, across: Sequence[float], ports: Ports, lanes: Mapping[in
     return gaps
 
 
-def _columns(graph: Graph, cells: Cells, orders: Orders, frame: Frame, gaps: Sequence[float]) -> list[Column]:
+def _columns(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame, gaps: Sequence[float]) -> list[Column]:
     """Where each layer starts and ends along the flow."""
     columns, at = [], MARGIN + ENTRY
     for order, gap in zip(orders, gaps, strict=True):

@@ -16,8 +16,8 @@ from outplay.pictures.elements import (
     TRACE,
     Drawing,
     Edge,
+    LabelPart,
     Node,
-    Part,
 )
 from outplay.pictures.text import width
 
@@ -58,7 +58,7 @@ def _node_entries(nodes: list[Node]) -> Iterator[Entry]:
         yield "node refused", _ROUND, "not allowed by the model"
 
 
-def _label_entries(parts: list[Part]) -> Iterator[Entry]:
+def _label_entries(parts: list[LabelPart]) -> Iterator[Entry]:
     roles, texts = {part.role for part in parts}, {part.text for part in parts if part.role == "silence"}
     quiet = [word for label, word in _QUIET.items() if label in texts]
     for role, text in (("input", "input"), ("output", "output"), ("silence", ", ".join(quiet))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from outplay.pictures.geometry import Frame, Graph
+from outplay.pictures.geometry import Frame, LayoutGraph
 from outplay.pictures.layering import NODE, TURN, Cells
 
 Ports = dict[tuple[int, int], float]  # (cell, neighbour) to the offset across
@@ -14,7 +14,7 @@ _APART, _TIGHT = 10.0, 5.0  # how far apart lines meet a node, and below which d
 
 
 def meeting_points(
-    graph: Graph, cells: Cells, place: Mapping[int, int], lanes: Mapping[int, float], frame: Frame
+    graph: LayoutGraph, cells: Cells, place: Mapping[int, int], lanes: Mapping[int, float], frame: Frame
 ) -> Ports:
     """Give each line its place at a node, in the order of what it leads to, so that lines do not cross there."""
     ports: Ports = {}
@@ -41,7 +41,7 @@ def _rank(
     return (1, lanes[other]) if place[partner] > place[node] else (-1, -lanes[other])
 
 
-def _spread(graph: Graph, cells: Cells, frame: Frame, cell: int, others: list[int]) -> Ports:
+def _spread(graph: LayoutGraph, cells: Cells, frame: Frame, cell: int, others: list[int]) -> Ports:
     """Set lines side by side; where they are too many, neighbours of the same direction meet in one point."""
     if cells.kind[cell] != NODE:
         return {(cell, other): 0.0 for other in others}
@@ -53,7 +53,7 @@ def _spread(graph: Graph, cells: Cells, frame: Frame, cell: int, others: list[in
     return {(cell, other): (at - middle) * step for at, group in enumerate(groups) for other in group}
 
 
-def _step(graph: Graph, frame: Frame, node: int, lines: int) -> float:
+def _step(graph: LayoutGraph, frame: Frame, node: int, lines: int) -> float:
     """How far apart lines meet a node; closer where it ends in a point."""
     box = graph.boxes[node]
     pointed = frame.rightwards and box.shape == "diamond"

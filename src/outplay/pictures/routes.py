@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from outplay.pictures.geometry import Box, Frame, Graph, Point, Size
+from outplay.pictures.geometry import Box, Frame, LayoutGraph, Point, Size
 from outplay.pictures.layering import TURN, Cells
 
 LOOP = 30.0  # how far a loop stands out from its node
@@ -53,10 +53,10 @@ class Route:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RoutePlan:
     """All that is known when the lines are drawn."""
 
-    graph: Graph
+    graph: LayoutGraph
     cells: Cells
     frame: Frame
     columns: tuple[Column, ...]
@@ -87,13 +87,13 @@ class Plan:
         return self.column(node).middle + way * reach, self.across[node] + offset
 
 
-def route(plan: Plan, number: int) -> Route:
+def route(plan: RoutePlan, number: int) -> Route:
     """Draw a link."""
     chain = plan.cells.chains[number]
     return _turn(plan, number) if plan.cells.kind[chain[1]] == TURN else _through(plan, number)
 
 
-def _through(plan: Plan, number: int) -> Route:
+def _through(plan: RoutePlan, number: int) -> Route:
     chain, layer, frame = plan.cells.chains[number], plan.cells.layer, plan.frame
     way = 1 if layer[chain[1]] > layer[chain[0]] else -1
     begin, end = plan.outline(chain[0], chain[1], way), plan.outline(chain[-1], chain[-2], -way)
@@ -116,7 +116,7 @@ def _through(plan: Plan, number: int) -> Route:
     return Route(frame.point(*begin), tuple(pen.steps), mark[1], text, not frame.rightwards, against, joins=joins)
 
 
-def _turn(plan: Plan, number: int) -> Route:
+def _turn(plan: RoutePlan, number: int) -> Route:
     """Draw a link within one layer: out, round, and back in on the same side."""
     source, cell, target = plan.cells.chains[number]
     frame, way = plan.frame, 1 if plan.cells.layer[cell] > plan.cells.layer[source] else -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, Node, Part
+from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.labels import role_of
 from outplay.pictures.trace_runs import TraceRuns
 from outplay.pictures.views import View
@@ -65,8 +65,8 @@ def _with_refusal(drawing: Drawing, runs: TraceRuns | None, place: dict[int, int
     return replace(drawing, nodes=(*drawing.nodes, node), edges=(*drawing.edges, *extra))
 
 
-def _spaced(labels: Collection[str]) -> Iterable[Part]:
+def _spaced(labels: Collection[str]) -> Iterable[LabelPart]:
     for at, label in enumerate(labels):
         if at:
-            yield Part(" ")
-        yield Part(label, role_of(label))
+            yield LabelPart(" ")
+        yield LabelPart(label, role_of(label))

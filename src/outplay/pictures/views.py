@@ -16,7 +16,7 @@ from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
-from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, Node, Part
+from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node
 from outplay.pictures.game_view import GameView
 from outplay.pictures.labels import role_of
 from outplay.suite.testcase import TestCase
@@ -92,7 +92,7 @@ class AutomatonView(_StateView):
 
     def edge(self, number: int) -> Edge:
         label = self._model.labels[self._model.label[number]]
-        return Edge(self._source[number], self.target[number], (Part(label.text, role_of(label.text)),))
+        return Edge(self._source[number], self.target[number], (LabelPart(label.text, role_of(label.text)),))
 
     def reads(self, number: int) -> tuple[str, ...]:
         label = self._model.labels[self._model.label[number]]
@@ -128,7 +128,7 @@ class MachineView(_StateView):
 
     def edge(self, number: int) -> Edge:
         source, given, shown, target = self._steps[number]
-        return Edge(source, target, (Part(given, "input"), Part("/"), Part(shown, "output")))
+        return Edge(source, target, (LabelPart(given, "input"), LabelPart("/"), LabelPart(shown, "output")))
 
     def reads(self, number: int) -> tuple[str, ...]:
         _, given, shown, _ = self._steps[number]

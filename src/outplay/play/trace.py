@@ -11,7 +11,7 @@ from outplay.showing import Tabled
 
 
 @dataclass(frozen=True)
-class Header:
+class TraceHeader:
     """What was played, against what, and how."""
 
     model: str = ""
@@ -39,7 +39,7 @@ class Header:
 class Trace(Tabled):
     """A header and the events of all plays in order."""
 
-    header: Header = field(default_factory=Header)
+    header: TraceHeader = field(default_factory=TraceHeader)
     events: tuple[Event, ...] = ()
     cut: bool = field(default=False, compare=False)
     """Read from a file without a verdict at its end: the run did not come to one."""

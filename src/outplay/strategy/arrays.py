@@ -15,6 +15,8 @@ from outplay.game.graph import Game
 Array: TypeAlias = Any
 NOWHERE = -1
 """No vertex: where a kernel may stop at a vertex, it goes on to the end."""
+UNIT = 2.0**-53
+"""The relative error of one rounding."""
 
 
 class Graph(NamedTuple):
@@ -29,7 +31,35 @@ class Graph(NamedTuple):
     in_source: Array
 
 
+class Weighted(NamedTuple):
+    """The edges of a game forward, with their numbers; a probability that is absent is not a number."""
+
+    owner: Array
+    first: Array
+    target: Array
+    cost: Array
+    probability: Array
+
+
+class ProcessArrays(NamedTuple):
+    """A decision process; `DecisionProcess` says what each array holds."""
+
+    row_first: Array
+    action_first: Array
+    action_cost: Array
+    leave: Array
+    outcome_first: Array
+    outcome_state: Array
+    outcome_chance: Array
+
+
 def graph_of(game: Game, owner: NDArray[np.uint8] | None = None) -> Graph:
     """The arrays of a game; another `owner` array changes who chooses where."""
     incoming, owners = game.incoming, game.owner if owner is None else owner
     return Graph(owners, game.first, game.target, game.moves, incoming.first, incoming.edge, incoming.source)
+
+
+def weighted(game: Game, cost: NDArray[np.float64] | None = None) -> Weighted:
+    """The edges of a game with their probabilities and costs, or with other costs."""
+    paid = game.cost.floats if cost is None else cost
+    return Weighted(game.owner, game.first, game.target, paid, game.probability.floats)

@@ -28,7 +28,7 @@ from outplay.errors import UsageError
 from outplay.game.graph import TESTER, Game
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
-from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import numbers_for, zero_levels

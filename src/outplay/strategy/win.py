@@ -19,8 +19,8 @@ from outplay.game.graph import Game, Vertices
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
+from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.certificate.win import check_win
 from outplay.strategy.strategy import Positional
 from outplay.strategy.words import counted, plain
 

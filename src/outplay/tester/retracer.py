@@ -27,7 +27,7 @@ class Leg:
 
 
 @dataclass(frozen=True)
-class Progress:
+class Retraced:
     """How far a retracer is."""
 
     made: int = 0
@@ -49,7 +49,7 @@ class Retracer:
     was tried behind the last leg, over many plays; `room` bounds how many labels that may be.
     """
 
-    start = Progress()
+    start = Retraced()
 
     def __init__(
         self, shortcuts: Shortcuts, legs: tuple[Leg, ...], *, longest: int, room: int, tried: Counter[object]
@@ -58,7 +58,7 @@ class Retracer:
         self._longest, self._room = longest, room
         self._rest = [length(shortcuts, legs[number:]) or 0 for number in range(len(legs))]
 
-    def decide(self, tracker: Tracker, memory: Progress) -> Decision:
+    def decide(self, tracker: Tracker, memory: Retraced) -> Decision:
         left = self._longest - memory.made
         if left <= 0 or not tracker.states:
             return Stop(End.INCONCLUSIVE)
@@ -71,7 +71,7 @@ class Retracer:
             return Stop(End.INCONCLUSIVE)
         return Give(label) if label.is_input else Wait()
 
-    def remember(self, tracker: Tracker, memory: Progress, label: Label) -> Progress:
+    def remember(self, tracker: Tracker, memory: Retraced, label: Label) -> Retraced:
         memory = self._arrived(tracker, memory)
         made = replace(memory, made=memory.made + 1)
         if memory.since is None:
@@ -81,7 +81,7 @@ class Retracer:
             return replace(made, since=None)  # the system goes another way: back to where this leg begins
         return replace(made, since=since)
 
-    def _arrived(self, tracker: Tracker, memory: Progress) -> Progress:
+    def _arrived(self, tracker: Tracker, memory: Retraced) -> Retraced:
         """Go over to the next leg, or to what is behind the last one, where one has been done."""
         while memory.leg < len(self._legs):
             leg = self._legs[memory.leg]
@@ -93,14 +93,14 @@ class Retracer:
             memory = replace(memory, leg=memory.leg + 1, since=() if last else None)
         return memory
 
-    def _on_the_way(self, tracker: Tracker, memory: Progress, left: int) -> Label | None:
+    def _on_the_way(self, tracker: Tracker, memory: Retraced, left: int) -> Label | None:
         here, target = self._shortcuts.place(tracker), self._legs[memory.leg].place
         distance = None if here is None else self._shortcuts.distance(here, target)
         if here is None or distance is None or distance + self._rest[memory.leg] > left:
             return None
         return self._shortcuts.step(here, target)
 
-    def _untried(self, tracker: Tracker, memory: Progress, left: int) -> Decision:
+    def _untried(self, tracker: Tracker, memory: Retraced, left: int) -> Decision:
         if left <= 0:
             return Stop(End.INCONCLUSIVE)
         inputs = self._shortcuts.inputs(tracker) if left > 1 else []

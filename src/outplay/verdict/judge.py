@@ -12,7 +12,7 @@ from typing import Any
 
 from outplay.errors import did_you_mean, explained
 from outplay.game.live_goal import followed_goal
-from outplay.model.bounded import Bounded
+from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
@@ -56,7 +56,7 @@ def judge_play(
     """Judge the events of one play; a model that raises on the way is an Error."""
     judge = Judge()
     try:
-        with Bounded():
+        with Guard():
             for step in follow(spec, events, latency=latency, silence=silence, goal=goal):
                 judge.take(step)
                 if judge.settled:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from outplay.model.load import is_program_reference
 from outplay.play.event import Event
-from outplay.play.trace import Header, Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 MOST_STEPS = 40
@@ -71,7 +71,7 @@ def explanation(verdict: Verdict) -> Iterator[str]:
         yield f"       state:   {state}"
 
 
-def replay_line(header: Header, kept: Path) -> str:
+def replay_line(header: TraceHeader, kept: Path) -> str:
     """How to see a failing play again: the command where it knows model and system by name, else the call."""
     if header.job:
         unknown = is_program_reference(header.model) and not header.job.get("model_code")

@@ -18,7 +18,7 @@ from outplay import Game, GameBuilder
 from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate.bounded import check_bounded
+from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.layers import numbers
 from outplay.strategy.orders import LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order
 

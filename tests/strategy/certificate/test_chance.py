@@ -13,7 +13,7 @@ import pytest
 from helpers import chance as oracle
 from helpers.games import Plain
 from outplay.errors import CertificateError
-from outplay.strategy.certificate.chance import check_expected, check_probability
+from outplay.strategy.certificate.check_chance import check_expected, check_probability
 
 BATCH = 25
 TINY = Fraction(1, 10**30)

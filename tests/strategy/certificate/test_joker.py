@@ -10,7 +10,7 @@ import pytest
 from helpers.jokers import draw
 from outplay import Game, GameBuilder
 from outplay.errors import CertificateError
-from outplay.strategy.certificate.joker import check_joker
+from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
 
 

@@ -18,7 +18,7 @@ from helpers.games import Plain
 from outplay import win
 from outplay.errors import CertificateError
 from outplay.strategy import certificate
-from outplay.strategy.certificate.win import check_win
+from outplay.strategy.certificate.check_win import check_win
 
 BATCH = 20
 
@@ -238,13 +238,13 @@ def test_the_checker_imports_no_solver():
 
 def test_loading_the_checker_loads_no_solver():
     script = (
-        "import sys, outplay.strategy.certificate.win\n"
+        "import sys, outplay.strategy.certificate.check_win\n"
         "print([n for n in sys.modules if n.startswith('outplay.strategy.') or n.split('.')[0] == 'numba'])"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = [
         "outplay.strategy.certificate",
         "outplay.strategy.certificate.checker",
-        "outplay.strategy.certificate.win",
+        "outplay.strategy.certificate.check_win",
     ]
     assert sorted(ast.literal_eval(ran.stdout)) == loaded

@@ -17,7 +17,7 @@ from helpers.games import Plain, chain, strategy_of, union
 from helpers.places import shared_data
 from outplay import read_model
 from outplay.errors import CertificateError
-from outplay.strategy.certificate.chance import check_expected, check_probability
+from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.graph.compression import compress

@@ -12,9 +12,9 @@ from helpers.jokers import NEVER, draw, least, within
 from outplay import Game, GameBuilder, automaton, explore, win
 from outplay.errors import UsageError
 from outplay.model.load import load_program
-from outplay.strategy.certificate.joker import check_joker
-from outplay.strategy.jokers.answer import Help, HelpKind, Jokers, JokerStrategy, NoJoker
+from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker_answers import Help, HelpKind, Jokers, JokerStrategy, NoJoker
 
 
 @pytest.mark.parametrize("number", range(20))

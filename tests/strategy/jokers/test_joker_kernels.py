@@ -11,9 +11,9 @@ import pytest
 from helpers.large_games import large_game
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
-from outplay.strategy.certificate.joker import check_joker
-from outplay.strategy.jokers.answer import Jokers
+from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker_answers import Jokers
 
 drawn = partial(large_game, system=0.6, near=(0.3, 0.9, 1.0), steps=(-2, 5), free=0.2)
 

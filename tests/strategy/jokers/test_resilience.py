@@ -12,8 +12,8 @@ from helpers.games import Edge
 from helpers.jokers import draw
 from outplay import Game, GameBuilder
 from outplay.errors import UsageError
-from outplay.strategy.jokers.answer import Jokers, NoJoker
 from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker_answers import Jokers, NoJoker
 from outplay.strategy.jokers.resilience import Resilient, domination, opponent_ranks, resilient
 from outplay.strategy.jokers.sets import joker_sets
 

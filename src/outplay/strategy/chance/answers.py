@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.answer import Answer
-from outplay.strategy.certificate.chance import check_expected, check_probability
+from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.graph.almost_sure import Finiteness
 from outplay.strategy.strategy import Positional

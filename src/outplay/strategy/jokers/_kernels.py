@@ -56,7 +56,7 @@ class Changes(NamedTuple):
     edge: Array
 
 
-class Progress(NamedTuple):
+class Resumption(NamedTuple):
     """Where `joker_moves` goes on when it is called again with more room: arrays of one number, as they are written."""
 
     level: Array
@@ -148,7 +148,7 @@ def joker_moves(
     state: MoveArrays,
     queue: MoveQueue,
     changes: Changes,
-    progress: Progress,
+    progress: Resumption,
     last: int,
 ) -> int:
     """Settle the least moves with at most 0, 1, 2, … `last` jokers; return 0 when `changes` has no room for a level.

@@ -8,7 +8,7 @@ from outplay.compiling import best_for
 from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.arrays import graph_of
 from outplay.strategy.jokers import _kernels
-from outplay.strategy.jokers.answer import JokerSolution
+from outplay.strategy.jokers.joker_answers import JokerSolution
 from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
 
 
@@ -26,7 +26,7 @@ def solve_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None =
     changes = _changes(size)
     changes.vertex[: len(inside)] = inside
     changes.edge[: len(inside)] = -1
-    progress = _kernels.Progress(*np.array([[0], [len(inside)], [0]], dtype=np.int64))
+    progress = _kernels.Resumption(*np.array([[0], [len(inside)], [0]], dtype=np.int64))
     run = best_for(_kernels.joker_moves, game.edge_count)
     while not run(graph, sets.order, sets.starts, nearest, state, queue, changes, progress, limit):
         more = _changes(len(changes.vertex) + size)

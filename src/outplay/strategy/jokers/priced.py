@@ -28,8 +28,8 @@ from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.tables import Exact, exact_from
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.attractor import blocking_set
-from outplay.strategy.jokers.answer import HelpKind, help_kind
 from outplay.strategy.jokers.joker import refuse_fairness
+from outplay.strategy.jokers.joker_answers import HelpKind, help_kind
 
 Price: TypeAlias = Fraction | int | float | str | None
 Counted: TypeAlias = Literal["cost", "moves"]
@@ -68,7 +68,7 @@ class Priced(NamedTuple):
     cost: Fraction
 
 
-class Offer(NamedTuple):
+class Affordable(NamedTuple):
     """From so much in hand on, so much suffices; `edge` is the tester's or the joker's, -1 for none."""
 
     left: Fraction
@@ -83,7 +83,7 @@ class PricedAnswer:
     game: Game
     goals: tuple[str, ...]
     goal_vertices: Vertices
-    offers: list[list[Offer]]
+    offers: list[list[Affordable]]
     """For each vertex, what each further amount in hand changes; empty where no help that can be had suffices."""
 
 
@@ -165,7 +165,7 @@ class _Solver:
         self.cost_unit = 1 if count == "moves" else game.cost.denominator
         self.rows: list[list[tuple[int, int, int]]] = [[] for _ in self.system]
 
-    def solve(self) -> list[list[Offer]]:
+    def solve(self) -> list[list[Affordable]]:
         """Go through the amounts in hand at which something can change, up to the most that any vertex needs."""
         needed = self.settled([0] * len(self.price), self.price, [])
         limit = max((price for _, price, _ in needed), default=0)
@@ -180,7 +180,8 @@ class _Solver:
                     heapq.heappush(levels, later)
         unit, cost_unit = self.price_unit, self.cost_unit
         return [
-            [Offer(Fraction(left, unit), Fraction(cost, cost_unit), e) for left, cost, e in row] for row in self.rows
+            [Affordable(Fraction(left, unit), Fraction(cost, cost_unit), e) for left, cost, e in row]
+            for row in self.rows
         ]
 
     def improves(self, level: int) -> bool:

@@ -27,8 +27,8 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.target import Wanted, find_target
-from outplay.strategy.jokers.answer import JokerStrategy, NoJoker
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness
+from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
 from outplay.strategy.jokers.moves import solve_moves
 from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
 from outplay.strategy.words import counted

@@ -29,7 +29,7 @@ def layers_by_order(game: Game, goals: Vertices, steps: int, level: NDArray[np.u
             f"the order {order.name!r} would take {work:,} steps in exact fractions, and {_MOST_WORK:,} are allowed; "
             "leave the order out, or take fewer moves"
         )
-    run = _Run(game, goals, level, order)
+    run = _Layering(game, goals, level, order)
     notes, settled = Notes(), None
     for left in range(steps + 1):
         changed = run.layer(left)
@@ -52,7 +52,7 @@ def _fractions(game: Game, level: NDArray[np.uint32]) -> Numbers:
     return Numbers(edges, 1, 1, 1, level, 0)
 
 
-class _Run:
+class _Layering:
     """Layers one after the other."""
 
     def __init__(self, game: Game, goals: Vertices, level: NDArray[np.uint32], order: Order) -> None:

@@ -11,7 +11,7 @@ import pytest
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact_from
-from outplay.strategy.certificate.chance import check_expected
+from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.graph.decision_process import fold
 from outplay.strategy.chance.values import aggregation, value_iteration

@@ -9,7 +9,7 @@ import pytest
 
 from helpers import chance as oracle
 from helpers.games import chain, strategy_of, union
-from outplay.strategy.certificate.chance import check_expected, check_probability
+from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 

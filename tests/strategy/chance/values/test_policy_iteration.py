@@ -17,7 +17,7 @@ from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact_from
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.values.exact import Effort, eliminate, exact_expected, exact_probability, solve_exactly
-from outplay.strategy.chance.values.policy_iteration import IllConditionedError, Part, iterate, policy_iteration
+from outplay.strategy.chance.values.policy_iteration import Component, IllConditionedError, iterate, policy_iteration
 from outplay.strategy.chance.values.shortest_path import cost_problem, failure_problem
 
 BATCH = 60
@@ -114,7 +114,7 @@ def test_changes_that_would_go_round_for_ever_are_taken_back():
     builder.edge("a", "b", cost=0).edge("a", "g").edge("b", "a", cost=0).edge("b", "g").edge("c", "a").edge("c", "g")
     game = builder.edge("b", "c").build()
     problem = cost_problem(game, np.array([3]), np.ones(4, dtype=bool))
-    part = Part(problem, np.arange(3), np.arange(4), np.array([1, 1, 1, 0]))
+    part = Component(problem, np.arange(3), np.arange(4), np.array([1, 1, 1, 0]))
     choice = np.array([1, 3, 6, -1])
     part.improve(choice, np.flatnonzero(np.isin(part.edges, [0, 2, 5])))
     assert choice.tolist() == [1, 3, 6, -1]

@@ -11,7 +11,7 @@ from helpers import chance as oracle
 from outplay import Game, GameBuilder, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
-from outplay.strategy.certificate.chance import check_expected
+from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.graph.components import finished_components
 from outplay.strategy.chance.graph.decision_process import fold

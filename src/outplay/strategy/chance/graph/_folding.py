@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from outplay.strategy.chance.graph.arrays import UNIT, ProcessArrays, Weighted
+from outplay.strategy.arrays import UNIT, ProcessArrays, Weighted
 
 NO_STATE = 0xFFFFFFFF
 """In place of a state: the vertex has no finite value, or is part of an action."""

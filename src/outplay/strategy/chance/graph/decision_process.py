@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game.graph import SYSTEM, TESTER, Game
+from outplay.strategy.arrays import UNIT, ProcessArrays, weighted
 from outplay.strategy.chance.graph import _components, _folding
 from outplay.strategy.chance.graph._folding import Actions, Marks
 from outplay.strategy.chance.graph.almost_sure import Finiteness
-from outplay.strategy.chance.graph.arrays import UNIT, ProcessArrays, weighted
 from outplay.strategy.chance.graph.components import finished_components
 
 
@@ -101,7 +101,7 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
 
     Unless `ordered`, all states count as one component: quicker, and as good where every vertex is near the goals.
     """
-    run = _Run(game.edge_count)
+    run = _Kernels(game.edge_count)
     level = finiteness.level
     inside = level == -1
     inside[goals] = False
@@ -155,7 +155,7 @@ def _folded(game: Game, inside: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return marked
 
 
-class _Run:
+class _Kernels:
     """Runs kernels in the way that suits so many edges."""
 
     def __init__(self, edges: int) -> None:

@@ -32,7 +32,7 @@ _ROUNDING = 2.0**-40
 
 
 @dataclass(frozen=True, eq=False)
-class Costs:
+class CostIntervals:
     """Expected costs from each vertex, exact or between proven bounds; infinite where the goal may be missed."""
 
     low: Sequence[Number | None] | NDArray[np.float64]
@@ -56,9 +56,9 @@ class Regret:
     """The same graph with the second probabilities."""
     distance: Number
     """At most so large a share of itself did any probability change that can be met before the goal."""
-    best: Costs
+    best: CostIntervals
     """The least costs under the second probabilities."""
-    played: Costs
+    played: CostIntervals
     """What the first strategy costs under them."""
 
     def loss(self, vertex: int) -> tuple[Number, Number] | None:
@@ -138,20 +138,20 @@ def _check_same(game: Game, second: Game) -> None:
         raise UsageError("the games are different graphs; only probabilities may differ, vertices, edges and costs not")
 
 
-def _exactly(policy: ProperPolicy, goals: NDArray[Any]) -> tuple[Costs, Costs] | None:
+def _exactly(policy: ProperPolicy, goals: NDArray[Any]) -> tuple[CostIntervals, CostIntervals] | None:
     try:
         best, played = (solve_exactly(each, goals)[0] for each in (policy.problem, policy.alone.problem))
     except UsageError:  # the fractions got too long
         return None
-    return Costs(best, best), Costs(played, played)
+    return CostIntervals(best, best), CostIntervals(played, played)
 
 
-def _bounded(policy: ProperPolicy) -> tuple[Costs, Costs]:
+def _bounded(policy: ProperPolicy) -> tuple[CostIntervals, CostIntervals]:
     least, most = policy.cheapest(0.0), policy.best.dearest(0.0)
     low, high = policy.alone.cheapest(0.0), policy.dearest(0.0)
     if least is None or most is None or low is None or high is None:
         raise UsageError("the costs of these strategies are too ill-conditioned for floats; compare smaller games")
-    return Costs(least, most), Costs(low, high)
+    return CostIntervals(least, most), CostIntervals(low, high)
 
 
 def _distance(here: ShortestPath, there: ShortestPath) -> Number:

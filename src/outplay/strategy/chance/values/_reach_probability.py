@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outplay.strategy.chance.graph.arrays import ProcessArrays
+from outplay.strategy.arrays import ProcessArrays
 
 
 def raise_chances(

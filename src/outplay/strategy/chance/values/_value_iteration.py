@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from outplay.strategy.chance.graph.arrays import ProcessArrays
+from outplay.strategy.arrays import ProcessArrays
 
 INFINITE = float("inf")
 
@@ -25,7 +25,7 @@ class Iterates(NamedTuple):
     """Of each component, the largest change in its last sweep, in parts of the cost of an action."""
 
 
-class Limits(NamedTuple):
+class Stopping(NamedTuple):
     """When to stop."""
 
     tolerance: float
@@ -41,7 +41,7 @@ class Limits(NamedTuple):
 
 
 def solve_components(
-    process: ProcessArrays, found: Iterates, begin: int, started: int, limits: Limits, room: Any
+    process: ProcessArrays, found: Iterates, begin: int, started: int, limits: Stopping, room: Any
 ) -> int:
     """Find the least expected costs of one component after the other, each swept in place until its bounds are near.
 
@@ -179,7 +179,7 @@ def sweep_chosen(process: ProcessArrays, low: int, high: int, found: Iterates, t
     return change, -along / apart if apart > 0.0 else 0.0
 
 
-def certify(process: ProcessArrays, low: int, high: int, found: Iterates, limits: Limits) -> tuple[float, float]:
+def certify(process: ProcessArrays, low: int, high: int, found: Iterates, limits: Stopping) -> tuple[float, float]:
     """How far each action is from what the values claim, e1 and e2 of the ratio certificate; chooses best actions.
 
     e1 = max over all actions of (v(s) − c − P·v) / c, and e2 = max over the best of (c + P·v − v(s)) / c. Differences

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.arrays import UNIT
 from outplay.strategy.chance.answers import Bounds
-from outplay.strategy.chance.graph.arrays import UNIT
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.graph.reachability import ranks
 from outplay.strategy.chance.values.value_iteration import Swept

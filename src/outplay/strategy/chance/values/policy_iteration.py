@@ -51,7 +51,7 @@ def iterate(problem: ShortestPath, choice: NDArray[np.int64]) -> NDArray[np.floa
         if len(part) == 1:
             _solve_single(problem, int(part[0]), value, choice)
         else:
-            Part(problem, part, place, part_of).solve(value, choice)
+            Component(problem, part, place, part_of).solve(value, choice)
     return value
 
 
@@ -72,7 +72,7 @@ def _solve_single(problem: ShortestPath, vertex: int, value: NDArray[np.float64]
     _trusted(value[[vertex]])
 
 
-class Part:
+class Component:
     """A strongly connected part: its edges as arrays, grouped by vertex, its vertices numbered from 0."""
 
     def __init__(

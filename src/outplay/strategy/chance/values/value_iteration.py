@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.strategy.chance.graph.arrays import UNIT
+from outplay.strategy.arrays import UNIT
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.values import _value_iteration
-from outplay.strategy.chance.values._value_iteration import Iterates, Limits
+from outplay.strategy.chance.values._value_iteration import Iterates, Stopping
 from outplay.strategy.chance.values.aggregation import correct
 from outplay.strategy.chance.values.policy_evaluation import solve_row
 
@@ -72,7 +72,7 @@ def sweep(
     value = np.zeros(states + 1) if start is None else np.append(start, 0.0) + shift
     found = Iterates(value, np.zeros(states, dtype=np.uint32), np.zeros(states), *np.full((3, rows), np.inf))
     margin = process.margin if shift.any() else 8 * UNIT  # shifted costs are rounded as values are
-    limits = Limits(0.98 * epsilon, process.rounding, margin, PATIENCE, HASTY if hasty else LONG)
+    limits = Stopping(0.98 * epsilon, process.rounding, margin, PATIENCE, HASTY if hasty else LONG)
     if not _iterated(process, found, limits, started=start is not None, equations=equations, hasty=hasty):
         return None
     sizes = np.diff(process.row_first)
@@ -81,7 +81,7 @@ def sweep(
 
 
 def _iterated(
-    process: DecisionProcess, found: Iterates, limits: Limits, *, started: bool, equations: bool, hasty: bool
+    process: DecisionProcess, found: Iterates, limits: Stopping, *, started: bool, equations: bool, hasty: bool
 ) -> bool:
     """Bring the values of all components near; False if one turns out to be slow when `hasty`."""
     rows, row, slow = len(found.above), 0, None

@@ -18,14 +18,14 @@ from outplay.game.graph import Game
 from outplay.game.target import find_target
 from outplay.game.unfold import Progress
 from outplay.model.automaton import Automaton
-from outplay.model.bounded import Bounded
 from outplay.model.directions import with_inputs
+from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
 from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.model.specification import Specification
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 from outplay.redaction import MARK
 
 
@@ -48,8 +48,8 @@ class LoadedModel:
 
     def bare(self) -> Specification:
         """What the model itself allows."""
-        silence, bounds = named_assumption(self.job.assumption).silence, self.job.limits.bounds
-        return specification(self.model, silence=silence, bounds=bounds, name=self.job.model)
+        silence, budget = named_assumption(self.job.assumption).silence, self.job.limits.budget
+        return specification(self.model, silence=silence, budget=budget, name=self.job.model)
 
     def judging(self, goals: Sequence[str]) -> Specification:
         """The specification to judge by, in which the goals of a recorded run can be found."""
@@ -92,7 +92,7 @@ def _model(job: Job) -> Program | Automaton | Machine | Game:
     if job.format or path.suffix.lower() in ENDINGS:
         return _file(job, path)
     if is_program_reference(reference):
-        with Bounded(job.limits.bounds):
+        with Guard(job.limits.budget):
             return load_program(reference, job.set)
     if path.is_dir():
         raise FormatError(f"{reference}: a folder; name the model program in it, {path / 'file.py'}:Class")
@@ -119,7 +119,7 @@ def _file(job: Job, path: Path) -> Automaton | Machine | Game:
     return with_inputs(found, job.inputs)
 
 
-def other_model(header: Header, spec: Specification) -> tuple[str, ...]:
+def other_model(header: TraceHeader, spec: Specification) -> tuple[str, ...]:
     """The warning that a trace was recorded with another model than it is read with, or with one that has changed."""
     if not header.model_hash or header.model_hash == spec.fingerprint:
         return ()

@@ -18,7 +18,7 @@ from outplay.model.tracking import Tracker
 from outplay.play.plan import case_plan
 from outplay.play.runner import Timing
 from outplay.play.system import System
-from outplay.play.trace import Header
+from outplay.play.trace import TraceHeader
 from outplay.suite.testcase import Suite, TestCase
 from outplay.verdict.verdicts import Inconclusive, Pass, Verdict
 
@@ -45,7 +45,7 @@ def run_suite(
     model: Any,
     system: System | str,
     *,
-    header: Header | None = None,
+    header: TraceHeader | None = None,
     timing: Timing | None = None,
     plays: int = 10,
     keep_going: bool = False,
@@ -70,7 +70,7 @@ def run_suite(
     steps = max(test.depth for test in suite.tests)
     playing = Playing(system_named(system), timing or Timing(), steps, watch)
     sut = system if isinstance(system, str) else ""
-    header = header or Header(spec.name, spec.fingerprint, sut, options=playing.times)
+    header = header or TraceHeader(spec.name, spec.fingerprint, sut, options=playing.times)
     results: list[CaseResult] = []
     interrupted = False
     try:

@@ -1,7 +1,7 @@
-"""Keeping the user's code within bounds, also inside one call of it: a method that loops, a value that grows.
+"""Keeping the user's code within its budget, also inside one call of it: a method that loops, a value that grows.
 
-While something bounded goes on, a timer interrupts the main thread twenty times a second. Where a bound has been passed
-it raises `OutOfBounds` right there, in the user's code. Our own code, which keeps books, is never left in the middle:
+While something is guarded, a timer interrupts the main thread twenty times a second. Where a bound has been passed
+it raises `OverBudget` right there, in the user's code. Our own code, which keeps books, is never left in the middle:
 it looks by itself where it may take long. What Python does in one piece is not interrupted, but the system refuses it
 memory. In other threads, and without such a timer, only our own code looks.
 """
@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 from outplay.model.blame import blame, overrun
-from outplay.model.bounds import Bounds, Ceiling, OutOfBounds, resident
+from outplay.model.budget import Budget, Ceiling, OverBudget, resident
 
 TICK = 0.05  # seconds
 GRACE = 1.0  # seconds past the bound, so that a search that looks between states stops itself, and no action is blamed
@@ -30,18 +30,18 @@ _HAS_TIMER = hasattr(signal, "setitimer")
 _local = threading.local()
 
 
-class Bounded:
-    """Inside, bounds hold; passing one is a ModelError that says what was going on. Only the outermost one counts.
+class Guard:
+    """Inside, a budget holds; passing it is a ModelError that says what was going on. Only the outermost one counts.
 
-    Without bounds of its own it holds each `Step` inside to the bounds of the step. To play or judge inside one is much
-    faster than to set the timer for every step.
+    Without a budget of its own it holds each `GuardedStep` inside to the budget of the step. To play or judge inside
+    one is much faster than to set the timer for every step.
     """
 
-    def __init__(self, bounds: Bounds | None = None) -> None:
-        self.bounds = bounds or Bounds()
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
         self.full = False
         """More memory has been taken than allowed, when last looked."""
-        self.in_steps = bounds is None
+        self.in_steps = budget is None
         self._in_use = self._most = 0
         self._until = math.inf
         self._ticks_full = 0
@@ -49,16 +49,16 @@ class Bounded:
         self._timer: _Timer | None = None
         self._ceiling = Ceiling()
 
-    def __enter__(self) -> Bounded:
-        outer: Bounded | None = getattr(_local, "bounded", None)
+    def __enter__(self) -> Guard:
+        outer: Guard | None = getattr(_local, "guard", None)
         if outer is not None:
             return outer
-        _local.bounded, self._is_outermost, self._in_use = self, True, resident()
+        _local.guard, self._is_outermost, self._in_use = self, True, resident()
         if not self.in_steps:
-            self.begin(self.bounds)
+            self.begin(self.budget)
         if _HAS_TIMER and threading.current_thread() is threading.main_thread():
             if not self.in_steps:  # a system that is started in a play would inherit it
-                self._ceiling.put(self.bounds.bytes * 5 // 4)
+                self._ceiling.put(self.budget.bytes * 5 // 4)
             self._timer = _Timer(self._tick)
         return self
 
@@ -68,14 +68,14 @@ class Bounded:
         if self._timer:
             self._timer.stop()
             self._ceiling.lift()
-        _local.bounded, self._is_outermost = None, False
-        if isinstance(error, OutOfBounds):
+        _local.guard, self._is_outermost = None, False
+        if isinstance(error, OverBudget):
             raise overrun(error) from error
 
-    def begin(self, bounds: Bounds) -> None:
-        """Let bounds hold from now on."""
-        self.bounds, self._most = bounds, self._in_use + bounds.bytes
-        self._until = time.monotonic() + bounds.seconds + GRACE
+    def begin(self, budget: Budget) -> None:
+        """Let a budget hold from now on."""
+        self.budget, self._most = budget, self._in_use + budget.bytes
+        self._until = time.monotonic() + budget.seconds + GRACE
 
     def end(self) -> None:
         """Let none hold until the next beginning."""
@@ -83,11 +83,11 @@ class Bounded:
 
     def finish(self) -> None:
         """Allow as much time again, and some more memory where it is full, to finish what was begun."""
-        self._until = time.monotonic() + max(self.bounds.seconds, FINISHING)
+        self._until = time.monotonic() + max(self.budget.seconds, FINISHING)
         if self.full:
-            self.full, self._ticks_full, self._most = False, 0, resident() + self.bounds.bytes // 2
+            self.full, self._ticks_full, self._most = False, 0, resident() + self.budget.bytes // 2
             if self._timer:
-                self._ceiling.put(self.bounds.bytes // 2)
+                self._ceiling.put(self.budget.bytes // 2)
 
     def measure(self) -> None:
         """See how much memory has been taken."""
@@ -97,13 +97,13 @@ class Bounded:
         """Raise where a bound has been passed."""
         self.measure()
         if time.monotonic() > self._until:
-            raise OutOfBounds(f"{self.bounds.seconds:g} s", "--max-seconds")
+            raise OverBudget(f"{self.budget.seconds:g} s", "--max-seconds")
         if self.full:
             raise self.refusal()
 
-    def refusal(self) -> OutOfBounds:
+    def refusal(self) -> OverBudget:
         """That there is no more memory."""
-        return OutOfBounds(f"{self.bounds.memory:,} MB of memory", "--max-memory")
+        return OverBudget(f"{self.budget.memory:,} MB of memory", "--max-memory")
 
     def _tick(self, frame: FrameType | None) -> None:
         if self._until == math.inf:
@@ -115,22 +115,22 @@ class Bounded:
             self.look()
 
 
-class Step:
-    """One step of the user's code within bounds; passing one is a ModelError that says what was going on."""
+class GuardedStep:
+    """One step of the user's code within its budget; passing it is a ModelError that says what was going on."""
 
-    __slots__ = ("_around", "_bounds")
+    __slots__ = ("_around", "_budget")
 
-    def __init__(self, bounds: Bounds) -> None:
-        self._bounds = bounds
-        self._around: Bounded | None = None
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._around: Guard | None = None
 
     def __enter__(self) -> None:
-        outer: Bounded | None = getattr(_local, "bounded", None)
+        outer: Guard | None = getattr(_local, "guard", None)
         if outer is None:
-            self._around = Bounded(self._bounds).__enter__()
+            self._around = Guard(self._budget).__enter__()
         elif outer.in_steps:
             self._around = outer
-            outer.begin(self._bounds)
+            outer.begin(self._budget)
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         around = self._around
@@ -140,21 +140,21 @@ class Step:
             around.__exit__(kind, error, trace)
             return
         around.end()
-        if isinstance(error, OutOfBounds):
+        if isinstance(error, OverBudget):
             raise overrun(error) from error
 
 
 def look() -> None:
     """Raise where a bound that holds here has been passed."""
-    bounded: Bounded | None = getattr(_local, "bounded", None)
-    if bounded is not None:
-        bounded.look()
+    guard: Guard | None = getattr(_local, "guard", None)
+    if guard is not None:
+        guard.look()
 
 
 def refused(error: MemoryError, doing: str) -> BaseException:
     """What to raise where the system has refused memory: a bound was passed, if one holds here."""
-    bounded: Bounded | None = getattr(_local, "bounded", None)
-    return blame(error, doing) if bounded is None else bounded.refusal().during(doing)
+    guard: Guard | None = getattr(_local, "guard", None)
+    return blame(error, doing) if guard is None else guard.refusal().during(doing)
 
 
 def _may_be_left(frame: FrameType) -> bool:

@@ -1,4 +1,4 @@
-"""Bounds on what a model may take, and how much memory is in use."""
+"""The budget of a model: what it may take, and how much memory is in use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STATM = "/proc/self/statm"
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Budget:
     """How long the user's code may run, and how much memory may be taken meanwhile."""
 
     seconds: float = 300.0
@@ -27,14 +27,14 @@ class Bounds:
         return self.memory << 20
 
 
-class OutOfBounds(BaseException):
+class OverBudget(BaseException):
     """A bound was passed, here. No `Exception`, so that what the user's code catches does not hold it up."""
 
     def __init__(self, bound: str, option: str) -> None:
         super().__init__(bound)
         self.bound, self.option, self.doing = bound, option, ""
 
-    def during(self, doing: str) -> OutOfBounds:
+    def during(self, doing: str) -> OverBudget:
         """The same, where it is now known what was going on; whoever knew before knew better."""
         self.doing = self.doing or doing
         return self

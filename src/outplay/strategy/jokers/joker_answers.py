@@ -15,8 +15,8 @@ from outplay.game.algebra import row_starts
 from outplay.game.graph import SYSTEM, Vertices
 from outplay.model.label import DELTA, INPUT
 from outplay.strategy.answer import Answer
+from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.certificate.joker import check_joker
 from outplay.strategy.words import counted
 
 
