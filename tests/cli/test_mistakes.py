@@ -213,7 +213,7 @@ MISTAKES = [
     m(f"{RUN} exec:cat --reset RESET", 2, "--reset RESET", "MESSAGE=ANSWER"),
     m(f"{RUN} model:chat.py:Chat --adverse", 2, "--adverse", "--goal"),
     # traces
-    m("judge chat.py:Chat missing.jsonl", 4, "missing.jsonl: no such file", "check the path"),
+    m("judge chat.py:Chat missing.jsonl", 4, "missing.jsonl: no such file", "check the path", "`outplay run`"),
     m("judge chat.py:Chat empty.jsonl", 4, "empty.jsonl:1:1", "empty", "header"),
     m("judge chat.py:Chat prose.jsonl", 4, "prose.jsonl:1:1", "mend the JSON"),
     m("judge chat.py:Chat not_a_trace.jsonl", 4, "not_a_trace.jsonl:1:1", "outplay-trace/1"),
@@ -297,7 +297,8 @@ def test_a_file_that_may_not_be_read_is_refused(outplay: Callable, desk: None):
 
 
 def test_a_program_that_dies_at_once_shows_its_last_words(outplay: Callable, desk: None):
-    result = outplay(*words(RUN), f"exec:{sys.executable} missing-server.py")
+    # It has ended long before silence is called, however slowly it starts.
+    result = outplay(*words(RUN), f"exec:{sys.executable} missing-server.py", "--silence", "120")
     assert result.code in (1, 4)
     assert "can't open file" in result.out + result.err
     assert "Traceback" not in result.err

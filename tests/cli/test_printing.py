@@ -190,3 +190,51 @@ def test_a_thread_that_an_object_leaves_does_not_keep_outplay_from_ending(model)
     command = [*PROGRAM, "run", model, "--sut", "python:subject.py:Subject", "--plays", "1", "--steps", "4"]
     done = subprocess.run(command, capture_output=True, timeout=60)
     assert done.returncode == 0
+
+
+LEAVING = {
+    "call": ("os._exit(0)", 1, "the system crashed: SystemExit: os._exit(0)"),
+    "swallowed": ("exec('try:\\n os._exit(0)\\nexcept BaseException:\\n os._exit(1)')", 1, "SystemExit: os._exit(1)"),
+    "another program": ("os.execl('/bin/true', 'true')", 1, "SystemExit: os.execv('/bin/true'"),
+    "thread": (
+        "threading.Thread(target=os._exit, args=(0,)).start() or time.sleep(9)", 4,
+        "a thread of the object under test called os._exit(0), which ends outplay; add --isolated",
+    ),
+    "child": ("os.fork() or os._exit(7); os.wait(); self.emit('echo', word)", 0, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", LEAVING)
+def test_an_object_that_ends_the_process_never_makes_outplay_exit_with_0(model, how):
+    does, code, told = LEAVING[how]
+    Path("subject.py").write_text(
+        "import os, threading, time\n"
+        "class Subject:\n"
+        "    def __init__(self, emit):\n"
+        "        self.emit = emit\n"
+        "    def say(self, word):\n"
+        f"        {does}\n"
+    )
+    # Silence comes long after whatever the object does.
+    done = shell(
+        *("run", model, "--sut", "python:subject.py:Subject", "--goal", "answered", "--plays", "1", "--json"),
+        *("--silence", "60", "--settle", "0", "--latency", "0.1", "--shrink", "0"),
+    )
+    assert done.code == code, done
+    assert told in done.json.get("why", "") or told in done.json["error"]
+    assert "Traceback" not in done.err
+
+
+def test_a_model_that_ends_the_process_never_makes_outplay_exit_with_0():
+    Path("odd.py").write_text(
+        "import os\n"
+        "from outplay import Model, controllable\n"
+        "class Odd(Model):\n"
+        "    @controllable\n"
+        "    def go(self):\n"
+        "        os._exit(0)\n"
+    )
+    for command in (["explore", "odd.py"], ["run", "odd.py", "--sut", "model:odd.py", "--plays", "1"]):
+        done = shell(*command)
+        assert (done.code, done.out) == (4, "")
+        assert done.err == "outplay: the model called os._exit(0): a model must not end outplay\n"

@@ -12,7 +12,7 @@ import traceback
 import click
 
 from outplay import __version__
-from outplay.cli import printing
+from outplay.cli import leaving, printing
 from outplay.errors import OutplayError
 from outplay.escaping import shortened
 from outplay.play.descendants import adopt_orphans
@@ -88,6 +88,7 @@ def main() -> None:
         signal.signal(ending, _interrupt)
     printing.prepare()
     adopt_orphans()
+    leaving.guard(lambda what: _complain(what, sys.argv[1:], FILES))
     try:
         code = run_command(sys.argv[1:])
     except BaseException:  # a signal in the very last moment
@@ -105,10 +106,7 @@ def _leave(code: int) -> None:
         signal.signal(ending, signal.SIG_IGN)
     if all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate()):
         sys.exit(code)
-    running = sys.modules.get("outplay.play.running")
-    if running:
-        running.end_all()
-    os._exit(code)  # a thread of an object under test would keep Python from ending
+    leaving.leave(code)  # a thread of an object under test would keep Python from ending
 
 
 def run_command(arguments: list[str]) -> int:
@@ -139,7 +137,8 @@ def _command(arguments: list[str]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}; check the path, the rights and the room", arguments, FILES)
     except SystemExit as error:
-        return _complain(f"the model called sys.exit({error.code!r}): a model must not end outplay", arguments, FILES)
+        called = error.code if str(error.code).startswith("os.") else f"sys.exit({error.code!r})"
+        return _complain(f"the model called {called}: a model must not end outplay", arguments, FILES)
     except Exception as error:
         if os.environ.get("OUTPLAY_DEBUG"):
             traceback.print_exc()

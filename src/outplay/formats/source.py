@@ -61,8 +61,11 @@ def read_source(path: Path, *, largest: int = LARGEST) -> Source:
         raise FormatError(f"{path}:{line}:{column}: not UTF-8; save it as UTF-8") from None
 
 
-def read_content(path: Path, *, largest: int = LARGEST) -> bytes:
-    """Read the bytes of a file; what is no plain file could hang or never end, and is refused."""
+def read_content(path: Path, *, largest: int = LARGEST, missing: str = "check the path") -> bytes:
+    """Read the bytes of a file; what is no plain file could hang or never end, and is refused.
+
+    `missing` is what to do where there is none.
+    """
     try:
         # Without O_NONBLOCK opening a pipe that nobody writes to would wait for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -71,7 +74,7 @@ def read_content(path: Path, *, largest: int = LARGEST) -> bytes:
         finally:
             os.close(descriptor)
     except FileNotFoundError:
-        raise FormatError(f"{path}: no such file; check the path") from None
+        raise FormatError(f"{path}: no such file; {missing}") from None
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}; give a readable file") from None
     except ValueError:

@@ -92,7 +92,8 @@ def write_trace(path: Path, trace: Trace, verdict: Verdict | None = None) -> Non
 
 def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
     """Read a trace, whole or cut short by a kill."""
-    *lines, cut = read_content(path, largest=largest).split(b"\n")
+    missing = "check the path, or make it by `outplay run`, which writes .outplay/last/trace.jsonl"
+    *lines, cut = read_content(path, largest=largest, missing=missing).split(b"\n")
     if cut and (not lines or _is_whole(cut)):
         lines.append(cut)
     if not lines:

@@ -19,7 +19,7 @@ from typing import Any
 from outplay.errors import OutplayError, SystemUnready
 from outplay.model.label import OUTPUT, Label
 from outplay.play.event import Event
-from outplay.play.loop import Loop
+from outplay.play.loop import OURS, Loop
 
 _PROMPT = 0.05  # seconds a call is waited for, so that a quick result comes before anything else
 _LONGEST_TRACEBACK, _LONGEST_WORDS = 10_000, 2_000  # characters
@@ -70,7 +70,7 @@ class Life:
         self._ended: Event | SystemUnready | None = None
         self._closing = False
         loop.report(self.failed)
-        threading.Thread(target=self._work, daemon=True).start()
+        threading.Thread(target=self._work, name=OURS, daemon=True).start()
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Call:
         """Put a call in line; where it is a coroutine, it is waited for to the end."""

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+OURS = "outplay"  # the name of threads in which an exception of the object under test is seen and told
 _STUCK = 2.0  # seconds after which a loop that does not answer is left to itself
 
 
@@ -69,7 +70,7 @@ class Loop:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             self._loop.set_exception_handler(self._unawaited)
-            threading.Thread(target=self._serve, args=(self._loop,), daemon=True).start()
+            threading.Thread(target=self._serve, args=(self._loop,), name=OURS, daemon=True).start()
         return self._loop
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:

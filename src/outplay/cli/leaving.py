@@ -1,0 +1,54 @@
+"""Leaving: outplay ends by its own word only, so that it never ends with code 0 without a verdict.
+
+The model, and a Python object under test, run in the process of outplay. Where they would end it at once, by `os._exit`
+or by becoming another program, the call raises `SystemExit` instead, which is a crash of the object or a mistake of the
+model like any other. In a thread of their own nobody would see that, so there outplay says so and ends.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from outplay.play.loop import OURS
+
+_really = os._exit
+_outplay: int | None = None
+
+Complain = Callable[[str], int]
+
+
+def guard(complain: Complain) -> None:
+    """From now on only `leave` ends this process at once; `complain` tells people and returns the exit code."""
+    global _outplay
+    _outplay = os.getpid()
+    for name in ("_exit", "execv", "execve"):  # all other ways of becoming another program call these
+        setattr(os, name, _refusing(name, getattr(os, name), complain))
+
+
+def leave(code: int) -> None:
+    """End now, whatever threads there are; the systems that still run are ended first."""
+    running = sys.modules.get("outplay.play.running")
+    if running:
+        running.end_all()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    _really(code)
+
+
+def _refusing(name: str, function: Callable[..., Any], complain: Complain) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def refuse(*arguments: Any, **named: Any) -> Any:
+        if os.getpid() != _outplay:
+            return function(*arguments, **named)  # a process that somebody has split off ends as it likes
+        called = f"os.{name}({', '.join(map(repr, arguments))})"
+        thread = threading.current_thread()
+        if thread is threading.main_thread() or thread.name == OURS:
+            raise SystemExit(called)
+        return leave(complain(f"a thread of the object under test called {called}, which ends outplay; add --isolated"))
+
+    return refuse

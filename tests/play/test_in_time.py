@@ -1,0 +1,84 @@
+"""An answer that was there when we looked is never late: a real pipe, written to just before the time runs out.
+
+Whatever the machine does meanwhile, bytes that were in the pipe before the deadline are there at the last look.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from helpers.systems import program
+from outplay.model.label import Label
+from outplay.play.lines import LineReader
+from outplay.play.process import Process
+
+WAIT, BEFORE = 0.02, (0.003, 0.001, 0.0003)  # seconds: how long we look, and how long before its end the answer is sent
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_what_was_written_to_a_pipe_before_the_deadline_is_taken(before):
+    ours, theirs = os.pipe()
+    reader = LineReader(ours, lambda: os.read(ours, 1 << 16), lambda rest: [])
+    just_in_time = 0
+    for number in range(60):
+        written: list[float] = []
+        deadline = time.monotonic() + WAIT
+
+        def answer(until=deadline - before, number=number, written=written) -> None:
+            time.sleep(max(until - time.monotonic(), 0.0))
+            os.write(theirs, f"x {number}\n".encode())
+            written.append(time.monotonic())
+
+        writer = threading.Thread(target=answer)
+        writer.start()
+        event = reader.take(deadline - time.monotonic())
+        writer.join()
+        if written[0] < deadline:
+            just_in_time += 1
+            assert event is not None, f"written {deadline - written[0]:.6f} s before the deadline"
+        event = event or reader.take(60)
+        assert event is not None
+        assert str(event.label) == f"!x {number}"
+    reader.close()
+    os.close(ours)
+    os.close(theirs)
+    assert just_in_time > 0, "nothing was tested"
+
+
+SYSTEM = """
+import os, sys, time
+
+for line in sys.stdin:
+    until = float(line.split()[1])
+    time.sleep(max(until - time.monotonic(), 0.0))
+    os.write(1, b"x\\n")
+    with open("written", "w") as note:
+        note.write(str(time.monotonic()))
+    os.rename("written", "known")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs one monotonic clock for all processes")
+@pytest.mark.parametrize("before", BEFORE)
+def test_what_a_process_said_before_the_deadline_is_no_silence(before):
+    system, just_in_time = Process(program(SYSTEM)), 0
+    system.reset()
+    for _ in range(40):
+        Path("known").unlink(missing_ok=True)
+        deadline = time.monotonic() + WAIT
+        system.give(Label("?", "answer", (repr(deadline - before),)))
+        event = system.observe(max(deadline - time.monotonic(), 1e-9))
+        while not Path("known").exists():
+            time.sleep(0.001)
+        if float(Path("known").read_text()) < deadline:
+            just_in_time += 1
+            assert event.kind == "output"
+        if event.kind == "silence":
+            assert system.observe(60).kind == "output"
+    system.close()
+    assert just_in_time > 0, "nothing was tested"
