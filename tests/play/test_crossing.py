@@ -273,11 +273,11 @@ def test_a_right_system_never_fails_though_the_tester_is_stopped_by_a_signal(tmp
     assert outplay.returncode == 130
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(2))
 def test_a_right_system_never_fails_though_the_tester_is_stopped_again_and_again(block):
     """While outplay is stopped the system speaks on: all it said is read too late, and that is outplay's own delay."""
     late = hung = 0
-    for seed in range(block * 40, (block + 1) * 40):
+    for seed in range(block * 30, (block + 1) * 30):
         spec, rng = random_automaton(Random(seed)), Random(seed)
         system = Wire(spec, Random(seed))
 
@@ -286,13 +286,13 @@ def test_a_right_system_never_fails_though_the_tester_is_stopped_again_and_again
                 system.stop_tester(rng.choice([0.15, 0.3, 0.6, 1.5]))
 
         chosen = plan(spec, seed=seed)
-        outcome = run(chosen, system, plays=10, steps=20, timing=Timing(SILENCE, LATENCY), watch=watch)
+        outcome = run(chosen, system, plays=8, steps=15, timing=Timing(SILENCE, LATENCY), watch=watch)
         assert outcome.verdict.name in ("pass", "inconclusive"), f"seed {seed}: {outcome.verdict}"
         late += sum(event.kind == "tester-late" for event in outcome.trace.events)
         without = [event for event in outcome.trace.events if event.kind != "tester-late"]
         hung += isinstance(judge(spec, replace(outcome.trace, events=tuple(without))), Fail)
     assert late > 100
-    assert hung > 5, "without knowing of the delays some of these plays would fail"
+    assert hung > 3, "without knowing of the delays some of these plays would fail"
 
 
 def stalled_outcome(spec, actual, seed: int, latency: float):
