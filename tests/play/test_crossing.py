@@ -249,7 +249,7 @@ def test_a_right_system_never_fails_in_twenty_thousand_plays_on_real_pipes():
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_right_system_never_fails_though_the_tester_is_stopped_by_a_signal(tmp_path):
-    """Stopped for longer than the latency, which is itself longer than a busy machine keeps the system from its turn."""
+    """Stopped for longer than the latency, which is longer than a busy machine keeps the system from its turn."""
     source = "from outplay import Model, controllable, given, observable\n\n\n" + inspect.getsource(Register)
     (tmp_path / "register.py").write_text(source, encoding="utf-8")
     system = shlex.join(program(SYSTEM, "1"))

@@ -9,8 +9,8 @@ Each play makes the object anew; the one before is closed first: its `close`, wh
 waited for. A class method `set_up` is called before the first object is made, `tear_down` after the last one is closed.
 What a call raises, `SystemExit` and the like included, is a crash, with its traceback; what is raised in making,
 closing, setting up and tearing down, and `SystemUnready` anywhere, is an error of the adapter. A call that does not
-come back is left to itself, and what follows is silence. Code that may take its whole process down (`os._exit`, of which
-the command makes a crash, or a fault in compiled code) needs a process of its own: `outplay.play.isolated`.
+come back is left to itself, and what follows is silence. Code that may take its whole process down (`os._exit`, of
+which the command makes a crash, or a fault in compiled code) needs a process of its own: `outplay.play.isolated`.
 """
 
 from __future__ import annotations
