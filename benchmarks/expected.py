@@ -173,11 +173,11 @@ def by_native(_: str, game: Game) -> tuple[float, Any] | None:
 def by_numpy(_: str, game: Game) -> tuple[float, Any] | None:
     """Whole arrays, as a user would write it: no order, no components, no bounds."""
     process = folded(game)
-    starts = process.action_first[:-1].astype(np.int64)
+    starts = process.arrays.action_first[:-1].astype(np.int64)
     value = np.zeros(len(process.vertex) + 1)
     began = time.perf_counter()
     while True:
-        offers = (process.action_cost + process.ahead(value)) / process.leave
+        offers = (process.arrays.action_cost + process.ahead(value)) / process.arrays.leave
         new = np.minimum.reduceat(offers, starts)
         change = np.max(np.abs(new - value[:-1]) / new)
         value[:-1] = new
@@ -222,9 +222,9 @@ def rows_of(process: DecisionProcess) -> tuple[list[Any], ...]:
     """States in the order of their vertices; outcomes of an action by state, equal ones merged, staying included."""
     order = np.argsort(process.vertex)
     place = np.append(np.argsort(order), len(order))
-    first, outcome = process.action_first.tolist(), process.outcome_first.tolist()
-    beyond, chance = place[process.outcome_state].tolist(), process.outcome_chance.tolist()
-    leave, cost = process.leave.tolist(), process.action_cost.tolist()
+    first, outcome = process.arrays.action_first.tolist(), process.arrays.outcome_first.tolist()
+    beyond, chance = place[process.arrays.outcome_state].tolist(), process.arrays.outcome_chance.tolist()
+    leave, cost = process.arrays.leave.tolist(), process.arrays.action_cost.tolist()
     actions, outcomes, states, chances, costs = [0], [0], [], [], []
     for number, state in enumerate(order.tolist()):
         for action in range(first[state], first[state + 1]):

@@ -36,12 +36,12 @@ def measured(size: int) -> tuple[object, ...]:
     reached = solution.jokers >= 0
     assert peer["jokers"] == int(solution.jokers[reached].sum())
     assert peer["moves"] == int(solution.moves[reached].sum())
-    assert (peer["reached"], peer["changes"]) == (int(reached.sum()), len(solution.vertex))
+    assert (peer["reached"], peer["changes"]) == (int(reached.sum()), len(solution.notes.vertex))
     return (
         f"{size:,}",
         f"{game.edge_count:,}",
         int(np.max(solution.jokers)),
-        f"{len(solution.vertex):,}",
+        f"{len(solution.notes.vertex):,}",
         seconds(ours),
         seconds(peer["seconds"]),
         f"{ours / peer['seconds']:.2f}",

@@ -7,6 +7,7 @@ from functools import partial
 
 from helpers import games
 from helpers.games import TOWARDS_0, Plain
+from outplay.strategy.jokers.joker_answers import HelpKind, JokerStrategy, help_kind
 
 NEVER = 10**9
 draw = partial(games.draw, most=10, system=0.7, ways=TOWARDS_0, free=0.25, rounds=True)
@@ -34,3 +35,17 @@ def least(plain: Plain) -> list[tuple[int, int] | None]:
     table = within(plain, most, steps=len(plain.system) * (most + 1))
     enough = [[left for left in range(most + 1) if table[left][v] < NEVER] for v in plain.vertices]
     return [(lefts[0], table[lefts[0]][v]) if lefts else None for v, lefts in enumerate(enough)]
+
+
+def help_wanted(answer: JokerStrategy) -> list[tuple[int, int, HelpKind]]:
+    """Where plays along the strategy ask for help: vertex, edge and kind, nearest to the start first."""
+    game, strategy, goals = answer.game, answer.strategy, set(answer.goal_vertices.tolist())
+    queue, wanted = [(game.initial, strategy.start)], list[tuple[int, int, HelpKind]]()
+    for vertex, memory in queue:
+        edge, after = strategy.edge(vertex, memory), strategy.after(vertex, memory)
+        if edge is not None and after < memory:
+            wanted.append((vertex, edge, help_kind(game.label_of(edge))))
+        edges = [] if vertex in goals else game.edges_of(vertex) if edge is None else [edge]
+        reached = [(int(game.target[taken]), after) for taken in edges]
+        queue += [place for place in dict.fromkeys(reached) if place not in queue]
+    return list(dict.fromkeys(wanted))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.domination import Domination, domination
 from helpers.figures import FIGURE_6_1
 from helpers.joker_game import JokerGame, joker_game
+from helpers.jokers import help_wanted
 from outplay import Automaton, Game, GameBuilder, automaton, explore, win
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.joker_answers import HelpKind, Jokers
-from outplay.strategy.jokers.resilience import Domination, domination, resilient
+from outplay.strategy.jokers.resilience import resilient
 
 
 def figure(assumption: str = "nondeterministic", start: str = "1") -> Game:
@@ -112,7 +114,7 @@ def test_example_6_39_ranks_towards_losing_and_the_preferred_strategy():
 def test_a_forecast_can_say_which_help_is_wanted_in_figure_6_1():
     result = joker(figure(), "happy")
     assert result.value == Jokers(1, 2)
-    assert [(wanted.kind, result.game.label_of(wanted.edge)) for wanted in result.help_wanted()] in (
+    assert [(kind, result.game.label_of(edge)) for _, edge, kind in help_wanted(result)] in (
         [(HelpKind.CONFLICT, "?a")],
         [(HelpKind.OUTPUT, "!x")],
     )

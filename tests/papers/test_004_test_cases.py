@@ -9,6 +9,7 @@ import pytest
 
 from helpers.automata import random_automaton
 from helpers.places import EXAMPLES
+from helpers.soundness import unsound
 from outplay import Automaton, automaton, explore, read_model, win
 from outplay.model.conformance import Conforms, Differs, alternating_simulation
 from outplay.model.label import SILENCE, Label
@@ -16,7 +17,6 @@ from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.soundness import unsound
 from outplay.suite.testcase import case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 

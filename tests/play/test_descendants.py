@@ -142,7 +142,7 @@ def test_what_is_in_the_pipe_when_the_time_has_run_out_is_not_late():
     """The thread that reads is kept from it; whoever looks reads for itself, and half of what was read counts too."""
     system = Process(program("import sys\nfor line in sys.stdin:\n    print('x', flush=True)"))
     system.reset()
-    reader = system._running._reader
+    reader = system._link._reader
     late = 0
     for _ in range(20):
         with reader._reading:  # the thread waits for the lock as it would for its turn

@@ -145,6 +145,6 @@ def test_an_object_that_cannot_be_made_is_unready(tmp_path, monkeypatch):
 
 
 def test_nothing_is_left_of_it(system):
-    pid = system._running._process.pid
+    pid = system._link._process.pid
     system.close()
     assert not os.path.exists(f"/proc/{pid}")

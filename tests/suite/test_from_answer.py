@@ -8,6 +8,7 @@ import pytest
 
 from helpers import arena
 from helpers.figures import FIGURE_6_1
+from helpers.soundness import unsound
 from outplay import GameBuilder, Model, automaton, controllable, explore, observable, win
 from outplay.errors import UsageError
 from outplay.game.graph import TESTER
@@ -21,7 +22,6 @@ from outplay.strategy.jokers.joker_answers import JokerStrategy
 from outplay.strategy.probability import probability
 from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_answer import case_from_answer
-from outplay.suite.soundness import unsound
 from outplay.suite.testcase import TestCase
 from outplay.tester.follower import input_of
 from outplay.tester.tester import End, Give, Stop, Wait

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from helpers import arena
+from helpers.soundness import unsound
 from outplay import automaton
 from outplay.errors import UsageError
 from outplay.model.label import SILENCE, Label
@@ -14,7 +15,6 @@ from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Tracker
 from outplay.suite.case_tester import CaseSpecification, CaseTester
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.soundness import unsound
 from outplay.suite.testcase import END_NAMES, TestCase, case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 

@@ -21,7 +21,6 @@ from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import Event
 from outplay.play.process import Process
 from outplay.play.python_object import PythonObject, load_object
-from outplay.play.ready import expect
 
 READY, CLOSED, UNREADY = "outplay.ready", "outplay.closed", "outplay.unready"
 CRASH, GARBAGE = "outplay.crash", "outplay.garbage"
@@ -36,7 +35,7 @@ class Isolated(Process):
         super().__init__(command, ready=READY, reset_message=('["reset"]', READY), patience=patience)
 
     def give(self, label: Label) -> None:
-        self._process().write(json.dumps(["give", label.text, _packed(label.arguments)]), self._patience)
+        self._open().write(json.dumps(["give", label.text, _packed(label.arguments)]), self._patience)
 
     def observe(self, timeout: float) -> Event:
         event = super().observe(timeout)
@@ -49,9 +48,9 @@ class Isolated(Process):
     def close(self) -> None:
         """Let the object close itself and tear down, then end the process."""
         try:
-            if self._running and self._running.alive():
-                self._running.write('["close"]', self._patience)
-                expect(self, CLOSED, "end of the object", self._patience)
+            if self._link and self._link.alive():
+                self._link.write('["close"]', self._patience)
+                self._expect(CLOSED, "end of the object")
         finally:
             super().close()
 

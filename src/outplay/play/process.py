@@ -10,22 +10,18 @@ import shlex
 from collections.abc import Sequence
 
 from outplay.errors import SystemUnready
-from outplay.model.label import Label
-from outplay.play.clock import Clock, RealClock
 from outplay.play.event import Event
-from outplay.play.ready import expect
+from outplay.play.line_system import LineSystem
 from outplay.play.running import Running
 from outplay.play.unbroken import unbroken
 
 
-class Process:
+class Process(LineSystem[Running]):
     """Runs a command; an input is a line written, an output a line read.
 
     `ready` is a line to wait for after the start, `reset_message` a pair of message and answer that resets without a
     restart; both have to come, and every input has to be taken, within `patience` seconds.
     """
-
-    synchronous = False
 
     def __init__(
         self,
@@ -35,42 +31,17 @@ class Process:
         reset_message: tuple[str, str] | None = None,
         patience: float = 10.0,
     ) -> None:
+        super().__init__(ready, reset_message, patience)
         self.command = shlex.split(command) if isinstance(command, str) else list(command)
         if not self.command:
             raise SystemUnready("exec: names no command; write exec:./server --option")
-        self._ready, self._reset_message, self._patience = ready, reset_message, patience
-        self.clock: Clock = RealClock()
-        self._running: Running | None = None
 
-    def reset(self) -> None:
-        if self._running and self._reset_message and self._running.alive():
-            message, answer = self._reset_message
-            self._running.write(message, self._patience)
-            expect(self, answer, f"answer to the reset {message!r}", self._patience)
-            return
-        self.close()
+    def _begin(self) -> None:
         with unbroken():
-            self._running = Running(self.command)
-        if self._ready is not None:
-            expect(self, self._ready, "line that says it is ready", self._patience)
-
-    def give(self, label: Label) -> None:
-        self._process().write(label.message, self._patience)
+            self._link = Running(self.command)
 
     def observe(self, timeout: float) -> Event:
-        running = self._process()
-        event = running.next(timeout)
-        if event.kind in ("crash", "closed") and self._ready is None and not running.was_ready(self._patience):
+        event = super().observe(timeout)
+        if event.kind in ("crash", "closed") and self._ready is None and not self._open().was_ready(self._patience):
             raise SystemUnready(f"{self.command[0]} ended before it was ready: {event.detail}")
         return event
-
-    def close(self) -> None:
-        with unbroken():
-            running, self._running = self._running, None
-            if running:
-                running.end()
-
-    def _process(self) -> Running:
-        if self._running is None:
-            raise SystemUnready("the system is not running: reset it first")
-        return self._running

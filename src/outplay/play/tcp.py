@@ -12,18 +12,14 @@ import time
 from collections.abc import Iterator
 
 from outplay.errors import SystemUnready, UsageError
-from outplay.model.label import Label
-from outplay.play.clock import Clock, RealClock
 from outplay.play.event import ENDS, Event
+from outplay.play.line_system import LineSystem
 from outplay.play.lines import LineReader, garbage
 from outplay.play.readable import writable
-from outplay.play.ready import expect
 
 
-class Tcp:
+class Tcp(LineSystem["_Connection"]):
     """Connects to `host:port`; an input is a line sent, an output a line received."""
-
-    synchronous = False
 
     def __init__(
         self,
@@ -34,9 +30,8 @@ class Tcp:
         reset_message: tuple[str, str] | None = None,
         patience: float = 10.0,
     ) -> None:
-        self._address, self._ready, self._reset_message, self._patience = (host, port), ready, reset_message, patience
-        self.clock: Clock = RealClock()
-        self._connection: _Connection | None = None
+        super().__init__(ready, reset_message, patience)
+        self._address = (host, port)
 
     @classmethod
     def from_text(cls, text: str, *, ready: str | None = None, reset_message: tuple[str, str] | None = None) -> Tcp:
@@ -46,32 +41,8 @@ class Tcp:
             raise UsageError(f"tcp:{text}: write tcp:HOST:PORT, for instance tcp:127.0.0.1:7000")
         return cls(host.strip("[]"), int(port), ready=ready, reset_message=reset_message)
 
-    def reset(self) -> None:
-        if self._connection and self._reset_message and self._connection.ended is None:
-            message, answer = self._reset_message
-            self._connection.send(message, self._patience)
-            expect(self, answer, f"answer to the reset {message!r}", self._patience)
-            return
-        self.close()
-        self._connection = _Connection(self._connect())
-        if self._ready is not None:
-            expect(self, self._ready, "line that says it is ready", self._patience)
-
-    def give(self, label: Label) -> None:
-        self._open().send(label.message, self._patience)
-
-    def observe(self, timeout: float) -> Event:
-        return self._open().next(timeout)
-
-    def close(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection:
-            connection.close()
-
-    def _open(self) -> _Connection:
-        if self._connection is None:
-            raise SystemUnready("the system is not connected: reset it first")
-        return self._connection
+    def _begin(self) -> None:
+        self._link = _Connection(self._connect())
 
     def _connect(self) -> socket.socket:
         """Connect; a server that is still starting is given time."""
@@ -94,44 +65,46 @@ class _Connection:
     """One connection from its making to its end."""
 
     def __init__(self, link: socket.socket) -> None:
-        self._link = link
+        self._socket = link
         link.settimeout(None)
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._broken = ""
-        self.ended: Event | None = None
+        self._ended: Event | None = None
         self._reader = LineReader(link.fileno(), self._receive, self._ending)
 
-    def send(self, message: str, patience: float) -> None:
-        """Send a line; a server that is gone shows that when next observed, one that takes nothing is an error."""
+    def alive(self) -> bool:
+        return self._ended is None
+
+    def write(self, message: str, patience: float) -> None:
         left = message.encode() + b"\n"
         deadline = time.monotonic() + patience
         while left:
             try:
-                left = left[self._link.send(left, socket.MSG_DONTWAIT) :]
+                left = left[self._socket.send(left, socket.MSG_DONTWAIT) :]
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise SystemUnready(f"the server has taken no input for {patience:g} s") from None
-                writable(self._link.fileno(), 0.1)
+                writable(self._socket.fileno(), 0.1)
             except OSError:
                 return  # it is gone; the reader says how
 
     def next(self, timeout: float) -> Event:
-        if self.ended:
-            return self.ended
+        if self._ended:
+            return self._ended
         event = self._reader.take(timeout) or Event("silence", seen=time.monotonic())
         if event.kind in ENDS:
-            self.ended = event
+            self._ended = event
         return event
 
-    def close(self) -> None:
+    def end(self) -> None:
         self._reader.close()
         with contextlib.suppress(OSError):
-            self._link.shutdown(socket.SHUT_RDWR)
-        self._link.close()
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
 
     def _receive(self) -> bytes:
         try:
-            return self._link.recv(65536)
+            return self._socket.recv(65536)
         except OSError as error:
             self._broken = error.strerror or str(error)
             return b""

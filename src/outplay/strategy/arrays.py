@@ -42,12 +42,14 @@ class Weighted(NamedTuple):
 
 
 class ProcessArrays(NamedTuple):
-    """A decision process; `DecisionProcess` says what each array holds."""
+    """States of a decision process, their actions and the outcomes of those, each in rows."""
 
     row_first: Array
+    """The states of each component."""
     action_first: Array
     action_cost: Array
     leave: Array
+    """The chance that an action does not stay; 1 where it cannot."""
     outcome_first: Array
     outcome_state: Array
     outcome_chance: Array

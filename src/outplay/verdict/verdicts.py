@@ -35,23 +35,27 @@ class Fail:
 
 
 @dataclass(frozen=True)
-class Inconclusive:
-    """Nothing forbidden was seen, but what was asked for was not shown either."""
+class _Undecided:
+    """Why nothing was found out, and at which event where it is one."""
 
-    name: ClassVar[str] = "inconclusive"
-    exit_code: ClassVar[int] = 6
     why: str
     event: Event | None = None
 
 
 @dataclass(frozen=True)
-class Error:
+class Inconclusive(_Undecided):
+    """Nothing forbidden was seen, but what was asked for was not shown either."""
+
+    name: ClassVar[str] = "inconclusive"
+    exit_code: ClassVar[int] = 6
+
+
+@dataclass(frozen=True)
+class Error(_Undecided):
     """The test itself could not be carried out: the system was not ready, or outplay failed."""
 
     name: ClassVar[str] = "error"
     exit_code: ClassVar[int] = 4
-    why: str
-    event: Event | None = None
 
 
 Verdict: TypeAlias = Pass | Fail | Inconclusive | Error

@@ -8,13 +8,13 @@ from functools import partial
 import pytest
 
 from helpers.games import Plain
-from helpers.jokers import NEVER, draw, least, within
+from helpers.jokers import NEVER, draw, help_wanted, least, within
 from outplay import Game, GameBuilder, automaton, explore, win
 from outplay.errors import UsageError
 from outplay.model.load import load_program
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.joker_answers import Help, HelpKind, Jokers, JokerStrategy, NoJoker
+from outplay.strategy.jokers.joker_answers import HelpKind, Jokers, JokerStrategy, NoJoker
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -179,7 +179,7 @@ def test_a_joker_that_turns_out_not_to_be_needed_is_played_to_save_moves():
     assert result.value_of(2) == Jokers(0, 3)
     assert [change[:2] for change in result.solution.changes(2)] == [(0, 3), (1, 1)]
     assert (result.plays_joker(2), result.plays_joker(2, left=1)) == (False, True)
-    assert [game.names[wanted.vertex] for wanted in result.help_wanted()] == ["w", "q"]
+    assert [game.names[vertex] for vertex, _, _ in help_wanted(result)] == ["w", "q"]
 
 
 def test_help_is_not_wanted_where_the_joker_is_spent_already():
@@ -188,7 +188,7 @@ def test_help_is_not_wanted_where_the_joker_is_spent_already():
     result = joker(builder.edge("q", "g").edge("q", "far").edge("far", "g").build(), "g")
     assert result.value == Jokers(1, 3)
     assert result.plays_joker(2, left=1)
-    assert [wanted.vertex for wanted in result.help_wanted()] == [0]
+    assert [vertex for vertex, _, _ in help_wanted(result)] == [0]
 
 
 def test_where_the_goal_cannot_be_reached_at_all_the_answer_is_what_can():
@@ -219,9 +219,9 @@ def test_two_messages_are_pending_in_the_chat_if_the_server_takes_the_second_bef
     game = explore(load_program(f"{chat / 'model.py'}:Chat"))
     result = joker(game, "two_pending")
     assert result.value == Jokers(1, 2)
-    (wanted,) = result.help_wanted()
-    assert wanted.kind is HelpKind.CONFLICT
-    assert game.label_of(wanted.edge).startswith("?post ")
+    ((_, edge, kind),) = help_wanted(result)
+    assert kind is HelpKind.CONFLICT
+    assert game.label_of(edge).startswith("?post ")
     forestalled = joker(explore(load_program(f"{chat / 'model.py'}:Chat"), assumption="output-eager"), "two_pending")
     assert isinstance(forestalled, NoJoker)
 
@@ -240,11 +240,10 @@ def test_help_is_told_by_its_kind_conflict_output_or_silence():
     result = joker(game, "end")
     assert isinstance(result, JokerStrategy)
     assert result.value == Jokers(2, 2)
-    wanted = [(game.names[h.vertex], game.label_of(h.edge), h.kind) for h in result.help_wanted()]
+    wanted = [(game.names[vertex], game.label_of(edge), kind) for vertex, edge, kind in help_wanted(result)]
     assert wanted == [("s ?post", "?post", HelpKind.CONFLICT), ("two", "delta", HelpKind.SILENCE)]
-    assert all(isinstance(each, Help) for each in result.help_wanted())
     far = joker(game, "far")
-    assert [each.kind for each in far.help_wanted()] == [HelpKind.CONFLICT, HelpKind.OUTPUT]
+    assert [kind for _, _, kind in help_wanted(far)] == [HelpKind.CONFLICT, HelpKind.OUTPUT]
 
 
 def test_choices_are_listed_at_tester_vertices_and_where_a_joker_is_played():

@@ -22,7 +22,7 @@ def solved(monkeypatch: pytest.MonkeyPatch, game: Game, way: object):
     for module in ("sets", "moves"):
         monkeypatch.setattr(f"outplay.strategy.jokers.{module}.best_for", lambda kernel, edges: way(kernel))
     solution = joker(game, "done").solution
-    columns = (solution.jokers, solution.moves, solution.vertex, solution.left, solution.with_left, solution.edge)
+    columns = (solution.jokers, solution.moves, *solution.notes)
     return [column.tolist() for column in columns]
 
 
@@ -44,7 +44,7 @@ def test_games_with_many_edges_are_compiled_on_their_own_and_the_checker_confirm
 
 def test_games_with_many_notes_make_room_for_them():
     games = [drawn(seed, 300) for seed in range(30)]
-    notes = [len(joker(game, "done").solution.vertex) / game.vertex_count for game in games]
+    notes = [len(joker(game, "done").solution.notes.vertex) / game.vertex_count for game in games]
     assert max(notes) > 2
 
 
@@ -65,5 +65,5 @@ def chain(length: int) -> Game:
 def test_a_chain_of_jokers_takes_as_many_jokers_as_moves(length):
     result = joker(chain(length), "done")
     assert result.value == Jokers(length, length)
-    assert len(result.solution.vertex) == length + 1
+    assert len(result.solution.notes.vertex) == length + 1
     assert result.value_of(length + 1) is None

@@ -8,13 +8,13 @@ from random import Random
 
 import pytest
 
+from helpers.domination import domination
 from helpers.games import Edge
 from helpers.jokers import draw
 from outplay import Game, GameBuilder
-from outplay.errors import UsageError
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.joker_answers import Jokers, NoJoker
-from outplay.strategy.jokers.resilience import Resilient, domination, opponent_ranks, resilient
+from outplay.strategy.jokers.resilience import Resilient, opponent_ranks, resilient
 from outplay.strategy.jokers.sets import joker_sets
 
 SAFE, LOST = 10**6, -1
@@ -217,11 +217,3 @@ def test_the_resilient_way_dominates_the_short_one():
 
 def both_ways(game: Game):
     return joker(game, "g"), resilient(game, "g").strategy
-
-
-def test_too_many_systems_are_refused():
-    builder = GameBuilder().vertex("g", "tester", goals=["g"])
-    for number in range(20):
-        builder.vertex(f"v{number}", "system").edge(f"v{number}", "g").edge(f"v{number}", f"v{number}")
-    with pytest.raises(UsageError, match="1,048,576 positional systems are too many to try"):
-        domination(builder.build(), "g", {}, {})

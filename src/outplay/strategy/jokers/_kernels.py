@@ -48,12 +48,15 @@ class MoveQueue(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What a further joker changes: vertex, jokers in hand, moves and the edge chosen (-1 for none), as settled."""
+    """What a further joker changes, in order of settling."""
 
     vertex: Array
-    level: Array
+    left: Array
+    """The jokers in hand."""
     moves: Array
+    """Those that suffice with so many jokers, or more until the next change at the vertex."""
     edge: Array
+    """The one chosen, -1 for none."""
 
 
 class Resumption(NamedTuple):
@@ -161,7 +164,7 @@ def joker_moves(
     worth, offer, most, left = state.worth, state.offer, state.most, state.left
     choice, pending, active = state.choice, state.pending, state.active
     head, queued_vertex, queued_next = queue.head, queue.vertex, queue.following
-    found_vertex, found_level, found_moves, found_edge = changes.vertex, changes.level, changes.moves, changes.edge
+    found_vertex, found_level, found_moves, found_edge = changes.vertex, changes.left, changes.moves, changes.edge
     level, found, count = progress.level[0], progress.found[0], progress.count[0]
 
     while level <= last:

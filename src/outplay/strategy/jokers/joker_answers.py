@@ -17,6 +17,7 @@ from outplay.model.label import DELTA, INPUT
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.jokers._kernels import Changes
 from outplay.strategy.words import counted
 
 
@@ -38,14 +39,6 @@ class HelpKind(Enum):
     """To stay silent."""
 
 
-class Help(NamedTuple):
-    """At this system vertex the strategy hopes for this edge."""
-
-    vertex: int
-    edge: int
-    kind: HelpKind
-
-
 class Change(NamedTuple):
     """From so many jokers in hand on, so many moves suffice; `edge` is the tester's or the joker's, -1 for none."""
 
@@ -58,35 +51,33 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class JokerSolution:
-    """For each vertex the least jokers, and what more jokers in hand change: the notes are in order of settling."""
+    """For each vertex the least jokers, and what more jokers in hand change: the notes, in order of settling."""
 
     jokers: NDArray[np.int32]
     """-1 where no help leads to the goal."""
     moves: NDArray[np.int32]
     """With that many jokers in all; -1 where that was not asked for."""
-    vertex: NDArray[np.uint32]
-    left: NDArray[np.int32]
-    with_left: NDArray[np.int32]
-    """The moves that suffice with `left` jokers in hand, or more until the next note about the vertex."""
-    edge: NDArray[np.int32]
+    notes: Changes
     limit: int
     """The notes are complete for up to so many jokers in hand."""
 
     @cached_property
     def _rows(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """The notes by vertex: where each row starts, and the notes in it."""
-        return row_starts(self.vertex, len(self.jokers)), np.argsort(self.vertex, kind="stable")
+        return row_starts(self.notes.vertex, len(self.jokers)), np.argsort(self.notes.vertex, kind="stable")
 
     def changes(self, vertex: int) -> list[Change]:
         """What each further joker in hand changes at a vertex; the first entry is about the least that suffices."""
         first, order = self._rows
-        notes = order[first[vertex] : first[vertex + 1]].tolist()
-        return [Change(int(self.left[n]), int(self.with_left[n]), n, int(self.edge[n])) for n in notes]
+        _, left, moves, edge = self.notes
+        chosen = order[first[vertex] : first[vertex + 1]].tolist()
+        return [Change(int(left[n]), int(moves[n]), n, int(edge[n])) for n in chosen]
 
     def claim(self) -> list[list[tuple[int, int, int, int]]]:
         """All changes as the checker reads them."""
         first, order = self._rows
-        columns = (self.left[order], self.with_left[order], order, self.edge[order])
+        _, left, moves, edge = self.notes
+        columns = (left[order], moves[order], order, edge[order])
         notes = list(zip(*(column.tolist() for column in columns), strict=True))
         return [notes[start:end] for start, end in pairwise(first.tolist())]
 
@@ -179,32 +170,6 @@ class JokerStrategy(JokerAnswer):
         jokers, moves = self.value
         needs = f"needs {counted(jokers, 'joker')}" if jokers else "can be forced without jokers"
         return f"{self.goal} {needs}, in at most {counted(moves, 'move')}"
-
-    def help_wanted(self) -> list[Help]:
-        """Where plays that follow the strategy ask for help, and for which answer; nearest to the start first."""
-        start = (self.game.initial, self.value.jokers)
-        met, wanted = {start}, dict[Help, None]()
-        queue = [start]
-        for vertex, left in queue:
-            edge = self.edge(vertex, left)
-            asks = self.plays_joker(vertex, left)
-            if asks and edge is not None:
-                wanted[Help(vertex, edge, help_kind(self.game.label_of(edge)))] = None
-            for taken in self._followed(vertex, edge):
-                after = (int(self.game.target[taken]), left - asks)
-                if after not in met:
-                    met.add(after)
-                    queue.append(after)
-        return list(wanted)
-
-    def _followed(self, vertex: int, edge: int | None) -> list[int]:
-        if edge is not None:
-            return [edge]
-        return [] if vertex in self._goal_set else list(self.game.edges_of(vertex))
-
-    @cached_property
-    def _goal_set(self) -> frozenset[int]:
-        return frozenset(self.goal_vertices.tolist())
 
     def __repr__(self) -> str:
         jokers, moves = self.value

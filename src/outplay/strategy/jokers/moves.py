@@ -31,8 +31,8 @@ def solve_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None =
     while not run(graph, sets.order, sets.starts, nearest, state, queue, changes, progress, limit):
         more = _changes(len(changes.vertex) + size)
         changes = _kernels.Changes(*map(np.concatenate, zip(changes, more, strict=True)))
-    vertex, left, with_left, edge = (column[: progress.found[0]] for column in changes)
-    return JokerSolution(sets.jokers, _first(size, vertex, with_left), vertex, left, with_left, edge, limit)
+    notes = _kernels.Changes(*(column[: progress.found[0]] for column in changes))
+    return JokerSolution(sets.jokers, _first(size, notes.vertex, notes.moves), notes, limit)
 
 
 def _move_arrays(size: int) -> _kernels.MoveArrays:

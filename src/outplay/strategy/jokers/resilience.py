@@ -9,31 +9,22 @@ general they need not. Waiting where nothing would happen is no move of the game
 A strategy is as resilient as the lowest rank of the states it passes while all its jokers are granted, whatever else
 the system does (Example 6.39; the paper leaves a general definition open). States are the initial vertex and those that
 a move leads to; a choice of input is none. Bound: O((V + E) log R) for R different ranks.
-
-Domination (6.36) asks which systems a strategy wins against. It is tried here against all positional ones, with one
-answer for each system vertex; against systems with memory strategies need not be comparable any more.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
-from outplay.errors import UsageError
-from outplay.game.graph import SYSTEM, Game, Vertices
+from outplay.game.graph import Game, Vertices
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
 from outplay.strategy.jokers.moves import solve_moves
 from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
 from outplay.strategy.words import counted
-
-MOST_SYSTEMS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,57 +99,3 @@ def _farthest(game: Game, goals: Vertices, ranks: Ints, needed: int) -> tuple[in
         else:
             high = middle
     return (None if steps[low] == beyond else steps[low]), best
-
-
-@dataclass(frozen=True)
-class Domination:
-    """How many positional systems two strategies win against: both, only one of them, or none."""
-
-    both: int
-    only_first: int
-    only_second: int
-    neither: int
-
-    @property
-    def first_dominates(self) -> bool:
-        """The first wins against strictly more systems, and against all that the second wins against."""
-        return self.only_first > 0 and self.only_second == 0
-
-    @property
-    def second_dominates(self) -> bool:
-        return self.only_second > 0 and self.only_first == 0
-
-
-def domination(game: Game, goal: Wanted, first: Mapping[int, int], second: Mapping[int, int]) -> Domination:
-    """Compare two strategies, each an edge for tester vertices, by playing them against every positional system.
-
-    >>> from outplay import GameBuilder
-    >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
-    >>> game = builder.edge("s", "c").edge("s", "g").edge("c", "g").edge("c", "s").build()
-    >>> domination(game, "done", {0: 1}, {0: 0})
-    Domination(both=1, only_first=1, only_second=0, neither=0)
-    """
-    target = find_target(game, goal)
-    played, goals = target.game, frozenset(target.vertices.tolist())
-    deciding = [v for v in np.flatnonzero(played.owner == SYSTEM).tolist() if v not in goals and played.edges_of(v)]
-    options = [played.edges_of(vertex) for vertex in deciding]
-    systems = math.prod(len(edges) for edges in options)
-    if systems > MOST_SYSTEMS:
-        raise UsageError(f"{systems:,} positional systems are too many to try; compare strategies on a smaller game")
-    counts = dict.fromkeys(itertools.product((True, False), repeat=2), 0)
-    for answers in itertools.product(*options):
-        system = dict(zip(deciding, answers, strict=True))
-        counts[_wins(played, goals, system, first), _wins(played, goals, system, second)] += 1
-    return Domination(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
-
-
-def _wins(game: Game, goals: frozenset[int], system: Mapping[int, int], strategy: Mapping[int, int]) -> bool:
-    """Both sides are fixed: the play comes to a goal, stops or comes round."""
-    vertex, met = game.initial, set[int]()
-    while vertex not in goals and vertex not in met:
-        met.add(vertex)
-        edge = (system if game.owner[vertex] == SYSTEM else strategy).get(vertex)
-        if edge is None:
-            return False
-        vertex = int(game.target[edge])
-    return vertex in goals

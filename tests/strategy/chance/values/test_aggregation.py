@@ -138,8 +138,9 @@ def test_aggregates_of_single_states_have_the_values_of_the_choices_outright():
     game = ladder(100, 3)
     goals = game.goals["done"]
     process = fold(game, goals, almost_sure(game, goals))
-    choice = process.action_first[:-1].copy()
+    choice = process.arrays.action_first[:-1].copy()
     value = np.zeros(len(process.vertex) + 1)
     assert aggregation.correct(process, 0, choice, value)
     ahead = process.ahead(value)[choice]
-    assert value[:-1] * process.leave[choice] == pytest.approx(process.action_cost[choice] + ahead, rel=1e-12)
+    leave, cost = process.arrays.leave[choice], process.arrays.action_cost[choice]
+    assert value[:-1] * leave == pytest.approx(cost + ahead, rel=1e-12)

@@ -25,24 +25,16 @@ from outplay.strategy.chance.graph.components import finished_components
 
 @dataclass(frozen=True, eq=False)
 class DecisionProcess:
-    """States, their actions and the outcomes of those, each in rows; the last state stands for all goals."""
+    """States with actions, and what they are in the game; the last state stands for all goals."""
 
+    arrays: ProcessArrays
     vertex: NDArray[np.uint32]
     """The vertex that a state is."""
     folded: NDArray[np.uint8]
     """Which vertices of the game are part of an action."""
     state_of: NDArray[np.uint32]
-    row_first: NDArray[np.int64]
-    """The states of each component."""
-    action_first: NDArray[np.uint32]
     action_edge: NDArray[np.uint32]
     """The tester's edge, or the first edge of a system vertex."""
-    action_cost: NDArray[np.float64]
-    leave: NDArray[np.float64]
-    """The chance that an action does not stay; 1 where it cannot."""
-    outcome_first: NDArray[np.uint32]
-    outcome_state: NDArray[np.uint32]
-    outcome_chance: NDArray[np.float64]
     rounding: float
     """The relative error of any sum over the answers of a vertex, probabilities divided by their sum included."""
 
@@ -54,27 +46,15 @@ class DecisionProcess:
     @property
     def size(self) -> int:
         """How much work a sweep is."""
-        return len(self.outcome_state)
-
-    @property
-    def arrays(self) -> ProcessArrays:
-        """What kernels start with."""
-        return ProcessArrays(
-            self.row_first,
-            self.action_first,
-            self.action_cost,
-            self.leave,
-            self.outcome_first,
-            self.outcome_state,
-            self.outcome_chance,
-        )
+        return len(self.arrays.outcome_state)
 
     def ahead(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The expected value after each action, as far as it leaves."""
-        if not len(self.action_cost):
+        arrays = self.arrays
+        if not len(arrays.action_cost):
             return np.zeros(0)
-        reached = self.outcome_chance * values[self.outcome_state]
-        return np.asarray(np.add.reduceat(reached, self.outcome_first[:-1].astype(np.int64)))
+        reached = arrays.outcome_chance * values[arrays.outcome_state]
+        return np.asarray(np.add.reduceat(reached, arrays.outcome_first[:-1].astype(np.int64)))
 
     def unfold(
         self, game: Game, cost: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
@@ -88,7 +68,7 @@ class DecisionProcess:
 
     def owner_of_actions(self) -> NDArray[np.int64]:
         """The state of each action."""
-        return np.repeat(np.arange(len(self.vertex)), np.diff(self.action_first))
+        return np.repeat(np.arange(len(self.vertex)), np.diff(self.arrays.action_first))
 
 
 def _as_one(inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
@@ -101,7 +81,10 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
 
     Unless `ordered`, all states count as one component: quicker, and as good where every vertex is near the goals.
     """
-    run = _Kernels(game.edge_count)
+
+    def run(kernel: Any, *arrays: Any) -> None:
+        best_for(kernel, game.edge_count)(*arrays)
+
     level = finiteness.level
     inside = level == -1
     inside[goals] = False
@@ -129,20 +112,15 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     run(_folding.fill_actions, listed, edges, marks, made, arrays, sizes)
     _, actions, outcomes, _ = sizes.tolist()
     most = int(np.diff(game.first).max(initial=0))
-    return DecisionProcess(
-        made.vertex,
-        marks.folded,
-        marks.state_of,
-        arrays.row_first,
-        arrays.action_first,
-        made.edge[:actions],
-        arrays.action_cost[:actions],
-        arrays.leave[:actions],
-        arrays.outcome_first[: actions + 1],
-        arrays.outcome_state[:outcomes],
-        arrays.outcome_chance[:outcomes],
-        (2 * most + 8) * UNIT,
+    used = arrays._replace(
+        action_cost=arrays.action_cost[:actions],
+        leave=arrays.leave[:actions],
+        outcome_first=arrays.outcome_first[: actions + 1],
+        outcome_state=arrays.outcome_state[:outcomes],
+        outcome_chance=arrays.outcome_chance[:outcomes],
     )
+    rounding = (2 * most + 8) * UNIT
+    return DecisionProcess(used, made.vertex, marks.folded, marks.state_of, made.edge[:actions], rounding)
 
 
 def _folded(game: Game, inside: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -153,13 +131,3 @@ def _folded(game: Game, inside: NDArray[np.bool_]) -> NDArray[np.uint8]:
     marked = np.zeros(game.vertex_count, dtype=np.uint8)
     marked[alone[inside[before] & (game.owner[before] == TESTER)]] = 1
     return marked
-
-
-class _Kernels:
-    """Runs kernels in the way that suits so many edges."""
-
-    def __init__(self, edges: int) -> None:
-        self.edges = edges
-
-    def __call__(self, kernel: Any, *arrays: Any) -> Any:
-        return best_for(kernel, self.edges)(*arrays)

@@ -27,14 +27,14 @@ def solve_row(
 
     `gain` is what each action adds; values of other components are taken as they are.
     """
-    low, high = process.row_first[row : row + 2].tolist()
+    low, high = process.arrays.row_first[row : row + 2].tolist()
     chosen = choice[low:high]
-    places, source = ranges(process.outcome_first, chosen)
-    beyond, chance = process.outcome_state[places].astype(np.int64), process.outcome_chance[places]
+    places, source = ranges(process.arrays.outcome_first, chosen)
+    beyond, chance = process.arrays.outcome_state[places].astype(np.int64), process.arrays.outcome_chance[places]
     inner = (beyond >= low) & (beyond < high)
     outer = np.where(inner, 0.0, chance * value[beyond])
     right = gain[chosen] + np.bincount(source, weights=outer, minlength=high - low)
-    found = _solved(process.leave[chosen], source[inner], beyond[inner] - low, chance[inner], right)
+    found = _solved(process.arrays.leave[chosen], source[inner], beyond[inner] - low, chance[inner], right)
     if found is None or not (np.isfinite(found).all() and found.min() > 0):
         return False
     value[low:high] = found

@@ -96,16 +96,16 @@ def _raise(
     steps: NDArray[np.float64],
     choice: NDArray[np.int64],
 ) -> None:
-    rows, row, tries = len(process.row_first) - 1, 0, 0
+    rows, row, tries = len(process.arrays.row_first) - 1, 0, 0
     run = best_for(_reach_probability.raise_chances, process.size)
-    nothing = np.zeros(len(process.action_cost))
+    nothing = np.zeros(len(process.arrays.action_cost))
     while True:
         stopped = int(run(process.arrays, value, steps, choice, row, tolerance, _PATIENCE))
         if stopped == rows:
             return
         tries = tries + 1 if stopped == row else 1
         row = stopped
-        low, high = process.row_first[row : row + 2].tolist()
+        low, high = process.arrays.row_first[row : row + 2].tolist()
         if tries > _ROUNDS or high - low > _LARGEST:
             row, tries = row + 1, 0
         elif solve_row(process, row, choice, nothing, value):

@@ -68,14 +68,14 @@ def sweep(
         return None
     if shift.any():
         process = _shifted(process, shift)
-    states, rows = len(process.vertex), len(process.row_first) - 1
+    states, rows = len(process.vertex), len(process.arrays.row_first) - 1
     value = np.zeros(states + 1) if start is None else np.append(start, 0.0) + shift
     found = Iterates(value, np.zeros(states, dtype=np.uint32), np.zeros(states), *np.full((3, rows), np.inf))
     margin = process.margin if shift.any() else 8 * UNIT  # shifted costs are rounded as values are
     limits = Stopping(0.98 * epsilon, process.rounding, margin, PATIENCE, HASTY if hasty else LONG)
     if not _iterated(process, found, limits, started=start is not None, equations=equations, hasty=hasty):
         return None
-    sizes = np.diff(process.row_first)
+    sizes = np.diff(process.arrays.row_first)
     above, below = (np.repeat(np.maximum.accumulate(np.maximum(off, 0.0)), sizes) for off in (found.above, found.below))
     return Swept(value, shift, above, below, found.choice)
 
@@ -99,7 +99,7 @@ def _iterated(
             slow = _Slow(stopped, AGAIN if equations else _ALONE)
         row = stopped
         if not slow.goes_on(process, found, equations):  # its bounds stay as wide as they are
-            low, high = process.row_first[row : row + 2].tolist()
+            low, high = process.arrays.row_first[row : row + 2].tolist()
             found.above[row], found.below[row] = certify(process.arrays, low, high, found, limits)
             row, slow = row + 1, None
 
@@ -123,7 +123,7 @@ class _Slow:
             self.patience *= 2 if equations else 1
         self.before = change
         if equations and self._solve(process, found):
-            low, high = process.row_first[self.row : self.row + 2].tolist()
+            low, high = process.arrays.row_first[self.row : self.row + 2].tolist()
             again = self.solved is not None and np.array_equal(self.solved, found.choice[low:high])
             self.solved = found.choice[low:high].copy()
             self.useless += again  # choices of the same worth may change for ever
@@ -131,26 +131,27 @@ class _Slow:
 
     def _solve(self, process: DecisionProcess, found: Iterates) -> bool:
         """Bring the values near to what the choices are worth; True if they are that outright."""
-        size = int(process.row_first[self.row + 1] - process.row_first[self.row])
+        size = int(process.arrays.row_first[self.row + 1] - process.arrays.row_first[self.row])
         if self.useless < _DOUBTFUL or size > _LARGEST:
             return correct(process, self.row, found.choice, found.value)
-        return solve_row(process, self.row, found.choice, process.action_cost, found.value)
+        return solve_row(process, self.row, found.choice, process.arrays.action_cost, found.value)
 
 
 def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
     """What to add to values so that every action has a positive cost; None if nothing was found in time."""
-    free = process.action_cost == 0
+    free = process.arrays.action_cost == 0
     run = np.zeros(len(process.vertex) + 1)
     if not free.any():
         return run
     if not best_for(_value_iteration.zero_runs, process.size)(process.arrays, run, _RUN):
         return None
-    paid = process.action_cost[~free]
+    paid = process.arrays.action_cost[~free]
     ahead = process.ahead(run)[~free]
     room = paid[ahead > 0] / ahead[ahead > 0]
     return np.asarray(run * (room.min(initial=paid.min(initial=1.0)) / 2))
 
 
 def _shifted(process: DecisionProcess, shift: NDArray[np.float64]) -> DecisionProcess:
-    before = shift[process.owner_of_actions()]
-    return replace(process, action_cost=process.action_cost + (before * process.leave - process.ahead(shift)))
+    arrays, before = process.arrays, shift[process.owner_of_actions()]
+    cost = arrays.action_cost + (before * arrays.leave - process.ahead(shift))
+    return replace(process, arrays=arrays._replace(action_cost=cost))

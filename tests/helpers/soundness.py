@@ -9,15 +9,7 @@ from outplay.tester.tester import End, Labels
 
 
 def unsound(case: TestCase, spec: Specification) -> Labels | None:
-    """A shortest trace to `fail` that the specification allows, or None: then the test case is sound.
-
-    >>> from outplay.model.automaton import automaton
-    >>> from outplay.model.suspension import SuspensionAutomaton
-    >>> from outplay.suite.testcase import case_of
-    >>> strict = case_of([("t0", "!x", "fail"), ("t0", "delta", "pass")])
-    >>> unsound(strict, SuspensionAutomaton(automaton([("a", "!x", "a")])))
-    (!x,)
-    """
+    """A shortest trace to `fail` that the specification allows, or None: then the test case is sound."""
     start = (case.initial, Tracker(spec))
     seen, queue = {start}, [(*start, Labels())]
     for state, tracker, trace in queue:
