@@ -15,8 +15,9 @@ from outplay.cli import options
 from outplay.cli.output import check_picture, write_picture
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
+from outplay.conformance.automaton_report import AutomatonReport, inspect_automaton
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.inspection import AutomatonReport, ProgramReport, inspect_automaton, inspect_program
+from outplay.game.inspection import ProgramReport, inspect_program
 from outplay.model.program import Program
 
 SHOWN = 20
@@ -83,6 +84,10 @@ def _automaton(report: AutomatonReport, pairs: bool) -> list[str]:
         lines.append(f"made from a machine of {report.machine_states:,} states")
     if report.compatible_pairs is not None:
         lines.append(f"{report.compatible_pairs:,} ordered pairs of different states are compatible")
+    if report.minimal_states is not None:
+        lines.append(f"{report.minimal_states:,} states would do for the same conforming systems")
+    if report.chaos_states:
+        lines.append(f"anything is allowed for ever at {', '.join(report.chaos_states[:SHOWN])}")
     if pairs:
         lines += [f"  {one} ~ {other}" for one, other in report.pairs]
     return lines + [f"! {warning}" for warning in report.warnings]

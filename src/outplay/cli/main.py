@@ -26,6 +26,7 @@ COMMANDS = {
     "explore": "Play a model out on paper and write the game graph.",
     "forecast": "Say what can be forced, what needs help, and what cannot be.",
     "solve": "Compute a strategy and what it guarantees.",
+    "check": "Hold one model against another: does it do only what is allowed?",
     "suite": "Write test cases for what is to be reached.",
     "run": "Play against a live system and judge what it does.",
     "judge": "Judge a recorded trace against a model.",

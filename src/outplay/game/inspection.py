@@ -1,8 +1,8 @@
-"""Inspecting a model: its sizes and properties, and what looks wrong in it."""
+"""Inspecting a model program: its sizes, the values its variables take, and what looks wrong in it."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -10,93 +10,11 @@ import numpy as np
 from outplay.game.explore import explore
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.unfold import Limits, Progress
-from outplay.model.automaton import Automaton
-from outplay.model.compatibility import all_states, compatible
-from outplay.model.label import TAU, Label, write_value
-from outplay.model.machine import Machine
+from outplay.model.label import Label, write_value
 from outplay.model.program import Program
 from outplay.model.program_specification import ProgramSpecification
-from outplay.model.suspension import SuspensionAutomaton
 
-MOST_COMPARED = 6_000  # states up to which all pairs are compared
 MOST_VALUES = 6
-
-
-@dataclass(frozen=True)
-class AutomatonReport:
-    """Sizes and properties of an automaton; the number of pairs is None where it was not computed."""
-
-    states: int
-    inputs: int
-    outputs: int
-    transitions: int
-    deterministic: bool
-    input_enabled: bool
-    mixed_states: int
-    machine_states: int | None
-    compatible_pairs: int | None
-    pairs: list[tuple[str, str]] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-    def json(self, with_pairs: bool) -> dict[str, Any]:
-        """As the command prints it."""
-        shown = asdict(self)
-        if not with_pairs:
-            del shown["pairs"]
-        return shown
-
-
-def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
-    """Inspect an automaton or machine; pairs are ordered and of distinct compatible states (van den Bos 2020, 3.8)."""
-    automaton = model.automaton
-    labels = automaton.used_labels
-    inputs = {label for label in labels if label.is_input}
-    rows = [automaton.moves(state) for state in range(automaton.state_count)]
-    enabled = [{label for label, _ in row if label.is_input} for row in rows]
-    speaking = [any(label.is_output for label, _ in row) for row in rows]
-    pairs = _pairs(automaton)
-    return AutomatonReport(
-        states=automaton.state_count,
-        inputs=len(inputs),
-        outputs=sum(label.is_output for label in labels),
-        transitions=automaton.transition_count,
-        deterministic=all(len({label for label, _ in row}) == len(row) for row in rows)
-        and not any(label.kind == TAU for label in labels),
-        input_enabled=all(each == inputs for each in enabled),
-        mixed_states=sum(bool(given) and speaks for given, speaks in zip(enabled, speaking, strict=True)),
-        machine_states=None if model is automaton else len(model.names),
-        compatible_pairs=None if pairs is None else len(pairs),
-        pairs=pairs or [],
-        warnings=_automaton_warnings(automaton),
-    )
-
-
-def _pairs(automaton: Automaton) -> list[tuple[str, str]] | None:
-    if not automaton.directed() or automaton.state_count > MOST_COMPARED:
-        return None
-    spec = SuspensionAutomaton(automaton)
-    if all_states(spec, MOST_COMPARED) > MOST_COMPARED:
-        return None
-    related = compatible(spec)
-    np.fill_diagonal(related, 0)
-    return [(spec.state_name(int(p)), spec.state_name(int(q))) for p, q in np.argwhere(related)]
-
-
-def _automaton_warnings(automaton: Automaton) -> list[str]:
-    found, stack = {automaton.initial}, [automaton.initial]
-    while stack:
-        for _, target in automaton.moves(stack.pop()):
-            if target not in found:
-                found.add(target)
-                stack.append(target)
-    warnings = []
-    lost = [automaton.names[state] for state in range(automaton.state_count) if state not in found]
-    if lost:
-        warnings.append(f"{len(lost)} states cannot be reached: {', '.join(lost[:5])}{', …' if len(lost) > 5 else ''}")
-    if not automaton.directed():
-        odd = next(label.text for label in automaton.used_labels if label.kind == "")
-        warnings.append(f"labels without a direction, such as {odd!r}: to play it say which are inputs, --inputs GLOB")
-    return warnings
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,22 @@
+"""Models held against models: conformance, what changed, equivalent and compatible states, and telling states apart."""
+
+from outplay.conformance.behaviour import Behaviour
+from outplay.conformance.changes import ModelChange, changes
+from outplay.conformance.completion import Minimised, demonic, minimised
+from outplay.conformance.refinement import Conforms, Differs, Relation, check
+from outplay.conformance.silence import SilenceFault, silence_faults
+
+__all__ = [
+    "Behaviour",
+    "Conforms",
+    "Differs",
+    "Minimised",
+    "ModelChange",
+    "Relation",
+    "SilenceFault",
+    "changes",
+    "check",
+    "demonic",
+    "minimised",
+    "silence_faults",
+]

@@ -1,0 +1,116 @@
+"""Inspecting an automaton or machine: its sizes and properties, and what looks wrong in it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from outplay.conformance.completion import minimised
+from outplay.conformance.silence import SilenceFault, silence_faults
+from outplay.model.automaton import Automaton
+from outplay.model.compatibility import all_states, compatible
+from outplay.model.label import TAU
+from outplay.model.machine import Machine
+from outplay.model.suspension import SuspensionAutomaton
+
+MOST_COMPARED = 6_000  # states up to which all pairs are compared
+MOST_TOLD = 3
+
+
+@dataclass(frozen=True)
+class AutomatonReport:
+    """Sizes and properties of an automaton; the number of pairs is None where it was not computed."""
+
+    states: int
+    inputs: int
+    outputs: int
+    transitions: int
+    deterministic: bool
+    input_enabled: bool
+    mixed_states: int
+    machine_states: int | None
+    compatible_pairs: int | None
+    minimal_states: int | None
+    """How many states the smallest specification with the same conforming implementations has."""
+    chaos_states: list[str] = field(default_factory=list)
+    """States in which anything is allowed for ever."""
+    silence_faults: list[SilenceFault] = field(default_factory=list)
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def json(self, with_pairs: bool) -> dict[str, Any]:
+        """As the command prints it."""
+        shown = asdict(self)
+        shown["silence_faults"] = [fault.json() for fault in self.silence_faults]
+        if not with_pairs:
+            del shown["pairs"]
+        return shown
+
+
+def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
+    """Inspect an automaton or machine; pairs are ordered and of distinct compatible states (van den Bos 2020, 3.8)."""
+    automaton = model.automaton
+    labels = automaton.used_labels
+    inputs = {label for label in labels if label.is_input}
+    rows = [automaton.moves(state) for state in range(automaton.state_count)]
+    enabled = [{label for label, _ in row if label.is_input} for row in rows]
+    speaking = [any(label.is_output for label, _ in row) for row in rows]
+    spec = _compared(automaton)
+    pairs = None if spec is None else _pairs(spec)
+    small = None if spec is None else minimised(spec)
+    faults = [] if spec is None else silence_faults(spec)
+    return AutomatonReport(
+        states=automaton.state_count,
+        inputs=len(inputs),
+        outputs=sum(label.is_output for label in labels),
+        transitions=automaton.transition_count,
+        deterministic=all(len({label for label, _ in row}) == len(row) for row in rows)
+        and not any(label.kind == TAU for label in labels),
+        input_enabled=all(each == inputs for each in enabled),
+        mixed_states=sum(bool(given) and speaks for given, speaks in zip(enabled, speaking, strict=True)),
+        machine_states=None if model is automaton else len(model.names),
+        compatible_pairs=None if pairs is None else len(pairs),
+        minimal_states=None if small is None else small.automaton.state_count,
+        chaos_states=[] if small is None else list(small.chaos),
+        silence_faults=faults,
+        pairs=pairs or [],
+        warnings=[*_automaton_warnings(automaton), *_silence_warnings(faults)],
+    )
+
+
+def _compared(automaton: Automaton) -> SuspensionAutomaton | None:
+    """The suspension automaton where it is small enough to compare all pairs of its states."""
+    if not automaton.directed() or automaton.state_count > MOST_COMPARED:
+        return None
+    spec = SuspensionAutomaton(automaton)
+    return None if all_states(spec, MOST_COMPARED) > MOST_COMPARED else spec
+
+
+def _pairs(spec: SuspensionAutomaton) -> list[tuple[str, str]]:
+    related = compatible(spec)
+    np.fill_diagonal(related, 0)
+    return [(spec.state_name(int(p)), spec.state_name(int(q))) for p, q in np.argwhere(related)]
+
+
+def _silence_warnings(faults: list[SilenceFault]) -> list[str]:
+    more = [f"… and {len(faults) - MOST_TOLD} more such states"] * (len(faults) > MOST_TOLD)
+    return [*map(str, faults[:MOST_TOLD]), *more]
+
+
+def _automaton_warnings(automaton: Automaton) -> list[str]:
+    found, stack = {automaton.initial}, [automaton.initial]
+    while stack:
+        for _, target in automaton.moves(stack.pop()):
+            if target not in found:
+                found.add(target)
+                stack.append(target)
+    warnings = []
+    lost = [automaton.names[state] for state in range(automaton.state_count) if state not in found]
+    if lost:
+        warnings.append(f"{len(lost)} states cannot be reached: {', '.join(lost[:5])}{', …' if len(lost) > 5 else ''}")
+    if not automaton.directed():
+        odd = next(label.text for label in automaton.used_labels if label.kind == "")
+        warnings.append(f"labels without a direction, such as {odd!r}: to play it say which are inputs, --inputs GLOB")
+    return warnings

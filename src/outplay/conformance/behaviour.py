@@ -1,0 +1,187 @@
+"""The behaviour of a model of any kind: its suspension automaton, deterministic and numbered, built as it is asked.
+
+Definition (van den Bos 2020, 2.1): a deterministic automaton in which every state shows an output or silence. States
+are numbers of sets of the model's states: all that fit what was seen. Outputs and silence are possible where some state
+of the set has them. Inputs are, for ioco, those that some state specifies (Tretmans 2008: traces of the specification)
+and, for uioco, those that all of them specify (van der Bijl, Rensink and Tretmans 2003: nothing is asked of the system
+where one of them says nothing), which are the ones a run gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Any
+
+from outplay.errors import ModelError
+from outplay.model.automaton import Automaton, Transition, automaton_from
+from outplay.model.kinds import specification
+from outplay.model.label import SILENCE, Label
+from outplay.model.offer import labels_of
+from outplay.model.specification import Specification, State
+from outplay.model.suspension import SuspensionAutomaton
+
+MOST_STATES = 1_000_000
+
+
+class Inputs(Enum):
+    """Which inputs of a set of states count."""
+
+    SOME = "those that some state specifies"
+    ALL = "those that all states specify"
+
+
+class Alphabet:
+    """Labels as numbers, shared by all that is compared: comparing numbers takes a tenth of the time."""
+
+    def __init__(self, labels: Iterable[Label] = ()) -> None:
+        self.labels: list[Label] = []
+        self._numbers: dict[Label, int] = {}
+        for label in labels:
+            self.number(label)
+
+    def number(self, label: Label) -> int:
+        """The number of a label, a new one where it was never met."""
+        found = self._numbers.get(label)
+        if found is None:
+            found = self._numbers[label] = len(self.labels)
+            self.labels.append(label)
+        return found
+
+
+class Behaviour:
+    """What a model does, state by state; `inputs` and `outputs` map numbers of labels to states, silence among outputs.
+
+    >>> from outplay.model.automaton import automaton
+    >>> lamp = Behaviour(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> lamp.moves(0), lamp.state_name(1)
+    ({?press: 1, delta: 0}, 'on')
+    """
+
+    initial = 0
+
+    def __init__(
+        self, model: Any, *, inputs: Inputs = Inputs.SOME, alphabet: Alphabet | None = None, most: int = MOST_STATES
+    ) -> None:
+        self.spec: Specification = specification(model)
+        self.alphabet = Alphabet() if alphabet is None else alphabet
+        self.name, self._which, self._most = self.spec.name, inputs, most
+        self._sets: list[tuple[State, ...]] = []
+        self._numbers: dict[tuple[State, ...], int] = {}
+        self._rows: list[tuple[dict[int, int], dict[int, int]] | None] = []
+        self._number(self.spec.initial)
+
+    def __len__(self) -> int:
+        """How many states have been met."""
+        return len(self._sets)
+
+    def inputs(self, state: int) -> dict[int, int]:
+        """Where the inputs lead that may be given in a state."""
+        return self._row(state)[0]
+
+    def outputs(self, state: int) -> dict[int, int]:
+        """Where the outputs lead that a state may show, silence included."""
+        return self._row(state)[1]
+
+    def moves(self, state: int) -> dict[Label, int]:
+        """Where the labels of a state lead, inputs first."""
+        labels, (given, shown) = self.alphabet.labels, self._row(state)
+        return {labels[number]: target for number, target in (*given.items(), *shown.items())}
+
+    def whole(self) -> Behaviour:
+        """Build all states, and return itself."""
+        state = 0
+        while state < len(self._sets):
+            self._row(state)
+            state += 1
+        return self
+
+    def members(self, state: int) -> tuple[State, ...]:
+        """The states of the model's specification that a state stands for."""
+        return self._sets[state]
+
+    def state_name(self, state: int) -> str:
+        """What a state is called: as its model calls it, several of them in braces."""
+        names = [name_of(self.spec, member) for member in self._sets[state]]
+        return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"
+
+    def describe(self, state: int) -> str:
+        """Write a state for people."""
+        return " or ".join(self.spec.describe(member) for member in self._sets[state])
+
+    @property
+    def automaton(self) -> Automaton:
+        """The whole behaviour as an automaton, with silence as a label."""
+        self.whole()
+        rows = [(*self.inputs(state).items(), *self.outputs(state).items()) for state in range(len(self))]
+        edges: list[Transition] = [(q, label, target) for q, row in enumerate(rows) for label, target in row]
+        names = distinct([self.state_name(state) for state in range(len(self))])
+        return automaton_from(names, self.alphabet.labels, edges, self.initial, self.name)
+
+    def _row(self, state: int) -> tuple[dict[int, int], dict[int, int]]:
+        row = self._rows[state]
+        if row is None:
+            given, shown = _steps(self.spec, self._sets[state], self._which)
+            row = self._rows[state] = (self._numbered(given), self._numbered(shown))
+        return row
+
+    def _numbered(self, steps: dict[Label, list[State]]) -> dict[int, int]:
+        return {self.alphabet.number(label): self._number(targets) for label, targets in steps.items()}
+
+    def _number(self, members: Iterable[State]) -> int:
+        found = tuple(dict.fromkeys(members))
+        key = found if len(found) == 1 else tuple(sorted(found, key=self.spec.key))
+        number = self._numbers.get(key)
+        if number is None:
+            if len(self._sets) >= self._most:
+                raise ModelError(f"{self.name}: more than {self._most:,} states; raise --max-states or make it smaller")
+            number = self._numbers[key] = len(self._sets)
+            self._sets.append(key)
+            self._rows.append(None)
+        return number
+
+
+def _steps(
+    spec: Specification, members: Sequence[Any], which: Inputs
+) -> tuple[dict[Label, list[State]], dict[Label, list[State]]]:
+    """Where inputs and where outputs lead from a set of states."""
+    given: dict[Label, list[State]] = {}
+    shown: dict[Label, list[State]] = {}
+    enabled: list[set[Label]] = []
+    for member in members:
+        inputs, outputs = _offered(spec, member, which)
+        enabled.append(set(inputs))
+        for label in inputs:
+            given.setdefault(label, []).extend(spec.after(member, label))
+        for label in outputs:
+            shown.setdefault(label, []).extend(spec.after(member, label))
+    if which is Inputs.ALL:
+        given = {label: targets for label, targets in given.items() if all(label in one for one in enabled)}
+    return given, shown
+
+
+def _offered(spec: Specification, state: Any, which: Inputs) -> tuple[list[Label], list[Label]]:
+    """Inputs, and outputs with silence, of one state; a set of an automaton's states is one state here."""
+    if isinstance(spec, SuspensionAutomaton):
+        moves = spec.moves(state)
+        inputs = spec.inputs(state) if which is Inputs.ALL else [label for label in moves if label.is_input]
+        return inputs, [label for label in moves if not label.is_input]
+    outputs = labels_of(spec.outputs(state), "comparing models")
+    return labels_of(spec.inputs(state), "comparing models"), [*outputs, *[SILENCE] * spec.quiet(state)]
+
+
+def name_of(spec: Specification, state: Any) -> str:
+    """What a state is called in goals: an automaton's and a game's by its name, a program's by its number."""
+    if isinstance(spec, SuspensionAutomaton):
+        return spec.state_name(state)
+    return spec.key(state) if spec.is_state(spec.key(state)) else f"s{state}"
+
+
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, with a number behind those that stand there more than once."""
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+    if len(seen) == len(names):
+        return tuple(names)
+    return tuple(f"{name} #{number}" if seen[name] > 1 else name for number, name in enumerate(names))

@@ -1,0 +1,133 @@
+"""Demonic completion, equivalent states and the smallest equivalent specification.
+
+Definitions (van den Bos 2020, 2.10 and 2.13): what a specification leaves open is made explicit by a state of *chaos*,
+to which every input leads that is not specified and in which everything is allowed for ever. Two states are equivalent
+when they have the same conforming implementations: in the completion both show the same outputs, and each label leads
+to equivalent states. A state equivalent to chaos need not be tested, since anything conforms there.
+
+Classes are refined label by label until none is split: O(rounds · labels · n log n), at most n rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.model.automaton import Automaton, automaton_from
+from outplay.model.kinds import specification
+from outplay.model.label import SILENCE, TAU, Label
+
+CHAOS = "chaos"
+
+
+@dataclass(frozen=True)
+class Minimised:
+    """The smallest automaton that the same implementations conform to."""
+
+    automaton: Automaton
+    """States are named by the first state of their class; an input that leads to chaos is left unspecified."""
+    classes: tuple[tuple[str, ...], ...]
+    """Equivalent states of the model's behaviour together, each once."""
+    chaos: tuple[str, ...]
+    """The states in which anything is allowed for ever."""
+
+
+def demonic(model: Any, labels: Iterable[Label] = ()) -> Automaton:
+    """The demonic completion of a model's behaviour: input-enabled, and with the same conforming implementations.
+
+    It is over the labels that the model names and those given: an implementation may have no others.
+
+    >>> from outplay.model.automaton import automaton
+    >>> done = demonic(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> [label.text for label, target in done.moves(1) if done.names[target] == "chaos"]
+    ['?press']
+    """
+    return automaton_of(completed(_table(model, labels)))
+
+
+def minimised(model: Any, labels: Iterable[Label] = ()) -> Minimised:
+    """The smallest specification with the same conforming implementations over the same labels, and what was one.
+
+    >>> from outplay.model.automaton import automaton
+    >>> twins = [("a", "?go", "b"), ("a", "?run", "c"), ("b", "!x", "a"), ("c", "!x", "a"), ("b", "?go", "a")]
+    >>> small = minimised(automaton([*twins, ("c", "?go", "a")]))
+    >>> small.automaton.state_count, small.classes, small.chaos
+    (2, (('a',), ('b', 'c')), ())
+    """
+    table = _table(model, labels)
+    full = completed(table)
+    number = equivalence_classes(full)
+    chaos = number[-1]
+    members: dict[int, list[int]] = {}
+    for state in range(table.state_count):
+        members.setdefault(int(number[state]), []).append(state)
+    classes = tuple(tuple(table.names[state] for state in group) for group in members.values())
+    lost = tuple(table.names[state] for state in members.get(int(chaos), []))
+    return Minimised(_quotient(full, number), classes, lost)
+
+
+def _table(model: Any, labels: Iterable[Label]) -> TransitionTable:
+    spec = specification(model)
+    return table_of(spec, labels=[*(label for label in spec.alphabet if label.kind != TAU), *labels])
+
+
+def equivalence_classes(table: TransitionTable) -> NDArray[np.int64]:
+    """The number of the class of each state of an input-enabled table: equivalent states share it."""
+    columns = table.targets
+    found = np.zeros(table.state_count, dtype=np.int64)
+    for row in columns[table.inputs :]:
+        found = _finer(found, (row >= 0).astype(np.int64))
+    while True:
+        before, reached = found.max(initial=0), found
+        for row in columns:
+            found = _finer(found, np.where(row < 0, 0, reached[row] + 1))
+        if found.max(initial=0) == before:
+            return found
+
+
+def _finer(classes: NDArray[np.int64], marks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Classes split by marks, and numbered anew."""
+    _, numbers = np.unique(classes * (marks.max(initial=0) + 1) + marks, return_inverse=True)
+    return numbers.reshape(-1)
+
+
+def completed(table: TransitionTable) -> TransitionTable:
+    """The demonic completion as a table; chaos is its last state."""
+    labels = [*table.labels, *[SILENCE] * (SILENCE not in table.labels)]
+    chaos = table.state_count
+    rows = [{**dict.fromkeys(range(table.inputs), chaos), **table.moves(state)} for state in range(chaos)]
+    rows.append(dict.fromkeys(range(len(labels)), chaos))
+    name = CHAOS
+    while name in table.names:
+        name += "'"
+    return table_from(rows, labels, (*table.names, name), initial=table.initial, name=table.name)
+
+
+def automaton_of(table: TransitionTable) -> Automaton:
+    """A table as an automaton that can be read, written and drawn."""
+    steps = zip(table.source.tolist(), table.label.tolist(), table.target.tolist(), strict=True)
+    return automaton_from(table.names, table.labels, steps, table.initial, table.name)
+
+
+def _quotient(full: TransitionTable, number: NDArray[np.int64]) -> Automaton:
+    """One state for each class that is reached, the initial one first; inputs to chaos are left out."""
+    first_of = {int(group): state for state, group in reversed(list(enumerate(number.tolist())))}
+    chaos = int(number[-1])
+    start = int(number[full.initial])
+    place, order, edges = {start: 0}, [start], []
+    for group in order:  # grows on the way
+        for label, target in full.moves(first_of[group]).items():
+            reached = int(number[target])
+            if label < full.inputs and reached == chaos:
+                continue
+            if reached not in place:
+                place[reached] = len(order)
+                order.append(reached)
+            edges.append((place[group], label, place[reached]))
+    names = [full.names[first_of[group]] for group in order]
+    return automaton_from(names, full.labels, edges, 0, full.name)
