@@ -23,7 +23,7 @@ def test_a_text_names_a_simulation():
     found = run(LAMP, "model:lamp.aut", plays=3, steps=6)
     assert (found.verdict.name, found.tally.plays, found.trace.header.sut) == ("pass", 3, "model:lamp.aut")
     case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")])
-    assert run_suite(Suite(tests=(case,)), LAMP, "model:lamp.aut").outcome.verdict.name == "pass"
+    assert run_suite(Suite(tests=(case,)), LAMP, "model:lamp.aut").verdict.name == "pass"
 
 
 def test_a_text_names_a_program_that_fails_and_fails_again():

@@ -49,7 +49,7 @@ def test_a_lock_that_is_never_freed_fails_after_the_goal(chosen):
 
 def test_a_suite_fails_where_a_lock_is_never_freed():
     made = run_suite(Suite(tests=(CASE,)), LOCK, Scripted(answers={"lock": [(0.1, "locked")]}))
-    assert [result.verdict.name for result in made.results] == ["fail"]
+    assert [result.verdict.name for result in made.tests] == ["fail"]
 
 
 def test_what_is_forbidden_after_the_goal_is_a_fail():

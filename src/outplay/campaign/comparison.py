@@ -15,6 +15,7 @@ from outplay.campaign.outcome import Outcome
 from outplay.play.audit import UNKNOWN, Audit
 from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.sentences import sentence
+from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Pass
 
 FAR_OFF = 0.001
@@ -33,11 +34,10 @@ class Comparison:
 
     def lines(self) -> list[str]:
         """The comparison for people."""
-        longest = max(self.reached, default=0)
-        most = f", in at most {longest} move{'' if longest == 1 else 's'}" if self.reached else ""
+        most = f", in at most {counted(max(self.reached), 'move')}" if self.reached else ""
         lines = [
             f"forecast: {self.goal} {self.forecast}",
-            f"happened: reached in {len(self.reached)} of {self.plays} plays{most}",
+            f"happened: reached in {len(self.reached):,} of {counted(self.plays, 'play')}{most}",
         ]
         return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
 
@@ -91,7 +91,7 @@ def _surprise(seen: Forecast, outcome: Outcome, audit: Audit | None, sure: bool)
 
 
 def _why_missed(missed: int, audit: Audit | None) -> str:
-    plays = f"{missed} conforming {'play' if missed == 1 else 'plays'} did not reach it within the moves forecast"
+    plays = f"{counted(missed, 'conforming play')} did not reach it within the moves forecast"
     if audit is not None and not audit.held:
         return f"{plays}: the system broke {audit.assumption.value}, on which the forecast rests"
     return f"{plays}, though nothing shows that the assumption was broken: have a look at the trace"

@@ -17,6 +17,7 @@ from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.formats.writing import write_whole
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
+from outplay.strategy.words import counted
 from outplay.verdict.report import report, told
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
@@ -41,6 +42,15 @@ class Played:
 
 
 @dataclass(frozen=True)
+class CaseResult:
+    """How one test case of a suite ended, and after how many plays."""
+
+    name: str
+    verdict: Verdict
+    plays: int
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a run came to; `print(outcome)` tells it."""
 
@@ -50,6 +60,8 @@ class Outcome:
     played: tuple[Played, ...] = ()
     shrunk: Shrunk | None = None
     """The failing play made short, where that was asked for."""
+    tests: tuple[CaseResult, ...] = ()
+    """Test by test, where a suite was played."""
 
     @property
     def failing_play(self) -> int | None:
@@ -99,7 +111,7 @@ class Outcome:
             told.append(f"  {self.shrunk}")
         if kept:
             told.append(f"  replay: {replay_line(self.trace.header, kept)}")
-        plays = f"{tally.plays} {'play' if tally.plays == 1 else 'plays'}, {tally.steps:,} steps"
+        plays = f"{counted(tally.plays, 'play')}, {tally.steps:,} steps"
         return [*told, f"  {plays}, {len(tally.states):,} states and {len(tally.transitions):,} transitions seen"]
 
     def _told(self, kept: Path | None = None) -> str:

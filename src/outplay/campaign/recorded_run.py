@@ -15,7 +15,7 @@ from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import Interrupted, Watcher, run
 from outplay.campaign.shrinking import shrink
-from outplay.campaign.suite_run import CaseResult, run_suite
+from outplay.campaign.suite_run import run_suite
 from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
 from outplay.play.event import Event
@@ -41,7 +41,6 @@ class JobResult:
     unwritten: tuple[str, ...] = ()
     """What could not be written, and why."""
     comparison: Comparison | None = None
-    tests: tuple[CaseResult, ...] = ()
     warnings: tuple[str, ...] = ()
     interrupted: bool = False
     """Somebody ended the run; what is told is what had been found by then."""
@@ -87,19 +86,17 @@ def run_prepared(
 
         interrupted = False
         try:
-            outcome, tests = _played(prepared, header, watching)
+            outcome = _played(prepared, header, watching)
             record.verdict(_told(outcome.verdict, redact))
         except Interrupted as early:
             if not early.outcome.played:
                 raise KeyboardInterrupt from None
-            outcome, tests, interrupted = early.outcome, early.results, True
+            outcome, interrupted = early.outcome, True
         comparison, warnings = _compared(prepared, outcome)
         outcome, troubles = (outcome, ()) if interrupted else _shrunk(prepared, outcome)
         outcome = _without_secrets_in_outcome(outcome, redact)
-        tests = tuple(replace(test, verdict=_told(test.verdict, redact)) for test in tests)
         kept = record.failure(outcome)
-        found: dict[str, Any] = {"comparison": comparison, "tests": tests, "warnings": (*warnings, *troubles)}
-        result = JobResult(outcome, record.trace, kept, **found)
+        result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
         page = record.report(outcome, kept, result.findings)
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
 
@@ -123,17 +120,18 @@ def _without_secrets_in_outcome(outcome: Outcome, redact: Redact) -> Outcome:
     short = outcome.shrunk
     if short:
         short = replace(short, trace=quiet(short.trace), verdict=_told(short.verdict, redact))
-    return replace(outcome, trace=quiet(outcome.trace), verdict=_told(outcome.verdict, redact), shrunk=short)
+    tests = tuple(replace(test, verdict=_told(test.verdict, redact)) for test in outcome.tests)
+    verdict = _told(outcome.verdict, redact)
+    return replace(outcome, trace=quiet(outcome.trace), verdict=verdict, shrunk=short, tests=tests)
 
 
-def _played(prepared: Prepared, header: TraceHeader, watch: Watcher) -> tuple[Outcome, tuple[CaseResult, ...]]:
+def _played(prepared: Prepared, header: TraceHeader, watch: Watcher) -> Outcome:
     job = prepared.job
     how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
     if prepared.suite is not None:
-        played = run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
-        return played.outcome, played.results
+        return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption}
-    return run(prepared.plan, prepared.system, watch=watch, **how), ()
+    return run(prepared.plan, prepared.system, watch=watch, **how)
 
 
 def _shrunk(prepared: Prepared, outcome: Outcome) -> tuple[Outcome, tuple[str, ...]]:

@@ -6,12 +6,12 @@ never a Pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
 from outplay.campaign.coverage import Tally
-from outplay.campaign.outcome import Outcome, Played
+from outplay.campaign.outcome import CaseResult, Outcome, Played
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
@@ -29,7 +29,7 @@ from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
 from outplay.verdict.judge import Judge, combine
-from outplay.verdict.verdicts import Error, Pass, Verdict
+from outplay.verdict.verdicts import Error, Verdict
 
 Watcher = Callable[[Event], None]
 Taker = Callable[[Step], None]
@@ -72,28 +72,16 @@ def run(
     afterwards = Afterwards(Walker(Random(seed)), then_walk) if then_walk else None
     playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
-    interrupted = False
-    try:
-        for _ in range(plays):
-            verdict = playing.play(chosen)
-            if not isinstance(verdict, Pass) and not goes_on(verdict, keep_going):
-                break
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        playing.close()
-    outcome = playing.outcome(header, chosen.goals)
-    if interrupted:
-        raise Interrupted(outcome)
-    return outcome
+    verdicts = (playing.play(chosen) for _ in range(plays))
+    return playing.through(verdicts, keep_going, header, chosen.goals)
 
 
 class Interrupted(KeyboardInterrupt):
     """Somebody ended a run; what the plays came to that had ended by then is kept."""
 
-    def __init__(self, outcome: Outcome, results: Sequence[Any] = ()) -> None:
+    def __init__(self, outcome: Outcome) -> None:
         super().__init__("interrupted")
-        self.outcome, self.results = outcome, tuple(results)
+        self.outcome = outcome
 
 
 class Playing:
@@ -113,6 +101,7 @@ class Playing:
         self._afterwards = afterwards
         self.tally = Tally()
         self.played: list[Played] = []
+        self.tests: list[CaseResult] = []
         self.events: list[Event] = []
         self._failure: Error | None = None
         self._numbering = Numbering(system.clock.now())
@@ -121,6 +110,24 @@ class Playing:
     def times(self) -> dict[str, Any]:
         """The times that are kept, for a trace to name."""
         return {"silence": self.timing.silence, "latency": self.timing.latency}
+
+    def through(
+        self, verdicts: Iterable[Verdict], keep_going: bool, header: TraceHeader, goals: tuple[str, ...] = ()
+    ) -> Outcome:
+        """Play, as the verdicts are asked for, while there is a point in going on; then end the system."""
+        interrupted = False
+        try:
+            for verdict in verdicts:
+                told = verdict.name
+                if told == "error" or (told == "fail" and not keep_going):
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            self._close()
+        if interrupted:
+            raise Interrupted(self._outcome(header, goals))
+        return self._outcome(header, goals)
 
     def play(self, chosen: Plan) -> Verdict:
         """Play once and judge it."""
@@ -169,20 +176,16 @@ class Playing:
         self.events.append(event)
         self._watch(event)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """End the system; that it cannot be ended is an Error, which outweighs a Pass and hides no Fail."""
         try:
             self.system.close()
         except Exception as error:
             self._failure = Error(f"the system could not be ended: {type(error).__name__}: {error}")
 
-    def outcome(self, header: TraceHeader, goals: tuple[str, ...]) -> Outcome:
+    def _outcome(self, header: TraceHeader, goals: tuple[str, ...]) -> Outcome:
         """What all plays together came to."""
         self.tally.plays = len(self.played)  # one that was interrupted is none
         verdicts = [play.verdict for play in self.played] + ([self._failure] if self._failure else [])
-        return Outcome(combine(verdicts, goals), Trace(header, tuple(self.events)), self.tally, tuple(self.played))
-
-
-def goes_on(verdict: Verdict, keep_going: bool) -> bool:
-    """Say whether there is a point in another play after this verdict."""
-    return verdict.name == "inconclusive" or (keep_going and verdict.name == "fail")
+        trace, tests = Trace(header, tuple(self.events)), tuple(self.tests)
+        return Outcome(combine(verdicts, goals), trace, self.tally, tuple(self.played), tests=tests)

@@ -5,11 +5,11 @@ A test case whose Pass end needs luck or help may end inconclusively; then it is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from outplay.campaign.outcome import Outcome
-from outplay.campaign.run import Interrupted, Playing, Watcher, goes_on
+from outplay.campaign.outcome import CaseResult, Outcome
+from outplay.campaign.run import Playing, Watcher
 from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
 from outplay.model.kinds import specification
@@ -23,23 +23,6 @@ from outplay.suite.testcase import Suite, TestCase
 from outplay.verdict.verdicts import Inconclusive, Pass, Verdict
 
 
-@dataclass(frozen=True)
-class CaseResult:
-    """How one test case ended, and after how many plays."""
-
-    name: str
-    verdict: Verdict
-    plays: int
-
-
-@dataclass(frozen=True)
-class SuiteOutcome:
-    """What a run of a suite came to, as a whole and test by test."""
-
-    outcome: Outcome
-    results: tuple[CaseResult, ...]
-
-
 def run_suite(
     suite: Suite,
     model: Any,
@@ -50,7 +33,7 @@ def run_suite(
     plays: int = 10,
     keep_going: bool = False,
     watch: Watcher = lambda event: None,
-) -> SuiteOutcome:
+) -> Outcome:
     """Play each test case up to `plays` times, stopping at the first Fail.
 
     >>> from random import Random
@@ -60,7 +43,7 @@ def run_suite(
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")], name="lamp")
     >>> made = run_suite(Suite(tests=(case,)), lamp, Simulated(lamp, Random(0)))
-    >>> made.outcome.verdict.name, [(result.name, result.plays) for result in made.results]
+    >>> made.verdict.name, [(test.name, test.plays) for test in made.tests]
     ('pass', [('lamp', 1)])
     """
     if not suite.tests:
@@ -71,21 +54,9 @@ def run_suite(
     playing = Playing(system_named(system), timing or Timing(), steps, watch)
     sut = system if isinstance(system, str) else ""
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, options=playing.times)
-    results: list[CaseResult] = []
-    interrupted = False
-    try:
-        for test in suite.tests:
-            results.append(_tried(playing, test, spec, plays))
-            if not isinstance(results[-1].verdict, Pass) and not goes_on(results[-1].verdict, keep_going):
-                break
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        playing.close()
-    if interrupted:
-        raise Interrupted(playing.outcome(header, ()), results)
-    outcome = playing.outcome(header, ())
-    return SuiteOutcome(replace(outcome, verdict=_whole(outcome.verdict, results)), tuple(results))
+    tried = (_tried(playing, test, spec, plays) for test in suite.tests)
+    outcome = playing.through(tried, keep_going, header)
+    return replace(outcome, verdict=_whole(outcome.verdict, outcome.tests))
 
 
 def _check_inputs(suite: Suite, spec: Specification) -> None:
@@ -99,21 +70,23 @@ def _check_inputs(suite: Suite, spec: Specification) -> None:
             )
 
 
-def _tried(playing: Playing, test: TestCase, spec: Specification, plays: int) -> CaseResult:
+def _tried(playing: Playing, test: TestCase, spec: Specification, plays: int) -> Verdict:
     """Play a test case until it passes or fails; one that never gets to its Pass end is inconclusive."""
-    for number in range(1, plays + 1):
-        verdict = playing.play(case_plan(test, spec))
-        if not _try_again(verdict):
-            return CaseResult(test.name, verdict, number)
-    gave_up = Inconclusive(f"{test.name} did not reach its pass end in {plays} plays")
-    return CaseResult(test.name, gave_up, plays)
+    tried = 0
+    verdict: Verdict = Inconclusive(f"{test.name} was not played")
+    while tried < plays and _try_again(verdict):
+        verdict, tried = playing.play(case_plan(test, spec)), tried + 1
+    if _try_again(verdict):
+        verdict = Inconclusive(f"{test.name} did not reach its pass end in {plays} plays")
+    playing.tests.append(CaseResult(test.name, verdict, tried))
+    return verdict
 
 
 def _try_again(verdict: Verdict) -> bool:
     return verdict.name == "inconclusive" or (isinstance(verdict, Pass) and not verdict.reached)
 
 
-def _whole(verdict: Verdict, results: list[CaseResult]) -> Verdict:
+def _whole(verdict: Verdict, results: tuple[CaseResult, ...]) -> Verdict:
     """A suite passes when all its tests did; what failed or went wrong outweighs what nobody knows."""
     if verdict.name in ("fail", "error"):
         return verdict

@@ -14,6 +14,8 @@ from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_explored
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
+from outplay.formats.registry import ENDINGS
+from outplay.pictures.gallery import PICTURES
 
 
 @click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
@@ -26,7 +28,7 @@ from outplay.cli.progress import exploring
 @options.json_output
 def command(job: Job, output: Path | None, as_json: bool) -> None:
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
-    check_output(output)
+    check_output(output, (*ENDINGS, *PICTURES))
     began = time.perf_counter()
     loaded = load(job)
     with exploring() as progress:

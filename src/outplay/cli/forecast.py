@@ -14,6 +14,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import load
 from outplay.cli import options
 from outplay.cli.colours import warn
+from outplay.cli.output import check_output
 from outplay.cli.printing import say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
@@ -62,7 +63,7 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     Forced: it is reached whatever the system does. Needs help: the system, free to do otherwise, has to do what you
     wish, so many times. Impossible: no way leads there. Probabilities that the model does not give are taken as equal.
     """
-    _check_page(output)
+    check_output(output, (".html",))
     if job.goal and kinds:
         raise UsageError("--goal names targets and --of lists all of a kind: give one or the other")
     model = load(job)
@@ -81,16 +82,6 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     else:
         for line in _flat(seen, seen.entries) if goals else lines(seen, None if all_lines else SHOWN):
             click.echo(line)
-
-
-def _check_page(output: Path | None) -> None:
-    """Complain about a name that cannot be written before the work is done, not after."""
-    if output is None:
-        return
-    if output.suffix != ".html":
-        raise UsageError(f"-o {output}: a forecast is written as a page; give a name that ends in .html, or use --json")
-    if not output.parent.is_dir():
-        raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
 
 
 def lines(seen: Forecast, most: int | None) -> Iterator[str]:

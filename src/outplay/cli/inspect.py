@@ -12,7 +12,7 @@ import click
 from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import load
 from outplay.cli import options
-from outplay.cli.output import check_picture, write_picture
+from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.conformance.automaton_report import AutomatonReport, inspect_automaton
@@ -30,7 +30,7 @@ SHOWN = 20
 @options.json_output
 def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     """Tell the sizes and properties of MODEL, and what looks wrong in it."""
-    check_picture(output)
+    check_output(output)
     loaded = load(job)
     found = loaded.model
     if output:

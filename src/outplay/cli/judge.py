@@ -12,7 +12,7 @@ from outplay.campaign.job import recorded_job
 from outplay.campaign.loaded_model import load, other_model
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
-from outplay.cli.output import check_picture, write_picture
+from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import say, say_json
 from outplay.formats.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace, verdict_json
@@ -28,7 +28,7 @@ from outplay.verdict.verdicts import Fail
 @options.json_output
 def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bool) -> int:
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
-    check_picture(output)
+    check_output(output)
     recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
     model = load(replace(recorded_job(recorded.header, str(trace)), **asked))
     for warning in other_model(recorded.header, model.specification()):

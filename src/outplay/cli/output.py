@@ -15,22 +15,14 @@ from outplay.pictures.drawing import draw
 from outplay.pictures.gallery import PICTURES, write_drawing
 
 
-def check_output(output: Path | None) -> None:
+def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> None:
     """Complain about a name that cannot be written before the work is done, not after."""
     if output is None:
         return
-    if output.suffix not in (*ENDINGS, *PICTURES):
-        known = ", ".join((*ENDINGS, *PICTURES))
-        raise UsageError(f"-o {output}: unknown ending; give a name that ends in one of {known}")
+    if output.suffix not in endings:
+        raise UsageError(f"-o {output}: give a name that ends in one of {', '.join(endings)}")
     if not output.parent.is_dir():
         raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
-
-
-def check_picture(output: Path | None) -> None:
-    """The same for commands that only draw."""
-    if output is not None and output.suffix not in PICTURES:
-        raise UsageError(f"-o {output}: give a name that ends in {' or '.join(PICTURES)}")
-    check_output(output)
 
 
 def write_picture(output: Path, model: Model, *, title: str = "", trace: Sequence[str] = ()) -> None:

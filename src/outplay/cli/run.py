@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job, read_job, suite_job
+from outplay.campaign.outcome import CaseResult
 from outplay.campaign.planning import prepare
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
-from outplay.campaign.suite_run import CaseResult
 from outplay.campaign.trust import refuse_unnamed_model, refuse_unnamed_system
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
@@ -119,11 +119,9 @@ def _show(result: JobResult) -> None:
         say(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
         return
     say(outcome.headline, fg=COLOURS[outcome.verdict.name], bold=True)
-    for test in result.tests:
-        played = f"{test.plays} {'play' if test.plays == 1 else 'plays'}"
-        click.echo(
-            f"  {escaped(test.name)}: {click.style(test.verdict.name, fg=COLOURS[test.verdict.name])} ({played})"
-        )
+    for test in outcome.tests:
+        came_to = click.style(test.verdict.name, fg=COLOURS[test.verdict.name])
+        click.echo(f"  {escaped(test.name)}: {came_to} ({counted(test.plays, 'play')})")
     for line in outcome.lines(kept):
         say(line)
     for finding in result.findings:
@@ -148,7 +146,7 @@ def _json(result: JobResult) -> dict[str, Any]:
         "coverage": {"states": len(tally.states), "transitions": len(tally.transitions)},
         **({"forecast": result.comparison.json()} if result.comparison else {}),
         **({"audit": result.audit.json()} if result.audit else {}),
-        **({"tests": [_result_json(test) for test in result.tests]} if result.tests else {}),
+        **({"tests": [_result_json(test) for test in outcome.tests]} if outcome.tests else {}),
     }
 
 

@@ -12,7 +12,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import load
 from outplay.cli import options
 from outplay.cli.colours import warn
-from outplay.cli.output import check_picture, write_output
+from outplay.cli.output import check_output, write_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.game.graph import Game
@@ -65,7 +65,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Solve the game of MODEL (file.py:Class, module:Class or a model file) for a goal."""
-    check_picture(output)
+    check_output(output)
     job = Job(**asked)
     with exploring() as progress:
         game, names = load(job).wanted(progress)

@@ -13,6 +13,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import load
 from outplay.campaign.trust import code_of, is_code
 from outplay.cli import options
+from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
@@ -52,8 +53,7 @@ NOTHING_TO_RUN = 5
 @options.json_output
 def command(job: Job, method: str, output: Path, depth: int | None, as_json: bool) -> int:
     """Write a test suite for MODEL: one test case for each goal, or for each state where no goal is named."""
-    if output.suffix not in WRITERS:
-        raise UsageError(f"-o {output}: give a name that ends in one of {', '.join(WRITERS)}")
+    check_output(output, WRITERS)
     model = load(job)
     with exploring() as progress:
         game = model.game(progress)

@@ -9,6 +9,7 @@ from pathlib import Path
 from outplay.model.load import is_program_reference
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
+from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 MOST_STEPS = 40
@@ -33,7 +34,7 @@ def headline(
         return f"{mark}{'' if play is None else f' in play {play}'}{seeded}"
     if isinstance(verdict, Pass):
         reached = f"{' or '.join(goal)} reached in {verdict.reached}" if goal else ""
-        conformed = "" if plays is None else f"{plays} {'play' if plays == 1 else 'plays'} conformed"
+        conformed = "" if plays is None else f"{counted(plays, 'play')} conformed"
         return f"{mark}: {', '.join(filter(None, [conformed, reached]))}{seeded}".rstrip(": ")
     return f"{mark}: {verdict.why}{seeded}"
 
