@@ -13,7 +13,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.cli import options
 from outplay.cli.colours import warn
-from outplay.cli.output import check_picture, write_picture
+from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.conformance.changes import ModelChange, changes
@@ -53,7 +53,7 @@ def command(
     job: Job, implementation: str, relation: str, as_versions: bool, output: Path | None, as_json: bool
 ) -> int | None:
     """Say whether the model IMPL does only what the model SPEC allows, or show a shortest way to where it does not."""
-    check_picture(output)
+    check_output(output)
     spec, impl = load(job), load(_other(job, implementation))
     if as_versions:
         _tell_changes(_changes(spec, impl, job), as_json)
