@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outplay.errors import FormatError
 from outplay.formats.label_texts import canonical_names
@@ -23,8 +22,6 @@ from outplay.formats.numerals import NumberColumn
 from outplay.formats.source import shown
 from outplay.game.builder import PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
-
-Ints = NDArray[np.int64]
 
 
 @dataclass

@@ -21,10 +21,7 @@ from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.names import LazyNames
 from outplay.game.roles import Role, Roles
-from outplay.game.tables import Exact
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from outplay.game.tables import Bools, Exact, Ints
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,9 @@ from outplay.game.graph import Game
 from outplay.game.names import LazyNames, Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Roles
+from outplay.game.tables import Ints
 from outplay.model.label import TAU, Label
 from outplay.model.purpose import IsAt, Purpose, PurposeSpecification
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -23,22 +23,16 @@ from outplay.game.goal import written_transition
 from outplay.game.graph import TESTER, Game
 from outplay.game.names import Extended, LazyNames, Numbered, Picked
 from outplay.game.roles import Role, Roles
-
-Ints = NDArray[np.int64]
+from outplay.game.tables import Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
     """The transitions of a game; each part is made when it is asked for.
 
-    >>> from outplay import Model, explore, observable
-    >>> class Coin(Model):
-    ...     up: bool = False
-    ...     @observable
-    ...     def flip(self):
-    ...         self.up = not self.up
-    >>> Transitions(explore(Coin)).names
-    ['s0 --!flip--> s1', 's1 --!flip--> s0']
+    >>> from outplay import automaton, explore
+    >>> Transitions(explore(automaton([("down", "!flip", "up"), ("up", "!flip", "down")]))).names
+    ['down --!flip--> up', 'up --!flip--> down']
     """
 
     game: Game

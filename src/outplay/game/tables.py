@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from outplay.errors import GameError
 
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 _DIGITS = 300  # above and below the line: sums stay in the range of floats, and nobody can ask for 10 ** 999999999
 
 

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.goal import (
@@ -35,9 +34,9 @@ from outplay.game.names import Numbered
 from outplay.game.product import Beside, shown_label, with_purpose
 from outplay.game.roles import Role
 from outplay.game.splitting import split_along
+from outplay.game.tables import Bools
 
 _MOST_NAMES = 10_000  # that are compared with a misspelt one
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,28 +59,25 @@ def all_states(spec: SuspensionAutomaton, most: int = 1_000_000) -> int:
 
 def strike_out(by_input: Any, inputs: int, by_output: Any, outputs: int, count: int, related: Any) -> int:
     """Sweep once over all pairs that are still related; returns how many were struck out. A kernel."""
-    none = 0xFFFF_FFFF
     struck = 0
     for p in range(count):
         for q in range(p):
             if related[p * count + q] == 0:
                 continue
-            good = 0
-            for x in range(outputs):
-                one = by_output[p * outputs + x]
-                other = by_output[q * outputs + x]
-                if one != none and other != none and related[one * count + other] == 1:
-                    good = 1
-                    break
-            if good == 1:
-                for a in range(inputs):
-                    one = by_input[p * inputs + a]
-                    other = by_input[q * inputs + a]
-                    if one != none and other != none and related[one * count + other] == 0:
-                        good = 0
-                        break
-            if good == 0:
+            # Some output of both leads to a pair that is related, and no input of both to one that is not.
+            some = leads_to(1, by_output, p * outputs, q * outputs, outputs, count, related)
+            if some == 0 or leads_to(0, by_input, p * inputs, q * inputs, inputs, count, related) == 1:
                 related[p * count + q] = 0
                 related[q * count + p] = 0
                 struck += 1
     return struck
+
+
+def leads_to(value: int, table: Any, one: int, other: int, width: int, count: int, related: Any) -> int:
+    """Say whether some label of two rows of a table leads to a pair with this value. A kernel."""
+    none = 0xFFFF_FFFF
+    for place in range(width):
+        p, q = table[one + place], table[other + place]
+        if p != none and q != none and related[p * count + q] == value:
+            return 1
+    return 0

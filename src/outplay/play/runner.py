@@ -56,20 +56,9 @@ def playing(
     """Play once: follow a strategy, or walk through a model, and show what happens as it happens.
 
     >>> from random import Random
-    >>> from outplay import Model, Simulated, controllable, observable, specification
-    >>> class Echo(Model):
-    ...     asked: bool = False
-    ...     @controllable
-    ...     def ask(self):
-    ...         if self.asked:
-    ...             return False
-    ...         self.asked = True
-    ...     @observable
-    ...     def answer(self):
-    ...         if not self.asked:
-    ...             return False
-    ...         self.asked = False
-    >>> [str(event) for event in playing(Echo, Simulated(specification(Echo), Random(1)), steps=2)]
+    >>> from outplay import Simulated, automaton
+    >>> echo = automaton([("idle", "?ask", "asked"), ("asked", "!answer", "idle")])
+    >>> [str(event) for event in playing(echo, Simulated(echo, Random(1)), steps=2)]
     ['reset', '?ask', '!answer']
     """
     chosen, timing = plan(what, seed=seed), Timing(silence, latency).for_system(system)

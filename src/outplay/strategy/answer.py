@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from outplay.game.assumption import Assumption
@@ -105,10 +105,6 @@ class Answer(Drawn, ABC):
         """A move as JSON."""
         return {"edge": self.game.edge_names[edge], "label": self.game.label_of(edge)}
 
-    def json_blocking(self, blocking: Vertices) -> dict[str, Any]:
-        """The names of vertices that keep the tester away, as JSON."""
-        return {"blocking": [self.game.names[vertex] for vertex in blocking[:LISTED].tolist()]}
-
     def choices(self) -> Iterator[tuple[int, int]]:
         """All chosen edges as (vertex, edge)."""
         for vertex in range(self.game.vertex_count):
@@ -143,3 +139,13 @@ class Answer(Drawn, ABC):
     def goals(self) -> tuple[str, ...]:
         """The goals any of which is enough, as they are written."""
         return tuple(map(str, alternatives(self.goal)))
+
+
+@dataclass(frozen=True, eq=False)
+class Blocked(Answer):
+    """The goal cannot be had: the answer is what keeps the tester from it."""
+
+    blocking: Vertices = field(kw_only=True)
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        return {"blocking": [self.game.names[vertex] for vertex in self.blocking[:LISTED].tolist()]}

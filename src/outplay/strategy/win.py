@@ -13,11 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-from outplay.game.graph import Game, Vertices
+from outplay.game.graph import Game
 from outplay.game.target import Wanted, find_target
-from outplay.strategy.answer import Answer
+from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
 from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.certificate.checker import Certificate
@@ -39,7 +38,7 @@ def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
     solution = solve_for(game, target.vertices)
     if solution.worth[game.initial] >= 0:
         return SureWin(game, target.goal, target.vertices, solution)
-    return NoSureWin(game, target.goal, target.vertices, solution, blocking_set(game, solution.worth < 0))
+    return NoSureWin(game, target.goal, target.vertices, solution, blocking=blocking_set(game, solution.worth < 0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,10 +100,8 @@ class SureWin(WinAnswer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoSureWin(WinAnswer):
+class NoSureWin(WinAnswer, Blocked):
     """The system can keep the tester from the goal for ever, by staying inside `blocking`."""
-
-    blocking: Vertices
 
     @property
     def sentence(self) -> str:
@@ -112,9 +109,6 @@ class NoSureWin(WinAnswer):
 
     def lines(self) -> list[str]:
         return [self.vertex_words(vertex) for vertex in self.blocking.tolist()]
-
-    def json_details(self, exact: bool) -> dict[str, Any]:
-        return self.json_blocking(self.blocking)
 
     def __repr__(self) -> str:
         return f"NoSureWin(to {', '.join(self.goals)}: the system can stay within {len(self.blocking)} vertices)"

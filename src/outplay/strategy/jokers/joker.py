@@ -56,7 +56,7 @@ def no_joker(target: Target, solution: JokerSolution, *, everywhere: bool = True
     """Say that no help leads from the initial vertex to the target, with all that can be reached instead."""
     game = target.game
     around = reachable(game, game.initial)
-    return NoJoker(game, target.goal, np.unique(target.vertices), solution, around, everywhere=everywhere)
+    return NoJoker(game, target.goal, np.unique(target.vertices), solution, blocking=around, everywhere=everywhere)
 
 
 def refuse_fairness(game: Game) -> None:

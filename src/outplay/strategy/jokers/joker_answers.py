@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.algebra import row_starts
-from outplay.game.graph import SYSTEM, Vertices
+from outplay.game.graph import SYSTEM
 from outplay.model.label import DELTA, INPUT
-from outplay.strategy.answer import Answer
+from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.jokers._kernels import Changes
@@ -177,10 +177,8 @@ class JokerStrategy(JokerAnswer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoJoker(JokerAnswer):
+class NoJoker(JokerAnswer, Blocked):
     """No help leads from the initial vertex to the goal: all that can be reached is in `blocking`, and no goal is."""
-
-    blocking: Vertices
 
     @property
     def sentence(self) -> str:
@@ -188,9 +186,6 @@ class NoJoker(JokerAnswer):
 
     def lines(self) -> list[str]:
         return []
-
-    def json_details(self, exact: bool) -> dict[str, Any]:
-        return self.json_blocking(self.blocking)
 
     def __repr__(self) -> str:
         return f"NoJoker(to {', '.join(self.goals)}: out of reach, with {len(self.blocking)} vertices around)"
