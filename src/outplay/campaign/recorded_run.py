@@ -20,6 +20,7 @@ from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
+from outplay.play.unbroken import breakable
 from outplay.redaction import Redact, redacted, redaction
 from outplay.strategy.forecast.forecast import forecast
 from outplay.verdict.verdicts import Verdict
@@ -140,7 +141,8 @@ def _shrunk(prepared: Prepared, outcome: Outcome) -> tuple[Outcome, tuple[str, .
     if failure is None or not job.shrink:
         return outcome, ()
     try:
-        made = shrink(prepared.specification, failure, prepared.system, timing=job.timing, seconds=job.shrink)
+        with breakable():
+            made = shrink(prepared.specification, failure, prepared.system, timing=job.timing, seconds=job.shrink)
         trouble = (f"making the failing play short ended early: {made.trouble}",) if made and made.trouble else ()
         return replace(outcome, shrunk=made), trouble
     except (Exception, KeyboardInterrupt) as error:  # nor must this
@@ -153,9 +155,10 @@ def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, 
     if game is None or game.edge_count > FORECAST_UP_TO or not outcome.tally.steps:
         return None, ()
     try:
-        before = forecast(game, prepared.goals, steps=job.steps, together=True)
-        return compare(before, outcome, outcome.audit, sure=job.objective in ("auto", "win")), ()
-    except Exception as error:  # whatever goes wrong here must not cost the verdict
+        with breakable():
+            before = forecast(game, prepared.goals, steps=job.steps, together=True)
+            return compare(before, outcome, outcome.audit, sure=job.objective in ("auto", "win")), ()
+    except (Exception, KeyboardInterrupt) as error:  # whatever goes wrong here must not cost the verdict
         return None, (f"what happened could not be held against the forecast: {type(error).__name__}: {error}",)
 
 

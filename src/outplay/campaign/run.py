@@ -25,6 +25,7 @@ from outplay.play.plan import Plan, plan
 from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
+from outplay.play.unbroken import breakable
 from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
@@ -117,10 +118,11 @@ class Playing:
         """Play, as the verdicts are asked for, while there is a point in going on; then end the system."""
         interrupted = False
         try:
-            for verdict in verdicts:
-                told = verdict.name
-                if told == "error" or (told == "fail" and not keep_going):
-                    break
+            with breakable():
+                for verdict in verdicts:
+                    told = verdict.name
+                    if told == "error" or (told == "fail" and not keep_going):
+                        break
         except KeyboardInterrupt:
             interrupted = True
         finally:

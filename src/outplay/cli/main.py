@@ -16,6 +16,7 @@ from outplay.cli import leaving, printing
 from outplay.errors import OutplayError
 from outplay.escaping import shortened
 from outplay.play.descendants import adopt_orphans
+from outplay.play.unbroken import handled_as_before
 
 INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -91,7 +92,7 @@ def main() -> None:
     adopt_orphans()
     leaving.guard(lambda what: _complain(what, sys.argv[1:], FILES))
     try:
-        code = run_command(sys.argv[1:])
+        code = _answered(sys.argv[1:])
     except BaseException:  # a signal in the very last moment
         code = INTERRUPTED
     _leave(code)
@@ -112,6 +113,11 @@ def _leave(code: int) -> None:
 
 def run_command(arguments: list[str]) -> int:
     """Run one command and return its exit code; never raises."""
+    with handled_as_before():
+        return _answered(arguments)
+
+
+def _answered(arguments: list[str]) -> int:
     with printing.answering(json_only="--json" in arguments):
         return _command(arguments)
 

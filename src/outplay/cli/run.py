@@ -20,6 +20,7 @@ from outplay.cli.printing import say, say_json
 from outplay.cli.progress import counting, exploring
 from outplay.errors import FormatError
 from outplay.escaping import escaped
+from outplay.play.unbroken import hold
 from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Fail
 
@@ -86,6 +87,7 @@ def command(
     if prepared.suite is not None and not prepared.suite.tests:
         warn("the suite has no tests: nothing to run")
         return NOTHING_TO_RUN
+    hold()  # a signal ends the plays, and whatever takes long after them, but not the telling of what they came to
     with counting(prepared.plays, "playing") as show:
         result = run_prepared(prepared, trace=trace_path, keep=keep_runs, watch=lambda event: show(event.play - 1))
     for warning in (*result.warnings, *result.unwritten):

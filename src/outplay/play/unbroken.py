@@ -1,4 +1,4 @@
-"""Stretches that no signal may break: between starting a system and knowing it, and while it is being ended."""
+"""Stretches that no signal may break: while a system is started or ended, and while what was found is told."""
 
 from __future__ import annotations
 
@@ -12,6 +12,60 @@ from typing import Any
 _ENDINGS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )  # fmt: skip
+_held = False  # signals to end are waited for only where a stretch is breakable
+_breakable = _came = False
+
+
+def hold() -> None:
+    """From now on a signal to end breaks off breakable stretches only: what was found by then is told in any case."""
+    global _held, _breakable, _came
+    if threading.current_thread() is threading.main_thread():
+        _held, _breakable, _came = True, False, False
+        for number in _ENDINGS:
+            if callable(signal.getsignal(number)):
+                signal.signal(number, _take)
+
+
+def _take(number: int, frame: FrameType | None) -> None:
+    global _came
+    if _breakable:
+        raise KeyboardInterrupt
+    _came = True
+
+
+@contextmanager
+def breakable() -> Iterator[None]:
+    """A stretch that a signal breaks off where signals are held, also one that came since the last such stretch."""
+    global _breakable, _came
+    if not _held:
+        yield
+        return
+    try:
+        try:
+            _breakable = True
+            if _came:
+                _came = False
+                raise KeyboardInterrupt
+            yield
+        finally:
+            _breakable = False
+    except KeyboardInterrupt:  # one that came in the last moment, before the line above
+        _breakable = False
+        raise
+
+
+@contextmanager
+def handled_as_before() -> Iterator[None]:
+    """Handle signals afterwards as they are handled now."""
+    global _held
+    before = {number: signal.getsignal(number) for number in _ENDINGS}
+    try:
+        yield
+    finally:
+        if _held:
+            _held = False
+            for number, handler in before.items():
+                signal.signal(number, handler or signal.SIG_DFL)
 
 
 @contextmanager
