@@ -8,9 +8,8 @@ import pytest
 
 from helpers.automata import random_automaton
 from outplay import automaton, explore, win
-from outplay.model.compatibility import all_states
 from outplay.model.label import SILENCE
-from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.suspension import SuspensionAutomaton, all_states
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 

@@ -13,3 +13,22 @@ FIGURE_6_1 = [
     *((state, "delta", state) for state in ("1", "happy", "sad")),
 ]
 """The automaton of van den Bos (2020), Figure 6.1, with the silences that are allowed."""
+
+FIGURE_3_1 = [
+    ("1", "!x", "1"),
+    ("1", "!y", "2"),
+    ("1", "?a", "3"),
+    ("2", "?a", "4"),
+    ("2", "!x", "4"),
+    ("3", "!x", "4"),
+    ("4", "!y", "1"),
+]
+"""The running example of van den Bos (2020), chapter 3."""
+
+EXAMPLE_3_28 = [
+    *((s, "!x", t) for s, t in ("11", "22", "78")),
+    ("8", "!y", "8"),
+    *((s, "!z", t) for s, t in ("34", "45", "56", "63")),
+    *((s, "?a", t) for s, t in ("13", "24", "57", "68")),
+]
+"""The automaton of van den Bos (2020), Example 3.28; 2 cannot be reached from 1."""

@@ -9,9 +9,8 @@ import pytest
 from helpers.automata import random_automaton
 from outplay.errors import ModelError, UsageError
 from outplay.model.automaton import Automaton, automaton
-from outplay.model.compatibility import all_states
 from outplay.model.label import SILENCE, Label
-from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.suspension import SuspensionAutomaton, all_states
 
 INSTANCES = 1_000
 drawn = partial(

@@ -65,15 +65,19 @@ def _extra(name: str, use: str) -> dict[str, Any]:
 def _kernels() -> dict[str, Any]:
     """Compile a kernel and compare it with the plain run."""
     from outplay.compiling import compiled
-    from outplay.model.compatibility import strike_out
+    from outplay.conformance._kernels import PairRanks, blocked
 
     try:
         import numpy as np
 
-        related, none = np.ones(4, dtype=np.uint8), np.zeros(0, dtype=np.uint32)
+        ranks = PairRanks(*(np.zeros(1, dtype=kind) for kind in (np.int32, np.int16, np.int16)))
         began = time.perf_counter()
-        struck = compiled(strike_out)(none, 0, none, 0, 2, related)
-        return _check("compiled kernels", struck == 1, f"work ({time.perf_counter() - began:.1f} s to compile or load)")
+        left = compiled(blocked)(np.array([1, 3]), 1, 2, ranks)
+        return _check(
+            "compiled kernels",
+            (left, int(ranks.rank[0])) == (1, -1),
+            f"work ({time.perf_counter() - began:.1f} s to compile or load)",
+        )
     except Exception as error:
         return _check("compiled kernels", False, f"{type(error).__name__}: {error}; reinstall numba")
 

@@ -46,7 +46,7 @@ def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
 @singledispatch
 def _report(model: Any, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
     """What is told of a model, for programs and for people, by its kind."""
-    report = inspect_automaton(model)
+    report = inspect_automaton(model, with_pairs=pairs)
     return report.json(pairs), _automaton(report, pairs)
 
 

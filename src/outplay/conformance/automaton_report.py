@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
+from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.conformance.completion import minimised
 from outplay.conformance.silence import SilenceFault, silence_faults
 from outplay.model.automaton import Automaton
-from outplay.model.compatibility import all_states, compatible
 from outplay.model.label import TAU
 from outplay.model.machine import Machine
-from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.suspension import SuspensionAutomaton, all_states
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
 MOST_TOLD = 3
@@ -49,7 +47,7 @@ class AutomatonReport:
         return shown
 
 
-def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
+def inspect_automaton(model: Automaton | Machine, *, with_pairs: bool = False) -> AutomatonReport:
     """Inspect an automaton or machine; pairs are ordered and of distinct compatible states (van den Bos 2020, 3.8)."""
     automaton = model.automaton
     labels = automaton.used_labels
@@ -58,7 +56,7 @@ def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
     enabled = [{label for label, _ in row if label.is_input} for row in rows]
     speaking = [any(label.is_output for label, _ in row) for row in rows]
     spec = _compared(automaton)
-    pairs = None if spec is None else _pairs(spec)
+    found = None if spec is None else compatible_states(spec)
     small = None if spec is None else minimised(spec)
     faults = [] if spec is None else silence_faults(spec)
     return AutomatonReport(
@@ -71,11 +69,11 @@ def inspect_automaton(model: Automaton | Machine) -> AutomatonReport:
         input_enabled=all(each == inputs for each in enabled),
         mixed_states=sum(bool(given) and speaks for given, speaks in zip(enabled, speaking, strict=True)),
         machine_states=None if model is automaton else len(model.names),
-        compatible_pairs=None if pairs is None else len(pairs),
+        compatible_pairs=None if found is None else 2 * found.count,
         minimal_states=None if small is None else small.automaton.state_count,
         chaos_states=[] if small is None else list(small.chaos),
         silence_faults=faults,
-        pairs=pairs or [],
+        pairs=_pairs(found) if found and with_pairs else [],
         warnings=[*_automaton_warnings(automaton), *_silence_warnings(faults)],
     )
 
@@ -88,10 +86,11 @@ def _compared(automaton: Automaton) -> SuspensionAutomaton | None:
     return None if all_states(spec, MOST_COMPARED) > MOST_COMPARED else spec
 
 
-def _pairs(spec: SuspensionAutomaton) -> list[tuple[str, str]]:
-    related = compatible(spec)
-    np.fill_diagonal(related, 0)
-    return [(spec.state_name(int(p)), spec.state_name(int(q))) for p, q in np.argwhere(related)]
+def _pairs(found: Compatibility) -> list[tuple[str, str]]:
+    """Each pair in both orders, since that is how they are counted."""
+    names = found.table.names
+    both = [pair for p, q in found.pairs() for pair in ((p, q), (q, p))]
+    return [(names[p], names[q]) for p, q in sorted(both)]
 
 
 def _silence_warnings(faults: list[SilenceFault]) -> list[str]:

@@ -155,6 +155,15 @@ class SuspensionAutomaton(BaseSpecification):
         return number
 
 
+def all_states(spec: SuspensionAutomaton, most: int = MOST_SETS) -> int:
+    """Build the whole suspension automaton, as far as so many states, and return how many there are."""
+    state = 0
+    while state < len(spec.sets) and state < most:
+        spec.moves(state)
+        state += 1
+    return len(spec.sets)
+
+
 def _refuse_internal_cycles(automaton: Automaton) -> None:
     """A system that can go round for ever inside is neither silent nor speaking; name such a cycle."""
     internal = {q: [t for label, t in automaton.moves(q) if label.kind == TAU] for q in range(automaton.state_count)}

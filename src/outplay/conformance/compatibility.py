@@ -1,0 +1,137 @@
+"""Validity and compatibility: which states can a tester tell apart, in how many moves, and how?
+
+Definition (van den Bos 2020, 3.8 and Lemma 3.10): two states are compatible when some implementation conforms to both:
+the largest relation in which two states lead to related states by every input that both have, and by some output that
+both have. It is symmetric and reflexive, but not transitive. Seen as a game on pairs of states (Algorithms 1 and 2) the
+tester gives inputs that both states have, or waits, and wins where they have no output in common; the system shows
+outputs that both have. Incompatible pairs are those from which the tester wins; their *rank* is the number of moves
+until then that is enough and needed, inputs being taken first (Lemma 3.7), and their *move* the first of them. Where a
+wait does as well as an input it is preferred, since nothing can cross it.
+
+Time O(pairs + transitions of pairs), memory linear in the pairs, each unordered pair kept once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.conformance._kernels import WAIT, LabelledRows, PairRanks, blocked, first_moves, invalid, spread
+from outplay.conformance.transition_table import TransitionTable, table_of
+from outplay.model.label import Label
+
+_BITS = 62  # of a word, so that no number is negative
+
+
+@dataclass(frozen=True, eq=False)
+class Compatibility:
+    """Which states of a table are compatible, and how the others are told apart."""
+
+    table: TransitionTable
+    rank: NDArray[np.int32]
+    """For the pair of p and q < p, at p(p-1)/2 + q: the moves until the states are told apart; -1: never for sure."""
+    move: NDArray[np.int16]
+    """The number of the input to give there, or -1 to wait."""
+
+    def number(self, p: int, q: int) -> int:
+        """The place of a pair of different states."""
+        return p * (p - 1) // 2 + q if p > q else q * (q - 1) // 2 + p
+
+    def compatible(self, p: int, q: int) -> bool:
+        """Say whether some implementation conforms to both states."""
+        return p == q or bool(self.rank[self.number(p, q)] < 0)
+
+    def rank_of(self, p: int, q: int) -> int | None:
+        """After how many moves two states have no output in common; None for compatible ones."""
+        return None if self.compatible(p, q) else int(self.rank[self.number(p, q)])
+
+    def move_of(self, p: int, q: int) -> Label | None:
+        """The input to give first to tell two incompatible states apart; None to wait."""
+        label = int(self.move[self.number(p, q)])
+        return None if label == WAIT else self.table.labels[label]
+
+    @property
+    def count(self) -> int:
+        """How many unordered pairs of different states are compatible."""
+        return int((self.rank < 0).sum())
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """The pairs of different compatible states, each once with the smaller state first."""
+        for number in np.flatnonzero(self.rank < 0).tolist():
+            p = int((1 + np.sqrt(1 + 8 * number)) // 2)
+            p += (p + 1) * p // 2 <= number
+            p -= p * (p - 1) // 2 > number
+            yield number - p * (p - 1) // 2, p
+
+
+def compatible_states(model: Any) -> Compatibility:
+    """Find out which states of a model's behaviour are compatible; a table of it is taken as it is.
+
+    >>> from outplay.model.automaton import automaton
+    >>> fork = compatible_states(automaton([("p", "!x", "p"), ("p", "!y", "q"), ("q", "!x", "q"), ("q", "!z", "p")]))
+    >>> fork.compatible(0, 1), fork.count
+    (True, 1)
+    >>> told = compatible_states(automaton([("p", "?a", "q"), ("q", "?a", "r"), ("r", "!x", "r")]))
+    >>> told.rank_of(0, 1), told.move_of(0, 1)
+    (1, ?a)
+    """
+    table = model if isinstance(model, TransitionTable) else table_of(model)
+    count = table.state_count
+    pairs = count * (count - 1) // 2
+    ranks = PairRanks(
+        np.empty(pairs, dtype=np.int32), np.full(pairs, WAIT, dtype=np.int16), np.zeros(pairs, dtype=np.int16)
+    )
+    masks = _masks(table)
+    work = pairs + table.transition_count
+    left = best_for(blocked, work)(masks.reshape(-1), masks.shape[1], count, ranks)
+    queue = np.empty(left, dtype=np.int64)
+    found = best_for(first_moves, work)(_forwards(table), table.inputs, count, ranks, queue)
+    best_for(spread, work)(_backwards(table), table.inputs, count, ranks, queue, found)
+    return Compatibility(table, ranks.rank, ranks.move)
+
+
+@dataclass(frozen=True, eq=False)
+class Validity:
+    """From which states of an automaton the tester can force that nothing more is shown."""
+
+    rank: NDArray[np.int32]
+    """The moves until then; -1 for a valid state, from which it cannot."""
+    move: NDArray[np.int16]
+    """The number of the input to give, or -1 to wait."""
+
+
+def validity(table: TransitionTable) -> Validity:
+    """The invalid states of an automaton that may have states without outputs (van den Bos 2020, Algorithm 2)."""
+    count = table.state_count
+    ranks = PairRanks(*(np.empty(count, dtype=kind) for kind in (np.int32, np.int16, np.int32)))
+    queue = np.empty(count, dtype=np.int64)
+    run = best_for(invalid, count + table.transition_count)
+    run(_forwards(table), _backwards(table), table.inputs, count, ranks, queue)
+    return Validity(ranks.rank, ranks.move)
+
+
+def _masks(table: TransitionTable) -> NDArray[np.int64]:
+    """The outputs of each state as bits."""
+    outputs = len(table.labels) - table.inputs
+    masks = np.zeros((table.state_count, max(-(-outputs // _BITS), 1)), dtype=np.int64)
+    shown = table.label >= table.inputs
+    number = table.label[shown].astype(np.int64) - table.inputs
+    np.bitwise_or.at(masks, (table.source[shown], number // _BITS), np.int64(1) << (number % _BITS))
+    return masks
+
+
+def _forwards(table: TransitionTable) -> LabelledRows:
+    return LabelledRows(table.first, table.label, table.target)
+
+
+def _backwards(table: TransitionTable) -> LabelledRows:
+    """Transitions in rows of their targets, by label."""
+    order = np.lexsort((table.label, table.target))
+    sizes = np.bincount(table.target, minlength=table.state_count)
+    first = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    return LabelledRows(first, table.label[order], table.source[order])

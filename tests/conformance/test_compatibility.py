@@ -1,0 +1,128 @@
+"""Compatible states (van den Bos 2020, 3.8) by plain fixpoint from the definition, and the thesis' own examples."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from helpers.automata import random_automaton
+from helpers.figures import EXAMPLE_3_28, FIGURE_3_1
+from outplay.compiling import compiled, plain
+from outplay.conformance.compatibility import compatible_states, validity
+from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.model.automaton import automaton
+from outplay.model.label import Label
+
+KERNELS = "outplay.conformance.compatibility.best_for"
+
+
+@pytest.fixture(params=[plain, compiled], ids=["plain", "compiled"])
+def _kernels(request, monkeypatch):
+    monkeypatch.setattr(KERNELS, lambda kernel, edges: request.param(kernel))
+
+
+def by_layers(table: TransitionTable) -> dict[tuple[int, int], int]:
+    """Definition 2.18 from the other end: the pairs struck out in each round, with the number of the round."""
+    rows = [table.moves(state) for state in range(table.state_count)]
+    ranks: dict[tuple[int, int], int] = {}
+    for layer in itertools.count():
+        found = []
+        for p, q in itertools.product(range(table.state_count), repeat=2):
+            if (p, q) in ranks or p == q:
+                continue
+            common = [(label, (rows[p][label], rows[q][label])) for label in rows[p].keys() & rows[q].keys()]
+            given = any(pair in ranks for label, pair in common if label < table.inputs)
+            if given or all(pair in ranks for label, pair in common if label >= table.inputs):
+                found.append((p, q))
+        if not found:
+            return ranks
+        ranks.update(dict.fromkeys(found, layer))
+
+
+def drawn(seed: int) -> TransitionTable:
+    most = random.Random(f"size {seed}").choice([5, 8, 12])
+    return table_of(random_automaton(seed, most=most, share=(0.25, 0.4), silence=0.2, internal=0.1))
+
+
+@pytest.mark.usefixtures("_kernels")
+def test_pairs_ranks_and_moves_are_those_of_the_definition():
+    deep = 0
+    for seed in range(250):
+        table = drawn(seed)
+        found, expected = compatible_states(table), by_layers(table)
+        for p, q in itertools.combinations(range(table.state_count), 2):
+            assert found.rank_of(p, q) == expected.get((p, q))
+            if (p, q) in expected:
+                assert_move_wins(table, expected, found, p, q)
+        kept = {pair for pair in itertools.combinations(range(table.state_count), 2) if pair not in expected}
+        assert set(found.pairs()) == kept
+        assert found.count == len(kept)
+        deep = max([deep, *expected.values()])
+    assert deep >= 4
+
+
+def assert_move_wins(table, ranks, found, p: int, q: int) -> None:
+    """Lemma 3.7, and a wait is preferred where both are best."""
+    rank, move = ranks[p, q], found.move_of(p, q)
+    common = {
+        label: (table.moves(p)[label], table.moves(q)[label]) for label in table.moves(p) if label in table.moves(q)
+    }
+    waits = [ranks.get(pair, 10**6) for label, pair in common.items() if label >= table.inputs]
+    if move is None:
+        assert max(waits, default=-1) < rank or rank == 0
+    else:
+        assert ranks[common[table.labels.index(move)]] == rank - 1
+        assert max(waits) > rank - 1
+
+
+def product(table: TransitionTable) -> TransitionTable:
+    """Definition 3.9: the synchronous composition of an automaton with itself."""
+    pairs = list(itertools.product(range(table.state_count), repeat=2))
+    number = {pair: place for place, pair in enumerate(pairs)}
+    rows = []
+    for p, q in pairs:
+        one, other = table.moves(p), table.moves(q)
+        rows.append({label: number[one[label], other[label]] for label in one.keys() & other.keys()})
+    return table_from(rows, table.labels, [str(pair) for pair in pairs])
+
+
+@pytest.mark.usefixtures("_kernels")
+@pytest.mark.parametrize("seed", range(60))
+def test_lemma_3_10_states_are_compatible_where_their_pair_is_valid(seed):
+    table = drawn(seed)
+    found, valid = compatible_states(table), validity(product(table))
+    for p, q in itertools.product(range(table.state_count), repeat=2):
+        assert int(valid.rank[p * table.state_count + q]) == (-1 if (rank := found.rank_of(p, q)) is None else rank)
+
+
+def named_pairs(steps) -> set[tuple[str, str]]:
+    found = compatible_states(automaton(steps))
+    names = found.table.names
+    return {(names[p], names[q]) for p, q in found.pairs()}
+
+
+def test_figure_3_1_has_one_pair():
+    assert {frozenset(pair) for pair in named_pairs(FIGURE_3_1)} == {frozenset("23")}
+
+
+def test_example_3_28_has_two_pairs():
+    # 2 cannot be reached from 1: start both from a root that knows them all.
+    found = {frozenset(pair) for pair in named_pairs([*EXAMPLE_3_28, ("root", "?one", "1"), ("root", "?two", "2")])}
+    assert {pair for pair in found if "root" not in pair} == {frozenset("35"), frozenset("46")}
+
+
+def test_figure_2_2_compatibility_is_not_transitive():
+    """Example 2.17: 1 fits both 2 and 3, which have no output in common; after y and after x all are in 2."""
+    steps = [("1", "!y", "2"), ("1", "!x", "2"), ("2", "!y", "2"), ("2", "!z", "1"), ("3", "!x", "2"), ("1", "!w", "3")]
+    assert {frozenset(pair) for pair in named_pairs(steps)} == {frozenset("12"), frozenset("13")}
+
+
+def test_more_outputs_than_a_word_has_bits():
+    rows = [(f"s{n}", f"!x{n}", "s0") for n in range(130)] + [("s0", f"!go{n}", f"s{n}") for n in range(130)]
+    rows += [("s1", "!x129", "s0")]
+    found = compatible_states(automaton(rows, initial="s0"))
+    assert named_pairs(rows) == {("s1", "s129")}
+    assert found.move_of(2, 3) is None
+    assert found.table.labels.index(Label.parse("!x129")) >= 0
