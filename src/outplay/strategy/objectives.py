@@ -79,6 +79,12 @@ _BUILT_IN = (
         "outplay.strategy.jokers.joker:joker",
         {"everywhere": True},
     ),
+    Objective(
+        "cover-nodes",
+        "the most that is sure to be visited, whatever the system does; takes no goal",
+        "outplay.strategy.coverage.cover:cover_nodes",
+        {"restart": False, "time_limit": None, "progress": None},
+    ),
 )
 OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in _BUILT_IN}
 """All objectives by name; put one of your own beside them and every command knows it."""

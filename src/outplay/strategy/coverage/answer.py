@@ -1,0 +1,97 @@
+"""What the coverage solver answers: how much is sure, the system's witness against more, and the tester's strategy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from outplay.strategy.answer import Answer
+from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.coverage import check_cover
+from outplay.strategy.coverage.board import Board
+from outplay.strategy.coverage.settling import Bounds
+from outplay.strategy.coverage.touring import Touring
+from outplay.strategy.coverage.witness import Witness, witness_of
+from outplay.strategy.words import json_number, plain
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Coverage(Answer):
+    """What the tester is sure to gain from every vertex by visiting others, against the worst of all systems."""
+
+    board: Board
+    found: Bounds
+
+    @cached_property
+    def witness(self) -> Witness:
+        """What the system plays to hold the tester to the upper bounds."""
+        return witness_of(self.board, self.found)
+
+    def bounds_of(self, vertex: int) -> tuple[Fraction, Fraction]:
+        """What the tester is sure to gain from a vertex, at least and at most; the same where time was enough."""
+        return self.board.gain(self.found.low[vertex]), self.witness.bounds[vertex][0]
+
+    def value_of(self, vertex: int) -> Fraction | None:
+        """The guarantee from a vertex; None where there was no time to find it."""
+        low, high = self.bounds_of(vertex)
+        return low if low == high else None
+
+    @property
+    def total(self) -> Fraction:
+        """What there is to be gained in all."""
+        return self.board.gain(self.board.weigh(range(self.board.count)))
+
+    @cached_property
+    def strategy(self) -> Touring:
+        return Touring(self.game, self.board, self.witness)
+
+    def chosen(self, vertex: int) -> int | None:
+        return self.strategy.edge(vertex, self.strategy.start)
+
+    def check(self) -> Certificate:
+        return check_cover(self.game, self.witness.bounds, self.witness.traps)
+
+    @property
+    def sentence(self) -> str:
+        low, high = self.bounds_of(self.game.initial)
+        sure = f"{plain(low)} of {plain(self.total)} can be covered for sure"
+        if low == high:
+            return f"{sure}, whatever the system does; no tester is sure of more"
+        return f"{sure}, and no tester is sure of more than {plain(high)}; time ran out between them"
+
+    def lines(self) -> list[str]:
+        """What the system offers, set by set, as a tester meets them that takes the best exits."""
+        offer, lines, seen = self.witness.traps[self.game.initial], [], set()
+        while offer not in seen:
+            seen.add(offer)
+            names = ", ".join(self.vertex_words(vertex) for vertex in sorted(offer))
+            lines.append(f"the system lets the tester have {names}")
+            ahead = self.board.exits(offer)
+            if not ahead and len(offer) == 1:
+                (vertex,) = offer
+                answers = self.board.successors[vertex]
+                ahead = {self.witness.answer(vertex, frozenset(), self.board)} - offer if answers else set()
+            if ahead:
+                offer = self.witness.traps[max(ahead, key=self.witness.bounds.__getitem__)]
+        return lines
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        stopped = self.game.origin.stopped
+        return (f"{stopped}; what lies behind is not counted",) if stopped else ()
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        low, high = self.bounds_of(self.game.initial)
+        names, traps = self.game.names, self.witness.traps
+        offers = {names[v]: [names[member] for member in sorted(trap)] for v, trap in enumerate(traps)}
+        numbers = {
+            "bounds": [json_number(low, exact), json_number(high, exact)],
+            "total": json_number(self.total, exact),
+        }
+        return {**numbers, "witness": offers}
+
+    def __repr__(self) -> str:
+        low, high = self.bounds_of(self.game.initial)
+        return f"Coverage({low} of {self.total})" if low == high else f"Coverage({low} to {high} of {self.total})"

@@ -1,0 +1,94 @@
+"""The game as coverage sees it: who owns a vertex, where it leads, and what a visit gains, in whole numbers.
+
+A decision of the tester (an input chosen, waiting) is no state and gains nothing. The proofs of Wang et al. 2013
+ask for gains of at least 1, which is no restriction: where some gain is 0, every vertex weighs 1 more and
+every gain so much that all of these ones together weigh less than the smallest gain. What a play gains is then the
+weight of what it visits, rounded down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from outplay.errors import UsageError
+from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.chance.graph.components import components
+
+_MOST = 1 << 40  # the programs that choose sets compute in floats
+
+
+@dataclass(frozen=True)
+class Board:
+    """Vertices with owner, distinct successors and weight; one unit of gain weighs `unit`."""
+
+    is_system: Sequence[bool]
+    successors: Sequence[tuple[int, ...]]
+    weight: Sequence[int]
+    unit: int
+    denominator: int
+    components: Sequence[tuple[int, ...]]
+    """Strongly connected vertices, those that lead nowhere else first."""
+
+    @property
+    def count(self) -> int:
+        return len(self.weight)
+
+    def gain(self, weight: int) -> Fraction:
+        """What was gained, by the weight of what was visited."""
+        return Fraction(weight // self.unit, self.denominator)
+
+    def weigh(self, vertices: Iterable[int]) -> int:
+        """The weight of a set."""
+        return sum(self.weight[vertex] for vertex in vertices)
+
+    @cached_property
+    def predecessors(self) -> list[list[int]]:
+        """For each vertex those that lead to it."""
+        found: list[list[int]] = [[] for _ in range(self.count)]
+        for vertex, targets in enumerate(self.successors):
+            for target in targets:
+                found[target].append(vertex)
+        return found
+
+    def forced(self, goal: int) -> set[int]:
+        """The vertices from which the tester is sure to come to a vertex, itself among them: O(edges)."""
+        found, stack, open_answers = {goal}, [goal], dict[int, int]()
+        while stack:
+            for before in self.predecessors[stack.pop()]:
+                if before in found:
+                    continue
+                left = open_answers.get(before, len(self.successors[before]) if self.is_system[before] else 1) - 1
+                open_answers[before] = left
+                if left == 0:
+                    found.add(before)
+                    stack.append(before)
+        return found
+
+    def exits(self, trap: Iterable[int]) -> set[int]:
+        """Where the tester can go from a set that the system does not leave by itself."""
+        inside = set(trap)
+        return {t for vertex in inside if not self.is_system[vertex] for t in self.successors[vertex]} - inside
+
+
+def board_of(game: Game) -> Board:
+    """Read the board off a game; gains so large that they cannot be told apart are refused."""
+    counted = game.is_state.tolist()
+    gains = [Fraction(game.gain[v] or 0) if counted[v] else Fraction(0) for v in range(game.vertex_count)]
+    denominator = math.lcm(*(gain.denominator for gain in gains))
+    whole = [int(gain * denominator) for gain in gains]
+    unit = game.vertex_count + 1 if 0 in whole else 1
+    weight = [gain * unit + (unit > 1) for gain in whole]
+    if sum(weight) > _MOST:
+        raise UsageError(f"the gains are too far apart to be compared: in all {sum(weight):,} of the smallest unit")
+    targets = [tuple(sorted({int(game.target[e]) for e in game.edges_of(v)})) for v in range(game.vertex_count)]
+    found, number = components(game, np.ones(game.vertex_count, dtype=bool))
+    together: list[list[int]] = [[] for _ in range(found)]
+    for vertex, place in enumerate(number.tolist()):
+        together[place - 1].append(vertex)
+    return Board((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, [*map(tuple, together)])

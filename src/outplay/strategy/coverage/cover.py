@@ -1,0 +1,48 @@
+"""The maximal coverage guarantee: how much the tester is sure to visit, whatever the system does.
+
+Definition (Wang, Wu, Schewe and Huang 2013, section 4): a play gains the sum of the gains of the vertices it visits,
+each once; the guarantee of a vertex is the most, over all strategies of the tester, of the least, over all behaviours
+of the system, that a play from there gains. With `restart` the tester may reset the system at any time and goes on with
+what it has. Deciding whether the guarantee is below a number is NP-complete. The system has an optimal strategy of
+polynomial size, the witness, which is found by integer programs (settling.py) and confirmed in exact numbers
+(certificate/coverage.py); the tester's takes the memory of what was visited (touring.py). Bound: exponential in the
+largest strongly connected part; games of a hundred vertices take seconds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from outplay.errors import UsageError
+from outplay.game.goal import AnyOf
+from outplay.game.graph import Game
+from outplay.game.reset import RESET, with_reset
+from outplay.game.target import Wanted
+from outplay.strategy.coverage.answer import Coverage
+from outplay.strategy.coverage.board import board_of
+from outplay.strategy.coverage.settling import Progress, settle
+
+
+def cover_nodes(
+    game: Game,
+    goal: Wanted = (),
+    *,
+    restart: bool = False,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Coverage:
+    """Find the guarantee from every vertex; after `time_limit` seconds there are bounds where it is not known.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("v0", "tester").vertex("v1", "tester").vertex("v2", "tester")
+    >>> builder = builder.vertex("v3", "system").edge("v0", "v1").edge("v0", "v2").edge("v1", "v3").edge("v2", "v3")
+    >>> game = builder.edge("v3", "v1").edge("v3", "v2").build()
+    >>> cover_nodes(game), cover_nodes(game, restart=True)
+    (Coverage(3 of 4), Coverage(4 of 4))
+    """
+    if goal != () and goal != []:
+        raise UsageError("`cover-nodes` is about all that can be visited: leave the goal out")
+    if restart and RESET not in game.labels:
+        game = with_reset(game)
+    board = board_of(game)
+    return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), board, settle(board, time_limit, progress))

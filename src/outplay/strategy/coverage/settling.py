@@ -1,0 +1,170 @@
+"""Settling the guarantee of every vertex: bounds from below and above that meet.
+
+With c(v) for the guarantee from v, the witness of Wang et al. 2013 (appendix A.3) says
+  c(v) = min( w(v) + min c(u) over the answers u, if v is the system's;                               (case S)
+              min over sets P with v: w(P) + max c(t) over the tester's exits t out of P ),           (case T)
+where P holds an answer with each vertex of the system that has any. An optimal P is strongly connected in the game, so
+components are settled one by one, those first that lead nowhere else; a vertex that is a component by itself needs no
+search. Within a component every vertex has a bound from below, which exits are priced at. The vertex with the least
+bound is asked for its cheapest set: as every vertex weighs something, its bound rises, or the set has settled exits
+only and the vertex is settled too. From t the tester may be able to force v; then c(t) ≥ c(v) > all exits of an optimal
+set at v, so no exit leads to t, and a bound for v is one for t. In many games this leaves no exits at all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+from outplay.strategy.coverage.board import Board
+from outplay.strategy.coverage.program import cheapest
+
+Progress = Callable[[int, int], None]  # vertices settled, vertices in all
+_MOST_FORCED = 2_000  # vertices of a component up to which it is asked from where each can be forced
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """For each vertex what the tester is sure to get and what the system can hold it to, in weights, and how."""
+
+    low: Sequence[int]
+    high: Sequence[int]
+    trap: Sequence[frozenset[int]]
+    """What the system offers at each vertex; its exits have smaller bounds."""
+
+    @property
+    def settled(self) -> int:
+        """How many vertices are settled."""
+        return sum(low == high for low, high in zip(self.low, self.high, strict=True))
+
+
+def settle(board: Board, seconds: float | None = None, progress: Progress | None = None) -> Bounds:
+    """Settle all vertices, or as many as there is time for; the others get bounds."""
+    work = _Settling(board, None if seconds is None else time.monotonic() + seconds, progress)
+    for members in board.components:
+        if len(members) == 1:
+            work.settle_alone(members[0])
+        else:
+            work.settle_together(members)
+    return Bounds(work.low, work.high, work.trap)
+
+
+class _Settling:
+    def __init__(self, board: Board, deadline: float | None, progress: Progress | None) -> None:
+        self.board, self.deadline, self.progress = board, deadline, progress
+        self.low, self.high = [0] * board.count, [0] * board.count
+        self.trap = [frozenset([vertex]) for vertex in range(board.count)]
+        self.done = 0
+
+    def settle_alone(self, vertex: int) -> None:
+        """A vertex that no play comes back to."""
+        own, targets = self.board.weight[vertex], self.board.successors[vertex]
+        pick = min if self.board.is_system[vertex] else max
+        ahead = () if self.board.is_system[vertex] and vertex in targets else [t for t in targets if t != vertex]
+        self.low[vertex] = own + pick((self.low[t] for t in ahead), default=0)
+        self.high[vertex] = own + pick((self.high[t] for t in ahead), default=0)
+        self.tell(1)
+
+    def settle_together(self, members: Sequence[int]) -> None:
+        """Vertices that lead to one another."""
+        inside, few = set(members), len(members) <= _MOST_FORCED
+        forcing = {member: self.board.forced(member) & inside if few else {member} for member in members}
+        self.start(members, forcing)
+        # Of equal bounds, what can be forced from the most others comes first: there are the fewest exits to it.
+        queue = [(self.low[member], -len(forcing[member]), member) for member in members]
+        heapify(queue)
+        while queue:
+            low, order, vertex = heappop(queue)
+            if low < self.low[vertex]:
+                heappush(queue, (self.low[vertex], order, vertex))
+            elif low < self.high[vertex]:
+                if not self.raise_bound(members, vertex, forcing[vertex]):
+                    break
+                heappush(queue, (self.low[vertex], order, vertex))
+            else:
+                self.tell(1)
+
+    def start(self, members: Sequence[int], forcing: dict[int, set[int]]) -> None:
+        """First bounds: what can be forced to and fro, and a set that is closed but for what leaves the component."""
+        board, inside = self.board, set(members)
+        for vertex in members:
+            around = [other for other in forcing[vertex] if vertex in forcing[other]]
+            outside = [self.low[target] for target in board.exits(around) if target not in inside]
+            self.low[vertex] = board.weigh(around) + max(outside, default=0)
+            self.high[vertex] = 0
+        for vertex in members:
+            if not self.high[vertex]:
+                self.offer(closure(board, vertex, inside), first=True)
+        self.spread(members)
+
+    def offer(self, trap: frozenset[int], *, first: bool = False) -> None:
+        """Take a set as what the system offers, at all its vertices where nothing is cheaper yet."""
+        value = self.board.weigh(trap) + max((self.high[t] for t in self.board.exits(trap)), default=0)
+        for vertex in trap:
+            if value < self.high[vertex] or (first and not self.high[vertex]):
+                self.high[vertex], self.trap[vertex] = value, trap
+
+    def spread(self, vertices: Iterable[int]) -> None:
+        """Raise bounds from below: the tester gets what its best move gets, and what the system's worst answer does."""
+        board, stack = self.board, list(vertices)
+        while stack:
+            reached = stack.pop()
+            for before in board.predecessors[reached]:
+                pick = min if board.is_system[before] else max
+                low = pick(self.low[t] for t in board.successors[before])
+                if self.low[before] < low <= self.high[before]:
+                    self.low[before] = low
+                    stack.append(before)
+
+    def raise_bound(self, members: Sequence[int], vertex: int, forcing: set[int]) -> bool:
+        """Find the cheapest set at a vertex with exits at their bounds; False where there is no time."""
+        board, left = self.board, None if self.deadline is None else self.deadline - time.monotonic()
+        if left is not None and left <= 0:
+            return False
+        answers = board.successors[vertex] if board.is_system[vertex] else ()
+        if answers:
+            self.answer(vertex, min(answers, key=self.high.__getitem__))
+        lone = min((board.weight[vertex] + self.low[t] for t in answers), default=self.high[vertex])
+        ceiling = min(self.high[vertex], lone)
+
+        def price(target: int) -> int | None:
+            dear = self.low[target] + board.weight[vertex] >= ceiling
+            return None if dear or target in forcing else self.low[target]
+
+        found = cheapest(board, members, vertex, price, ceiling, left)
+        if found.trap is not None:
+            self.offer(found.trap)
+        self.low[vertex] = max(self.low[vertex], min(found.bound, self.high[vertex]))
+        for other in forcing:
+            if self.low[other] < self.low[vertex] <= self.high[other]:
+                self.low[other] = self.low[vertex]
+        self.spread(forcing)
+        return left is None or time.monotonic() < (self.deadline or 0)
+
+    def answer(self, vertex: int, target: int) -> None:
+        """Let the system leave a vertex of its own for the answer from which the tester gets least."""
+        value = self.board.weight[vertex] + self.high[target]
+        if value < self.high[vertex]:
+            self.high[vertex], self.trap[vertex] = value, frozenset([vertex])
+
+    def tell(self, more: int) -> None:
+        self.done += more
+        if self.progress:
+            self.progress(self.done, self.board.count)
+
+
+def closure(board: Board, vertex: int, inside: set[int]) -> frozenset[int]:
+    """A set within a component that the tester cannot leave but for other components, and the system need not."""
+    found, stack = {vertex}, [vertex]
+    while stack:
+        member = stack.pop()
+        ahead = [target for target in board.successors[member] if target in inside]
+        if board.is_system[member]:
+            ahead = [] if found.intersection(ahead) else [min(ahead, key=board.weight.__getitem__)]
+        for target in ahead:
+            if target not in found:
+                found.add(target)
+                stack.append(target)
+    return frozenset(found)

@@ -1,0 +1,161 @@
+"""How the tester plays for coverage: it remembers what it visited, what is on offer, and how the system answered.
+
+As long as there are few enough sets of vertices to look at, it takes the move with the most that is sure
+(visited_sets.py), and so gets the guarantee from every system. In larger games it answers the witness: it visits what
+the system seems to offer, believing that the system answers as it did before, and then leaves for where the most is
+sure. That gets the guarantee from a system that plays the witness; another one can only give more or, being worse for
+itself at first, lead the tester astray. Where nothing new is sure, it goes the shortest way that a helpful system
+would allow.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from outplay.game.graph import Game
+from outplay.game.roles import Role
+from outplay.strategy.coverage.board import Board
+from outplay.strategy.coverage.visited_sets import Sure, visited_sets
+from outplay.strategy.coverage.witness import Witness
+
+MOST_SETS = 4_000
+Steps = Callable[[int], Iterable[int]]
+
+
+@dataclass(frozen=True)
+class Travelled:
+    """What the tester remembers of a play: the vertices visited, as bits, the set on offer, and answers seen."""
+
+    visited: int = 0
+    offer: frozenset[int] = frozenset()
+    answers: frozenset[tuple[int, int]] = frozenset()
+    last: int | None = None
+
+
+class Touring:
+    """The strategy of a tester that wants to visit as much as it can."""
+
+    start = Travelled()
+
+    def __init__(self, game: Game, board: Board, witness: Witness, most_sets: int = MOST_SETS) -> None:
+        self._game, self._board, self._witness = game, board, witness
+        self._most_sets = most_sets
+        self._gaining = sum(1 << vertex for vertex, weight in enumerate(board.weight) if weight >= board.unit)
+
+    def edge(self, vertex: int, memory: Travelled) -> int | None:
+        now = self._arrived(vertex, memory)
+        target = None if self._board.is_system[vertex] else self._target(vertex, now)
+        if target is None:
+            return None
+        return next(edge for edge in self._game.edges_of(vertex) if self._game.target[edge] == target)
+
+    def after(self, vertex: int, memory: Travelled) -> Travelled:
+        return replace(self._arrived(vertex, memory), last=vertex)
+
+    def hopeless(self, vertex: int, memory: Travelled) -> bool:
+        return not self._promising(vertex, self._arrived(vertex, memory).visited)
+
+    def _promising(self, vertex: int, visited: int) -> bool:
+        """Whether a vertex, or anything that may come after it, is new."""
+        new = self._gaining & ~visited
+        return any(new >> reached & 1 for reached in self._ways(vertex, self._board.successors.__getitem__))
+
+    def _arrived(self, vertex: int, memory: Travelled) -> Travelled:
+        """The memory with a vertex that the play has come to, and the state in which the tester decided for it."""
+        if self._game.roles.role[vertex] in (Role.CHOICE, Role.WAITING):
+            memory = self._met(int(self._game.roles.state[vertex]), memory)
+        return self._met(vertex, memory)
+
+    def _met(self, vertex: int, memory: Travelled) -> Travelled:
+        seen = memory.last is not None and self._board.is_system[memory.last]
+        answers = memory.answers | {(memory.last, vertex)} if seen else memory.answers
+        offer = self._witness.offered(vertex, memory.offer, self._board)
+        return Travelled(memory.visited | 1 << vertex, offer, answers, None)  # type: ignore[arg-type]
+
+    def _target(self, vertex: int, memory: Travelled) -> int | None:
+        sure = self._sure(vertex, memory)
+        if sure is None:
+            sure = self._offered(vertex, memory)
+        return self._hoped(vertex, memory) if sure is None else sure
+
+    def _sure(self, vertex: int, memory: Travelled) -> int | None:
+        known = self._sets.get(memory.visited, {}).get(vertex)
+        return None if known is None else known.target
+
+    @cached_property
+    def _sets(self) -> Mapping[int, Mapping[int, Sure]]:
+        """What is sure with all sets that a play may have visited; empty where there are too many."""
+        return visited_sets(self._board, self._game.initial, self._most_sets)
+
+    def _offered(self, vertex: int, memory: Travelled) -> int | None:
+        """The next step to what is new, on offer and sure to lead back; after that to where the most is sure."""
+        board, believed = self._board, self._believed(memory)
+        new = self._gaining & ~memory.visited
+        returning = forced_steps(believed, board.is_system, {vertex})
+        step = forced_steps(believed, board.is_system, {m for m in returning if new >> m & 1}).get(vertex)
+        if step is not None:
+            return step
+        # Along the tester's moves and answers that are known there is no risk.
+        ways = self._ways(vertex, lambda m: believed[m] if len(believed[m]) == 1 or not board.is_system[m] else ())
+        around = [member for member in ways if member in returning and not board.is_system[member]]
+        exits = [(m, t) for m in around for t in board.successors[m] if t not in ways or t not in returning]
+        exits = [(m, t) for m, t in exits if self._promising(t, memory.visited)]
+        if not exits:
+            return None
+        member, target = max(exits, key=lambda way: (self._witness.bounds[way[1]], -way[1], -way[0]))
+        return target if member == vertex else self._first(ways, vertex, member)
+
+    def _believed(self, memory: Travelled) -> dict[int, list[int]]:
+        """What leads where within the set on offer, if the system answers as it did and does not leave the set."""
+        answered: dict[int, list[int]] = {}
+        for system, target in sorted(memory.answers):
+            answered.setdefault(system, []).append(target)
+        ahead = {member: answered.get(member) or self._board.successors[member] for member in memory.offer}
+        return {member: [target for target in ahead[member] if target in memory.offer] for member in sorted(ahead)}
+
+    def _hoped(self, vertex: int, memory: Travelled) -> int | None:
+        """The next step on a shortest way to anything new, if the system helps."""
+        new = self._gaining & ~memory.visited
+        ways = self._ways(vertex, self._board.successors.__getitem__)
+        nearest = next((reached for reached in ways if new >> reached & 1), None)
+        return None if nearest is None else self._first(ways, vertex, nearest)
+
+    @staticmethod
+    def _ways(vertex: int, steps: Steps) -> dict[int, int]:
+        """What can be reached, nearest first, each with the vertex before it."""
+        before, queue = {vertex: vertex}, deque([vertex])
+        while queue:
+            member = queue.popleft()
+            for target in steps(member):
+                if target not in before:
+                    before[target] = member
+                    queue.append(target)
+        return before
+
+    @staticmethod
+    def _first(ways: dict[int, int], vertex: int, end: int) -> int:
+        """The first step of the way to an end."""
+        while ways[end] != vertex:
+            end = ways[end]
+        return end
+
+
+def forced_steps(believed: Mapping[int, Iterable[int]], is_system: Sequence[bool], goals: set[int]) -> dict[int, int]:
+    """The vertices from which some goals can be forced, each with a next step; from a goal it leads to itself."""
+    before: dict[int, list[int]] = {}
+    for member, targets in believed.items():
+        for target in targets:
+            before.setdefault(target, []).append(member)
+    left = {member: len(list(targets)) if is_system[member] else 1 for member, targets in believed.items()}
+    found, queue = {goal: goal for goal in goals}, deque(sorted(goals))
+    while queue:
+        reached = queue.popleft()
+        for member in before.get(reached, ()):
+            left[member] -= 1
+            if left[member] == 0 and member not in found:
+                found[member] = reached
+                queue.append(member)
+    return found

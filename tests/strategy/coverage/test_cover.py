@@ -1,0 +1,136 @@
+"""The coverage guarantee, held against minimax over visited sets, and against what it promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from helpers.coverage import Field, consistent, doubled, draw_field, figure_3, guarantees
+from helpers.games import Edge, Plain
+from outplay import GameBuilder, Model, controllable, explore, observable, solve
+from outplay.errors import UsageError
+from outplay.game.reset import with_reset
+from outplay.strategy.coverage.cover import cover_nodes
+
+
+def check_against_definition(field: Field) -> None:
+    answer = cover_nodes(field.game(), restart=field.restart)
+    found = [answer.value_of(vertex) for vertex in field.plain.vertices]
+    assert found == guarantees(field)
+    assert answer.check().vertices == answer.game.vertex_count
+    if not field.restart:
+        assert consistent(field, answer.witness.bounds, answer.witness.traps)
+
+
+@pytest.mark.parametrize("seed", range(160))
+def test_the_guarantee_is_minimax_over_visited_sets(seed: int):
+    check_against_definition(draw_field(seed, most=8, least_gain=seed % 4 > 0, restart=seed % 2 == 1))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1000, 2000))
+def test_the_guarantee_is_minimax_over_visited_sets_of_ten_vertices(seed: int):
+    check_against_definition(draw_field(seed, most=10, least_gain=seed % 5 > 0, restart=seed % 2 == 1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_doubled_game_gives_twice_the_guarantee_with_restart(seed: int):
+    field = draw_field(f"doubled {seed}", most=7, restart=True)
+    twice = cover_nodes(doubled(field).game()).value
+    assert twice == 2 * cover_nodes(field.game(), restart=True).value
+
+
+def test_a_restart_adds_to_what_is_sure():
+    game = figure_3()
+    assert [cover_nodes(game).value_of(vertex) for vertex in range(4)] == [3, 2, 2, 2]
+    assert cover_nodes(game, restart=True).value == 4
+    assert cover_nodes(with_reset(game), restart=True).value == 4  # and a second one nothing
+
+
+class Lamp(Model):
+    on: bool = False
+
+    @controllable
+    def press(self):
+        self.on = not self.on
+
+    @observable
+    def hum(self):
+        return None if self.on else False
+
+
+def test_a_decision_gains_nothing():
+    game = explore(Lamp)
+    answer = cover_nodes(game)
+    assert game.vertex_count > 2  # some are decisions
+    assert (answer.value, answer.total) == (2, 2)
+    assert answer.check()
+
+
+def test_gains_may_be_fractions():
+    game = GameBuilder().vertex("a", "tester", gain="1/3").vertex("b", "tester", gain="1/7").edge("a", "b").build()
+    assert str(cover_nodes(game).value) == "10/21"
+
+
+def test_gains_too_far_apart_are_refused():
+    game = GameBuilder().vertex("a", "tester", gain=10**20).vertex("b", "tester").edge("a", "b").build()
+    with pytest.raises(UsageError, match="too far apart"):
+        cover_nodes(game)
+
+
+def test_a_goal_is_refused():
+    with pytest.raises(UsageError, match="leave the goal out"):
+        solve(figure_3(), "v1", "cover-nodes")
+    assert solve(figure_3(), (), "cover-nodes").value == 3
+
+
+def ladder(rungs: int) -> Field:
+    """Circles within circles: the system has two answers at every rung."""
+    edges = []
+    for rung in range(rungs):
+        a, b, c = 3 * rung, 3 * rung + 1, 3 * rung + 2
+        edges += [Edge(a, b), Edge(b, a), Edge(b, c), Edge(c, (a + 7) % (3 * rungs)), Edge(c, (a + 3) % (3 * rungs))]
+    system = tuple(vertex % 3 != 2 for vertex in range(3 * rungs))
+    return Field(Plain(system, tuple(edges), frozenset()), (1,) * (3 * rungs))
+
+
+def test_without_time_there_are_bounds_that_hold():
+    field = ladder(3)
+    exact = guarantees(field)
+    answer = cover_nodes(field.game(), time_limit=0)
+    for vertex, value in enumerate(exact):
+        low, high = answer.bounds_of(vertex)
+        assert low <= value <= high
+    assert answer.check()
+    assert [cover_nodes(field.game()).value_of(vertex) for vertex in field.plain.vertices] == exact
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_bounds_hold_however_little_time_there_is(seed: int):
+    field = draw_field(f"hasty {seed}", most=8)
+    answer = cover_nodes(field.game(), time_limit=0)
+    for vertex, value in enumerate(guarantees(field)):
+        low, high = answer.bounds_of(vertex)
+        assert low <= value <= high
+        assert answer.value_of(vertex) in (value, None)
+    assert consistent(field, answer.witness.bounds, answer.witness.traps)
+
+
+def test_progress_is_told_until_all_is_settled():
+    told: list[tuple[int, int]] = []
+    cover_nodes(ladder(3).game(), progress=lambda done, count: told.append((done, count)))
+    assert [count for count, _ in told] == list(range(1, 10))
+    assert {count for _, count in told} == {9}
+
+
+def test_the_words_tell_guarantee_total_and_what_the_system_offers():
+    answer = cover_nodes(figure_3())
+    assert answer.sentence == "3 of 4 can be covered for sure, whatever the system does; no tester is sure of more"
+    assert answer.lines()[0] == "the system lets the tester have v0"
+    assert answer.lines()[1].startswith("the system lets the tester have v")
+    assert answer.json()["witness"]["v0"] == ["v0"]
+    assert answer.json()["bounds"] == [3.0, 3.0]
+    hasty = replace(answer, found=replace(answer.found, low=[1, 1, 1, 1]))
+    assert hasty.value is None
+    assert "no tester is sure of more than 3; time ran out" in hasty.sentence

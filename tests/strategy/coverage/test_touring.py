@@ -1,0 +1,125 @@
+"""The tester that plays for coverage gets what it was promised, from the witness and from any other system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from random import Random
+from typing import Any
+
+import pytest
+
+from helpers.coverage import Field, draw_field, figure_3, guarantees
+from outplay.game.graph import SYSTEM
+from outplay.strategy.coverage.answer import Coverage
+from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.touring import Touring
+
+
+@dataclass
+class Witnessing:
+    """The system that plays the witness: it stays in what it offers as long as the tester does."""
+
+    found: Coverage
+    offer: frozenset[int] = frozenset()
+
+    def watch(self, vertex: int) -> None:
+        self.offer = self.found.witness.offered(vertex, self.offer, self.found.board)
+
+    def answer(self, vertex: int, visited: frozenset[int]) -> int:
+        return self.found.witness.answer(vertex, self.offer, self.found.board)
+
+
+@dataclass
+class Drawing:
+    """A system that goes by chance: each time, once for each vertex, or once for each vertex and all visited."""
+
+    field: Field
+    rng: Random
+    kind: int
+    kept: dict[object, int] = dataclass_field(default_factory=dict)
+
+    def watch(self, vertex: int) -> None:
+        """It does not care."""
+
+    def answer(self, vertex: int, visited: frozenset[int]) -> int:
+        chosen = self.rng.choice(self.field.successors[vertex])
+        return self.kept.setdefault([object(), vertex, (vertex, visited)][self.kind], chosen)
+
+
+def gained(answer: Coverage, strategy: Touring, system: Any, field: Field, steps: int = 400) -> int:
+    """What a strategy gains from a system, from the initial vertex."""
+    game, vertex, memory, visited = answer.game, answer.game.initial, strategy.start, frozenset[int]()
+    for _ in range(steps):
+        visited |= {vertex}
+        system.watch(vertex)
+        if game.owner[vertex] == SYSTEM:
+            target = system.answer(vertex, visited) if game.edges_of(vertex) else None
+        else:
+            edge = strategy.edge(vertex, memory)
+            target = None if edge is None else int(game.target[edge])
+        if target is None:
+            break
+        memory = strategy.after(vertex, memory)
+        vertex = target
+    return field.gain(visited)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_against_the_witness_both_ways_of_playing_get_the_guarantee_and_no_more(seed: int):
+    field = draw_field(f"touring {seed}", most=9)
+    answer = cover_nodes(field.game())
+    for most_sets in (100_000, 0):
+        strategy = Touring(answer.game, answer.board, answer.witness, most_sets)
+        assert gained(answer, strategy, Witnessing(answer), field) == answer.value
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_ten_systems_that_go_by_chance_do_not_get_the_tester_below_the_guarantee(seed: int):
+    field = draw_field(f"chance {seed}", most=7)
+    answer = cover_nodes(field.game())
+    for number in range(10):
+        assert gained(answer, answer.strategy, Drawing(field, Random(number), number % 3), field) >= answer.value
+
+
+def test_the_worst_of_all_systems_that_remember_what_was_visited_gets_no_less():
+    for seed in range(40):
+        field = draw_field(f"all {seed}", most=6)
+        answer = cover_nodes(field.game())
+        strategy = Touring(answer.game, answer.board, answer.witness)
+        assert least_gain(answer, strategy, field) == guarantees(field)[answer.game.initial]
+
+
+def least_gain(answer: Coverage, strategy: Touring, field: Field) -> int:
+    """The least that any system concedes to the strategy: plays end, or come round where nothing new is seen."""
+    game, least = answer.game, list[int]()
+    under_way, done = set[object](), set[object]()
+
+    def follow(vertex: int, memory: Any, visited: frozenset[int]) -> None:
+        here = vertex, memory, visited
+        if here in under_way:
+            least.append(field.gain(visited))
+        if here in under_way or here in done:
+            return
+        under_way.add(here)
+        edge = None if game.owner[vertex] == SYSTEM else strategy.edge(vertex, memory)
+        edges = list(game.edges_of(vertex)) if game.owner[vertex] == SYSTEM else [edge] if edge is not None else []
+        for each in edges:
+            target = int(game.target[each])
+            follow(target, strategy.after(vertex, memory), visited | {target})
+        if not edges:
+            least.append(field.gain(visited))
+        under_way.remove(here)
+        done.add(here)
+
+    follow(game.initial, strategy.start, frozenset([game.initial]))
+    return min(least)
+
+
+def test_in_figure_3_the_tester_stops_when_nothing_new_can_come():
+    answer = cover_nodes(figure_3())
+    strategy, memory = answer.strategy, answer.strategy.start
+    for vertex in (0, 1, 3, 2):
+        assert not strategy.hopeless(vertex, memory) or vertex == 2
+        memory = strategy.after(vertex, memory)
+    assert strategy.hopeless(3, memory)
