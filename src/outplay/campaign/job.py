@@ -57,6 +57,10 @@ class Job:
     objective: str = "auto"
     method: str = "auto"
     epsilon: float | None = None
+    restart: bool = False
+    """Whether the tester may reset the system in the middle of a play for more coverage."""
+    time_limit: float | None = None
+    """How many seconds a solver may take that can do with less, for bounds in place of an answer."""
     suite: str | None = None
     """The file of a suite to play instead of a strategy."""
     plays: int = 100
@@ -117,7 +121,9 @@ _KINDS = {field.name: str(field.type) for field in fields(Job)}
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 _LEAST = {
     **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays"), 1),
-    **dict.fromkeys(("max_seconds", "steps", "then_walk", "shrink", "silence", "latency", "settle", "epsilon"), 0),
+    **dict.fromkeys(
+        ("max_seconds", "steps", "then_walk", "shrink", "silence", "latency", "settle", "epsilon", "time_limit"), 0
+    ),
 }
 READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]
 _WORDS = {**{kind.__name__: words for kind, words in KINDS.items()}, "tuple[str, ...]": TEXTS}

@@ -123,6 +123,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "expected, probability: how near the bounds shall be, relative; 0 for the exact value  "
         "[default: 1e-06].",
     },
+    "restart": {"is_flag": True, "help": "cover-nodes: the tester may reset the system at any time."},
+    "time_limit": {
+        "metavar": "SECONDS",
+        "type": Number(0),
+        "help": "cover-nodes: after so long, tell bounds instead of the guarantee.",
+    },
     "suite": {
         "metavar": "FILE",
         "help": "Play the test cases of a file, each until it passes, at most --plays times.",

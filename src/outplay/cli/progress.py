@@ -10,18 +10,20 @@ from outplay.cli.printing import terminal
 
 
 @contextmanager
-def exploring() -> Iterator[Callable[[int, int], None] | None]:
-    """Show states explored and known while exploring; nothing when stderr is piped."""
+def exploring(
+    words: str = "exploring … {:,} states explored, {:,} known",
+) -> Iterator[Callable[[int, int], None] | None]:
+    """Show states explored and known while exploring, or two other numbers; nothing when stderr is piped."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console  # only where it is shown: importing it takes longer than most commands
 
-    status = Console(file=terminal()).status("exploring …")
+    status = Console(file=terminal()).status(words.partition("{")[0])
 
     def show(expanded: int, known: int) -> None:
         status.start()  # not before: many a model needs no exploring
-        status.update(f"exploring … {expanded:,} states explored, {known:,} known")
+        status.update(words.format(expanded, known))
 
     try:
         yield show

@@ -22,7 +22,7 @@ from outplay.strategy.objectives import OBJECTIVES, objective_named
 CHECKED_UP_TO = 100_000
 PRINTED_UP_TO = 10_000
 SHOWN = 20
-OF_SOLVERS = ("steps", "method", "epsilon")
+OF_SOLVERS = ("steps", "method", "epsilon", "restart", "time_limit")
 
 
 class _Solve(click.Command):
@@ -40,7 +40,8 @@ class _Solve(click.Command):
     epilog=(
         "\b\nExamples:\n"
         "  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager\n"
-        "  outplay solve examples/chat/model.py:Chat --goal two_pending --objective expected"
+        "  outplay solve examples/chat/model.py:Chat --goal two_pending --objective expected\n"
+        "  outplay solve examples/graphs/two_doors.json --objective cover-nodes --restart"
     ),
 )
 @options.asked(
@@ -77,7 +78,7 @@ def command(
     certificate = _certified(answer, check)
     seconds = round(time.perf_counter() - began, 6)
     if output:
-        title = f"{job.model} to {answer.goal}"
+        title = " to ".join(filter(None, [job.model, str(answer.goal)]))
         write_output(output, answer.game, title=title, strategy=[edge for _, edge in answer.choices()])
     if as_json:
         made = {"objective": job.objective, **answer.json(exact=exact, listed=listed)}
@@ -94,7 +95,10 @@ def _solved(game: Game, goals: tuple[str, ...], asked: dict[str, Any], exact: bo
         given.setdefault("epsilon", 0)  # exact numbers need an exact answer
     if "everywhere" in objective.options:
         given["everywhere"] = listed
-    return objective.solve(game, goals, **given)
+    if "progress" not in objective.options:
+        return objective.solve(game, goals, **given)
+    with exploring("settling … {:,} of {:,} vertices") as progress:
+        return objective.solve(game, goals, progress=progress, **given)
 
 
 def _certified(answer: Answer, wanted: bool | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ each once; the guarantee of a vertex is the most, over all strategies of the tes
 of the system, that a play from there gains. With `restart` the tester may reset the system at any time and goes on with
 what it has. Deciding whether the guarantee is below a number is NP-complete. The system has an optimal strategy of
 polynomial size, the witness, which is found by integer programs (settling.py) and confirmed in exact numbers
-(certificate/coverage.py); the tester's takes the memory of what was visited (touring.py). Bound: exponential in the
+(certificate/covering.py); the tester's takes the memory of what was visited (touring.py). Bound: exponential in the
 largest strongly connected part; games of a hundred vertices take seconds.
 """
 
@@ -18,8 +18,8 @@ from outplay.game.goal import AnyOf
 from outplay.game.graph import Game
 from outplay.game.reset import RESET, with_reset
 from outplay.game.target import Wanted
-from outplay.strategy.coverage.answer import Coverage
 from outplay.strategy.coverage.board import board_of
+from outplay.strategy.coverage.guarantee import Coverage
 from outplay.strategy.coverage.settling import Progress, settle
 
 

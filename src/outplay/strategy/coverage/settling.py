@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from outplay.strategy.coverage.board import Board
-from outplay.strategy.coverage.program import cheapest
+from outplay.strategy.coverage.cheapest_set import cheapest
 
 Progress = Callable[[int, int], None]  # vertices settled, vertices in all
 _MOST_FORCED = 2_000  # vertices of a component up to which it is asked from where each can be forced
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Settled:
     """For each vertex what the tester is sure to get and what the system can hold it to, in weights, and how."""
 
     low: Sequence[int]
@@ -34,13 +34,8 @@ class Bounds:
     trap: Sequence[frozenset[int]]
     """What the system offers at each vertex; its exits have smaller bounds."""
 
-    @property
-    def settled(self) -> int:
-        """How many vertices are settled."""
-        return sum(low == high for low, high in zip(self.low, self.high, strict=True))
 
-
-def settle(board: Board, seconds: float | None = None, progress: Progress | None = None) -> Bounds:
+def settle(board: Board, seconds: float | None = None, progress: Progress | None = None) -> Settled:
     """Settle all vertices, or as many as there is time for; the others get bounds."""
     work = _Settling(board, None if seconds is None else time.monotonic() + seconds, progress)
     for members in board.components:
@@ -48,7 +43,7 @@ def settle(board: Board, seconds: float | None = None, progress: Progress | None
             work.settle_alone(members[0])
         else:
             work.settle_together(members)
-    return Bounds(work.low, work.high, work.trap)
+    return Settled(work.low, work.high, work.trap)
 
 
 class _Settling:

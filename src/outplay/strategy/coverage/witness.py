@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
-from outplay.strategy.certificate.coverage import Bound
+from outplay.strategy.certificate.covering import Bound
 from outplay.strategy.coverage.board import Board
-from outplay.strategy.coverage.settling import Bounds
+from outplay.strategy.coverage.settling import Settled
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Witness:
         return min(inside or board.successors[vertex], key=lambda target: (self.bounds[target], target))
 
 
-def witness_of(board: Board, found: Bounds) -> Witness:
+def witness_of(board: Board, found: Settled) -> Witness:
     """Add up what the sets are worth, in exact numbers, the smallest bounds first, so that exits are known."""
     bounds: list[Bound | None] = [None] * board.count
     passing = [is_passing(vertex, trap, board) for vertex, trap in enumerate(found.trap)]

@@ -9,9 +9,9 @@ from typing import Any
 
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.certificate.coverage import check_cover
+from outplay.strategy.certificate.covering import check_cover
 from outplay.strategy.coverage.board import Board
-from outplay.strategy.coverage.settling import Bounds
+from outplay.strategy.coverage.settling import Settled
 from outplay.strategy.coverage.touring import Touring
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain
@@ -22,7 +22,7 @@ class Coverage(Answer):
     """What the tester is sure to gain from every vertex by visiting others, against the worst of all systems."""
 
     board: Board
-    found: Bounds
+    found: Settled
 
     @cached_property
     def witness(self) -> Witness:
@@ -84,13 +84,14 @@ class Coverage(Answer):
 
     def json_details(self, exact: bool) -> dict[str, Any]:
         low, high = self.bounds_of(self.game.initial)
-        names, traps = self.game.names, self.witness.traps
-        offers = {names[v]: [names[member] for member in sorted(trap)] for v, trap in enumerate(traps)}
-        numbers = {
-            "bounds": [json_number(low, exact), json_number(high, exact)],
-            "total": json_number(self.total, exact),
-        }
-        return {**numbers, "witness": offers}
+        bounds, total = [json_number(low, exact), json_number(high, exact)], json_number(self.total, exact)
+        return {"bounds": bounds, "total": total, "witness": self.json_witness()}
+
+    def json_witness(self) -> dict[str, Any]:
+        """The sets that the system offers, each once, and which of them at each vertex, as JSON."""
+        names, numbers = self.game.names, dict[frozenset[int], int]()
+        at = {names[v]: numbers.setdefault(trap, len(numbers)) for v, trap in enumerate(self.witness.traps)}
+        return {"offers": [[names[vertex] for vertex in sorted(trap)] for trap in numbers], "at": at}
 
     def __repr__(self) -> str:
         low, high = self.bounds_of(self.game.initial)

@@ -20,7 +20,7 @@ _ROUNDING = 1e-4  # weights are whole, so all that is between two of them is rou
 
 
 @dataclass(frozen=True)
-class Offer:
+class Cheapest:
     """The best set that was found below a ceiling, None where there is none, and a bound below which there is none."""
 
     trap: frozenset[int] | None
@@ -34,7 +34,7 @@ def cheapest(
     price: Callable[[int], int | None],
     ceiling: int,
     seconds: float | None = None,
-) -> Offer:
+) -> Cheapest:
     """Find the set of least weight and dearest exit at a vertex, if that is below `ceiling`.
 
     `price` tells what an exit to a vertex costs, None where there may be none.
@@ -42,7 +42,7 @@ def cheapest(
     from scipy.optimize import Bounds, LinearConstraint, milp  # only here: it takes half a second to load
     from scipy.sparse import coo_array
 
-    rows = _Rows(members)
+    rows = _Inequalities(members)
     for member in members:
         rows.add_closure(board, member, price)
     rows.add({rows.column[m]: -board.weight[m] for m in members} | {rows.dearest: -1.0}, 0.5 - ceiling)
@@ -61,7 +61,7 @@ def cheapest(
     return _read(found, members, ceiling)
 
 
-class _Rows:
+class _Inequalities:
     """The rows of the program: Σ entry × variable ≥ right."""
 
     def __init__(self, members: Sequence[int]) -> None:
@@ -97,11 +97,11 @@ class _Rows:
                 self.add({own: -float(cost), self.dearest: 1.0} | {c: float(cost) for c in inside})
 
 
-def _read(found: Any, members: Sequence[int], ceiling: int) -> Offer:
+def _read(found: Any, members: Sequence[int], ceiling: int) -> Cheapest:
     if found.status == 2:  # infeasible: nothing is below the ceiling
-        return Offer(None, ceiling)
+        return Cheapest(None, ceiling)
     bound = found.mip_dual_bound
     low = 0 if bound is None or not math.isfinite(bound) else math.ceil(bound - _ROUNDING)
     if found.x is None:
-        return Offer(None, min(low, ceiling))
-    return Offer(frozenset(m for m, x in zip(members, found.x, strict=False) if x > 0.5), min(low, ceiling))
+        return Cheapest(None, min(low, ceiling))
+    return Cheapest(frozenset(m for m, x in zip(members, found.x, strict=False) if x > 0.5), min(low, ceiling))

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.coverage import consistent, draw_field
 from outplay.errors import CertificateError
-from outplay.strategy.certificate.coverage import check_cover
+from outplay.strategy.certificate.covering import check_cover
 from outplay.strategy.coverage.cover import cover_nodes
 
 
