@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 CHAT   := examples/chat/model.py:Chat
 SERVER := $(BIN)/python examples/chat/server.py
 
-.PHONY: help install play test test-long check bench docs pins clean
+.PHONY: help install play test test-long check bench docs files pins clean
 
 help:
 	@echo "make play       play the chat example against its server and find the seeded bug"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-long  the checks that take minutes"
 	@echo "make bench      measure, and write benchmarks/RESULTS.md"
 	@echo "make docs       build the documentation into docs/_build"
+	@echo "make files      write docs/files.md, the list of all source files"
 
 install: $(VENV)/.installed
 
@@ -57,6 +58,9 @@ bench: install
 
 docs: install
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+files: install
+	PYTHONPATH=tests $(BIN)/python -m helpers.file_list
 
 pins: install
 	$(BIN)/python -m pip install --quiet uv

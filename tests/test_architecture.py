@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.file_list import PAGE, page
 from helpers.places import ROOT
 
 SOURCE = ROOT / "src" / "outplay"
@@ -151,6 +152,10 @@ def test_no_two_modules_share_a_name():
         if part_of(path) != "cli" and path.stem not in ("__init__", "_kernels"):
             homes.setdefault(path.stem, []).append(name_of(path))
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_the_list_of_files_is_that_of_the_tree():
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make files`"
 
 
 def test_what_the_package_offers_by_name_exists_where_it_says():
