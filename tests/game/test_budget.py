@@ -144,7 +144,7 @@ def test_a_state_that_doubles_stops_at_the_memory_and_not_far_beyond():
 
 def test_what_is_wanted_in_one_piece_is_refused_and_in_play_the_line_is_named():
     spec = specification(Wanting, budget=TIGHT.budget)
-    with pytest.raises(ModelError, match=r"test_bounds.py:\d+: more than .* MB .*1 << 45.* \(while running grab\)"):
+    with pytest.raises(ModelError, match=r"test_budget.py:\d+: more than .* MB .*1 << 45.* \(while running grab\)"):
         spec.moves(2 if spec.moves(0) and spec.moves(1) else 0)
 
 
@@ -168,7 +168,7 @@ def test_a_goal_that_loops_is_told(monkeypatch):
                 pass
             return False
 
-    with pytest.raises(ModelError, match=r"test_bounds.py:\d+: more than 1 s in .*while asking goal 'never'"):
+    with pytest.raises(ModelError, match=r"test_budget.py:\d+: more than 1 s in .*while asking goal 'never'"):
         explore(Asking, limits=SOON)
 
 
@@ -179,7 +179,7 @@ def test_a_model_that_loops_while_judging_is_an_error_that_names_the_action():
     assert verdict.name == "error"
     assert "more than 0.3 s" in verdict.why
     assert "running spin" in verdict.why
-    assert "test_bounds.py" in verdict.why
+    assert "test_budget.py" in verdict.why
 
 
 def test_a_timer_of_somebody_else_goes_off_in_time_and_is_there_afterwards():

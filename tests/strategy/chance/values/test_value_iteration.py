@@ -73,16 +73,17 @@ def test_actions_have_the_chances_and_costs_of_the_edges_they_are_made_of(seed):
     game = plain.game()
     goals = game.goal_vertices(["done"])
     found = fold(game, goals, almost_sure(game, goals))
-    assert np.all(found.leave > 0)
-    sums = np.add.reduceat(found.outcome_chance, found.outcome_first[:-1].astype(int)) if len(found.leave) else []
-    np.testing.assert_allclose(sums, found.leave, rtol=1e-14)
+    arrays = found.arrays
+    assert np.all(arrays.leave > 0)
+    sums = np.add.reduceat(arrays.outcome_chance, arrays.outcome_first[:-1].astype(int)) if len(arrays.leave) else []
+    np.testing.assert_allclose(sums, arrays.leave, rtol=1e-14)
     for action, state in enumerate(found.owner_of_actions().tolist()):
         vertex, edge = int(found.vertex[state]), int(found.action_edge[action])
         through = vertex if plain.system[vertex] else int(game.target[edge])
         cost = Fraction(0) if plain.system[vertex] else game.cost[edge]
         if plain.system[vertex] or found.folded[through]:
             cost += sum(chance * price for chance, price, _ in oracle.steps(plain, through, {}))
-        assert found.action_cost[action] == pytest.approx(float(cost), rel=1e-14)
+        assert arrays.action_cost[action] == pytest.approx(float(cost), rel=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(60))
