@@ -14,7 +14,7 @@ PAGE = ROOT / "docs" / "files.md"
 SOURCE = ROOT / "src" / "outplay"
 HEAD = """# Every file in one line
 
-What each file says of itself, room by room; the [map](architecture.md) says how the rooms belong together. Written by `make files`.
+What each file says of itself, room by room, written by `make files`. The [map](architecture.md) tells the whole.
 """
 
 

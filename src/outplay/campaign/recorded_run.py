@@ -22,7 +22,6 @@ from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.play.unbroken import breakable
 from outplay.redaction import Redact, redacted, redaction
-from outplay.strategy.forecast.forecast import forecast
 from outplay.verdict.verdicts import Verdict
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
@@ -154,6 +153,8 @@ def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, 
     game, job = prepared.game, prepared.job
     if game is None or game.edge_count > FORECAST_UP_TO or not outcome.tally.steps:
         return None, ()
+    from outplay.strategy.forecast.forecast import forecast  # takes long to load, and most runs need none
+
     try:
         with breakable():
             before = forecast(game, prepared.goals, steps=job.steps, together=True)

@@ -11,9 +11,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load, refuse_redacted
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
-from outplay.play.isolated import Isolated
 from outplay.play.process import Process
-from outplay.play.python_object import load_object
 from outplay.play.resetting import Resetting
 from outplay.play.simulated import Badness, Simulated
 from outplay.play.system import System
@@ -50,6 +48,9 @@ def _made(job: Job, model: LoadedModel | None) -> System:
     if kind == "tcp":
         return Tcp.from_text(rest, ready=job.ready, reset_message=_reset(job.reset))
     if kind == "python":
+        from outplay.play.isolated import Isolated  # with all of asyncio, which other systems do not need
+        from outplay.play.python_object import load_object
+
         return Isolated(rest) if job.isolated else load_object(rest)
     if kind == "model" and rest:
         own = model is not None and rest == model.job.model

@@ -14,8 +14,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from outplay.play.loop import OURS
-
 _really = os._exit
 _outplay: int | None = None
 
@@ -46,8 +44,8 @@ def _refusing(name: str, function: Callable[..., Any], complain: Complain) -> Ca
         if os.getpid() != _outplay:
             return function(*arguments, **named)  # a process that somebody has split off ends as it likes
         called = f"os.{name}({', '.join(map(repr, arguments))})"
-        thread = threading.current_thread()
-        if thread is threading.main_thread() or thread.name == OURS:
+        thread, loop = threading.current_thread(), sys.modules.get("outplay.play.loop")  # there if it is used
+        if thread is threading.main_thread() or (loop and thread.name == loop.OURS):
             raise SystemExit(called)
         return leave(complain(f"a thread of the object under test called {called}, which ends outplay; add --isolated"))
 

@@ -18,7 +18,7 @@ from outplay.model.machine import Machine
 
 MOST_EDGES = 500
 MOST_CHARACTERS = 50_000
-_UNSAFE = re.compile(r"[^A-Za-z0-9 ?!,:=/()'\x80-\U0010ffff]")
+_UNSAFE = re.compile(r'[\x00-\x1f"#$%&*+\-.;<>@\[-`{-\x7f]')
 
 
 def write(model: Automaton | Machine | Game) -> Iterable[str]:
