@@ -118,7 +118,7 @@ def test_a_model_and_a_trace_on_it_are_drawn(outplay):
     assert outplay("judge", "coffee.dot", ".outplay/last/trace.jsonl", "-o", "failure.html").code == 1
     assert "not allowed" in Path("failure.html").read_text()
     refused = outplay("inspect", "coffee.dot", "-o", "machine.dot")
-    assert (refused.code, ".svg, .html" in refused.err) == (2, True)
+    assert (refused.code, ".svg or .html" in refused.err) == (2, True)
 
 
 def test_stepping_by_hand(outplay, monkeypatch):

@@ -20,7 +20,7 @@ def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> No
     if output is None:
         return
     if output.suffix not in endings:
-        raise UsageError(f"-o {output}: give a name that ends in one of {', '.join(endings)}")
+        raise UsageError(f"-o {output}: give a name that ends in {' or '.join(endings)}")
     if not output.parent.is_dir():
         raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
 

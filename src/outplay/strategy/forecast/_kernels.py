@@ -1,6 +1,6 @@
 """Array kernels of the forecast: plain functions that numba can compile (see compiling.py).
 
-Help and where a goal is reached with probability 1 come from the solvers' own kernels (`joker_sets`, `cut_levels`).
+Help, where a goal is reached with probability 1, and expected costs come from the solvers themselves.
 Those below answer for the initial vertex only, and stay beside the solvers' for a reason that is given with each, in
 milliseconds a goal on the examples chat and tcp (1,662 and 301 edges once transitions are split), compiled.
 `order` is an order of the vertices in which every edge that counts no move leads to an earlier vertex, so that one
@@ -9,17 +9,9 @@ sweep settles what is known within so many moves.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from outplay.strategy.arrays import Array, Graph
-
-
-class SweepArrays(NamedTuple):
-    """Work space of the sweeps, a number for each vertex."""
-
-    value: Array
-    length: Array
-    choice: Array
 
 
 def cheapest_within(
@@ -96,88 +88,3 @@ def likely_within(
         old, new = new, old
     # After the last round the two have changed places.
     return max(old[initial], new[initial])
-
-
-def expected_cost(
-    graph: Graph,
-    chance: Array,
-    cost: Array,
-    kept: Array,
-    level: Array,
-    sweeps: SweepArrays,
-    initial: int,
-    epsilon: float,
-    most: int,
-) -> tuple[float, float]:
-    """Bound the least expected cost among strategies that reach the goal with probability 1 (Blass et al. 2005).
-
-    `kept` are the vertices, goals left out, from which that can be done, those near the goals first; `level` is -1
-    there and at goals. `value` rises from 0 and so stays below the truth. From time to time the greedy strategy is
-    looked at: `length`, which satisfies length >= 1 + P length, bounds its number of steps, so it arrives, and a value
-    that misses its equation by at most d costs at most value + d length. Ends when the two bounds are within `epsilon`
-    of each other, relatively, or after `most` sweeps: then the upper one is infinite. So it ends also where going round
-    for nothing keeps the values too low.
-
-    The solver of least expected costs takes the game apart first, for each goal anew, and runs uncompiled on so small
-    a game: 47 ms in place of 2.9 for chat, 7.6 in place of 0.16 for tcp; it would be 1.9 and 1.1 with all its kernels
-    compiled. Uncompiled, on models of some twenty edges, whole forecasts take up to 1.6 times as long with it.
-    """
-    owner, first, target = graph.owner, graph.first, graph.target
-    value, length, choice = sweeps.value, sweeps.length, sweeps.choice
-    for vertex in range(len(owner)):
-        value[vertex] = 0.0
-        length[vertex] = 0.0
-        choice[vertex] = -1
-    swept, pause = 0, 8
-    while swept < most:
-        # v = min (cost + P v) over the edges that stay where the goal is reached with probability 1.
-        for _ in range(pause):
-            for vertex in kept:
-                if owner[vertex] == 1:
-                    best = 0.0
-                    for edge in range(first[vertex], first[vertex + 1]):
-                        best += chance[edge] * (cost[edge] + value[target[edge]])
-                else:
-                    best = -1.0
-                    for edge in range(first[vertex], first[vertex + 1]):
-                        if level[target[edge]] == -1:
-                            offer = cost[edge] + value[target[edge]]
-                            if best < 0.0 or offer < best:
-                                best = offer
-                                choice[vertex] = edge
-                value[vertex] = best
-        swept += pause
-
-        # A rough bound on the steps is enough, and often the one found before still holds.
-        for _ in range(pause):
-            gap = 0.0
-            for vertex in kept:
-                total = 1.0
-                if owner[vertex] == 1:
-                    for edge in range(first[vertex], first[vertex + 1]):
-                        total += chance[edge] * length[target[edge]]
-                else:
-                    total += length[target[choice[vertex]]]
-                gap = max(gap, total - length[vertex])
-                length[vertex] = max(length[vertex], total)
-            if gap < 0.25:
-                break
-
-        # By how much the values and the lengths miss their equations, at worst.
-        worst, gap = 0.0, 0.0
-        for vertex in kept:
-            missing, total = -value[vertex], 1.0 - length[vertex]
-            if owner[vertex] == 1:
-                for edge in range(first[vertex], first[vertex + 1]):
-                    missing += chance[edge] * (cost[edge] + value[target[edge]])
-                    total += chance[edge] * length[target[edge]]
-            else:
-                missing += cost[choice[vertex]] + value[target[choice[vertex]]]
-                total += length[target[choice[vertex]]]
-            worst, gap = max(worst, missing), max(gap, total)
-        if gap < 1.0:
-            above = value[initial] + worst * length[initial] / (1.0 - gap)
-            if above - value[initial] <= epsilon * above:
-                return value[initial], above
-        pause = min(2 * pause, 512)
-    return value[initial], float("inf")

@@ -25,10 +25,6 @@ from outplay.strategy.forecast.workspace import Workspace
 from outplay.strategy.jokers._kernels import joker_sets
 
 EPSILON = 1e-6
-MOST_SWEEPS = {True: 20_000, False: 500}
-"""How long sweeping is worth a try where every cycle costs something, and where one may go round for nothing."""
-SWEPT_UP_TO = {True: 100_000, False: 150}
-"""Above so many edges, compiled or not, expected costs are left to the solver that takes a game apart."""
 
 
 class GoalSolver:
@@ -86,9 +82,8 @@ class GoalSolver:
         space, initial = self.space, self.game.initial
         if space.order is None:
             return None
-        rows = (space.sweeps.value, space.sweeps.length)
         within = space.run(_kernels.likely_within)
-        found = within(space.graph, space.chance, space.order, space.is_goal, initial, self.steps, *rows)
+        found = within(space.graph, space.chance, space.order, space.is_goal, initial, self.steps, *space.odds)
         return min(float(found), 1.0)
 
     def _expected(self, goals: NDArray[np.uint32], given: Any, forced: Forced | None) -> float | None:
@@ -100,13 +95,6 @@ class GoalSolver:
         space.run(cut_levels)(space.graph, given, space.cut, initial)
         if space.cut.level[initial] >= 0:
             return None
-        if self.game.edge_count <= SWEPT_UP_TO[space.fast]:
-            most, numbers = MOST_SWEEPS[space.every_round_costs], (space.chance, space.price)
-            sweep = space.run(_kernels.expected_cost)
-            found = sweep(space.graph, *numbers, space.kept(), space.cut.level, space.sweeps, initial, EPSILON, most)
-            low, high = found
-            if high < float("inf"):
-                return float(low + (high - low) / 2)
         return expected(self.game, Target(NamedSet("target"), self.game, goals), epsilon=EPSILON).value
 
     def _helping_edges(self, count: int) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outplay.compiling import as_lists, compiled
 from outplay.game.algebra import chances
@@ -15,7 +14,6 @@ from outplay.game.graph import Game
 from outplay.strategy.arrays import Array, Graph, graph_of
 from outplay.strategy.chance.graph._reachability import CutArrays
 from outplay.strategy.chance.graph.almost_sure import cut_arrays
-from outplay.strategy.forecast._kernels import SweepArrays
 from outplay.strategy.jokers._kernels import SetArrays
 from outplay.strategy.jokers.sets import set_arrays
 from outplay.strategy.layers._kernels import zero_levels
@@ -54,19 +52,14 @@ class Workspace:
         return made
 
     @cached_property
-    def sweeps(self) -> SweepArrays:
-        value, length = np.zeros((2, self.game.vertex_count))
-        made: SweepArrays = self.given(SweepArrays(value, length, np.zeros(self.game.vertex_count, dtype=np.int64)))
-        return made
+    def odds(self) -> tuple[Array, Array]:
+        """Room for two probabilities a vertex."""
+        old, new = np.zeros((2, self.game.vertex_count))
+        return self.given(old), self.given(new)
 
     @cached_property
     def is_goal(self) -> Array:
         return self.given(np.zeros(self.game.vertex_count, dtype=np.uint8))
-
-    @cached_property
-    def price(self) -> Array:
-        """Costs as floats."""
-        return self.given(self.game.cost.floats)
 
     @cached_property
     def chance(self) -> Array:
@@ -95,21 +88,13 @@ class Workspace:
     @cached_property
     def order(self) -> Array | None:
         """An order for sweeps by moves, or None where moves that count nothing go round."""
-        level = self._levels(self.game.moves)
-        return None if level is None else self.given(np.argsort(level, kind="stable").astype(np.uint32))
-
-    @cached_property
-    def every_round_costs(self) -> bool:
-        """No cycle is free, so a strategy that never arrives is never the cheapest."""
-        return self._levels((self.game.cost.floats > 0).astype(np.uint8)) is not None
-
-    def _levels(self, counts: NDArray[np.uint8]) -> Array | None:
-        """The most edges in a row that count nothing, from each vertex; None where they go round."""
-        size = self.game.vertex_count
-        waits = np.bincount(self.game.source[counts == 0], minlength=size)
+        size, moves = self.game.vertex_count, self.game.moves
+        waits = np.bincount(self.game.source[moves == 0], minlength=size)
         level, stack, is_goal = (self.given(np.zeros(size, dtype=np.uint32)) for _ in range(3))
-        columns = (self.given(counts), is_goal, self.given(waits), level, stack)
-        return level if self.run(zero_levels)(self.graph, *columns) == size else None
+        columns = (self.given(moves), is_goal, self.given(waits), level, stack)
+        if self.run(zero_levels)(self.graph, *columns) != size:
+            return None
+        return self.given(np.argsort(level, kind="stable").astype(np.uint32))
 
     @cached_property
     def rows(self) -> tuple[list[int], list[int]]:
@@ -121,15 +106,6 @@ class Workspace:
         place = np.zeros(self.game.vertex_count, dtype=np.int64)
         place[order] = np.arange(len(order))
         return place
-
-    def kept(self) -> NDArray[np.uint32] | list[int]:
-        """The vertices that the last cut left in play, goals left out, those near the goals first."""
-        level, distance = self.cut.level, self.cut.distance
-        if not self.fast:
-            inside = [vertex for vertex, cut in enumerate(level) if cut == -1 and distance[vertex]]
-            return sorted(inside, key=distance.__getitem__)
-        found = np.flatnonzero((level == -1) & (distance > 0)).astype(np.uint32)
-        return found[np.argsort(distance[found], kind="stable")]
 
 
 def costs_are_moves(game: Game) -> bool:
