@@ -6,12 +6,13 @@ BIN    := $(VENV)/bin
 CHAT   := examples/chat/model.py:Chat
 SERVER := $(BIN)/python examples/chat/server.py
 
-.PHONY: help install play test test-long check bench docs files pins clean
+.PHONY: help install play test test-long promises check bench docs files pins clean
 
 help:
 	@echo "make play       play the chat example against its server and find the seeded bug"
 	@echo "make test       lint, types, doctests, documentation examples and all tests"
 	@echo "make test-long  the checks that take minutes"
+	@echo "make promises   try all that is promised, and write docs/promises.md"
 	@echo "make bench      measure, and write benchmarks/RESULTS.md"
 	@echo "make docs       build the documentation into docs/_build"
 	@echo "make files      write docs/files.md, the list of all source files"
@@ -44,6 +45,9 @@ test: check docs
 
 test-long: install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m long
+
+promises: install
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m promise --promises docs/promises.md tests
 
 bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" || echo "no stormpy here: Storm is left out"

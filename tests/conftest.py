@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.register_assert_rewrite("helpers")
+pytest_plugins = ["helpers.promises"]
 
 from helpers.places import EXAMPLES  # noqa: E402
 

@@ -52,6 +52,7 @@ def test_nothing_is_overwritten_and_the_newest_is_linked(outplay):
     assert Path(said["trace"]).samefile(".outplay/last/trace.jsonl")
 
 
+@pytest.mark.promise("B6", trials=8)
 def test_runs_at_the_same_time_in_one_folder_all_stay_judgeable(outplay):
     running = [subprocess.Popen([*PROGRAM, *RUN, "--seed", str(seed)], stdout=subprocess.DEVNULL) for seed in range(8)]
     assert [process.wait(timeout=120) for process in running] == [0] * 8
@@ -99,6 +100,7 @@ def test_the_trace_can_be_written_elsewhere(outplay):
     assert not Path(".outplay/last/trace.jsonl").exists()
 
 
+@pytest.mark.promise("B6")
 def test_two_runs_do_not_share_one_trace(outplay):
     import fcntl
 
@@ -112,6 +114,7 @@ def test_two_runs_do_not_share_one_trace(outplay):
     assert Path("t.jsonl").read_text() == "theirs"
 
 
+@pytest.mark.promise("B6")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize(("typed", "code", "verdict"), [(RUN, 4, "pass"), (FAIL, 1, "fail")])
 def test_a_full_disk_is_one_warning_and_never_hides_a_verdict(outplay, typed, code, verdict):
@@ -122,6 +125,7 @@ def test_a_full_disk_is_one_warning_and_never_hides_a_verdict(outplay, typed, co
     ]
 
 
+@pytest.mark.promise("B6")
 @pytest.mark.parametrize(("typed", "code", "verdict"), [(RUN, 4, "✓ Pass"), (FAIL, 1, "✗ Fail")])
 def test_no_place_for_records_is_one_warning_and_never_hides_a_verdict(outplay, typed, code, verdict):
     Path(".outplay").write_text("a plain file")

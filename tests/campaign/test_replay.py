@@ -43,6 +43,7 @@ def recorded(*shown: str) -> list[Event]:
     ]
 
 
+@pytest.mark.promise("A6", trials=20)
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_the_fails_of_a_wrong_system_are_found_and_reproduced(mutant):
     spec, wrong = specification_of(*SPEC), specification_of(*MUTANTS[mutant])
@@ -113,6 +114,7 @@ def test_a_fail_by_crash_is_reproduced():
     assert (again.reproduced, again.trace.events[-1].kind) == (True, "crash")
 
 
+@pytest.mark.promise("A6")
 def test_a_rare_fail_is_tried_for_and_the_tries_are_told():
     class Moody(Scripted):
         def give(self, label):

@@ -261,8 +261,9 @@ def test_the_run_the_bombs_are_laid_in_passes():
     assert mined_run("none", Bomb(1, RuntimeError())).verdict.name == "pass"
 
 
+@pytest.mark.promise("A5")
 @pytest.mark.parametrize("hook", HOOKS)
-def test_an_exception_out_of_any_hook_at_any_call_is_never_a_pass(hook):
+def test_an_exception_out_of_any_hook_at_any_call_is_never_a_pass(hook, tried):
     calls = 0
     for fuse in range(1, 400):
         bomb = Bomb(fuse, ERRORS[fuse % len(ERRORS)])
@@ -275,6 +276,7 @@ def test_an_exception_out_of_any_hook_at_any_call_is_never_a_pass(hook):
         # Generators turn the one kind of exception that would end them quietly into another.
         assert "bang" in outcome.verdict.why or type(bomb.error).__name__ in outcome.verdict.why
     assert calls > 0, "the hook must be called at all"
+    tried(calls)
 
 
 def test_an_exception_out_of_whoever_listens_goes_through_and_closes_the_system():

@@ -108,17 +108,22 @@ def checked(samples: list[Sample]) -> None:
     assert found["before shrinking"] < 0.6, "walks are short already: nothing was tested"
 
 
+@pytest.mark.promise("A7")
 @pytest.mark.timeout(1200)  # half a minute on a machine that does nothing else
-def test_the_trace_shown_is_at_most_one_and_a_half_times_the_shortest():
+def test_the_trace_shown_is_at_most_one_and_a_half_times_the_shortest(tried):
     known = specifications()
-    checked([sample(number, known) for number in range(42)])
+    samples = [sample(number, known) for number in range(42)]
+    tried(len(samples), sum(sample.ratio > 1.5 for sample in samples))
+    checked(samples)
 
 
+@pytest.mark.promise("A7")
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_the_trace_shown_is_short_in_five_hundred_failures(request):
+def test_the_trace_shown_is_short_in_five_hundred_failures(request, tried):
     known = specifications()
     samples = [sample(number, known) for number in range(504)]
+    tried(len(samples), sum(sample.ratio > 1.5 for sample in samples))
     written = Path(request.config.rootpath) / ".outplay" / "figures" / "shrinking.json"
     written.parent.mkdir(parents=True, exist_ok=True)
     written.write_text(json.dumps(figures(samples), indent=1) + "\n", encoding="utf-8")

@@ -120,11 +120,13 @@ def killed_everywhere(tmp_path: Path, number: int, points: int) -> dict[str, int
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGKILL]
 
 
+@pytest.mark.promise("B5", trials=QUICK)
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_run_that_is_killed_leaves_whole_files_and_what_it_had_found(tmp_path, number):
     assert len(killed_everywhere(tmp_path, number, QUICK)) > 1
 
 
+@pytest.mark.promise("B5", trials=MANY)
 @pytest.mark.long
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("number", SIGNALS)

@@ -273,6 +273,7 @@ def test_a_right_system_never_fails_though_the_tester_is_stopped_by_a_signal(tmp
     assert outplay.returncode == 130
 
 
+@pytest.mark.promise("B3", trials=240)
 @pytest.mark.parametrize("block", range(2))
 def test_a_right_system_never_fails_though_the_tester_is_stopped_again_and_again(block):
     """While outplay is stopped the system speaks on: all it said is read too late, and that is outplay's own delay."""

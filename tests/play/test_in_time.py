@@ -63,6 +63,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.promise("B2", trials=40)
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs one monotonic clock for all processes")
 @pytest.mark.parametrize("before", BEFORE)
 def test_what_a_process_said_before_the_deadline_is_no_silence(before):

@@ -232,6 +232,7 @@ def test_much_on_standard_error_does_not_block_the_system(started):
     assert started(source).observe(10).label.text == "!done"
 
 
+@pytest.mark.promise("B7")
 def test_setting_the_computers_time_touches_no_deadline(monkeypatch):
     """The wall clock leaps by a day at every look; silence and patience last as long as ever."""
     days = itertools.count(0, 86_400)

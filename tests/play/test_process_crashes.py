@@ -114,6 +114,7 @@ def test_a_program_that_ends_before_it_took_anything_in_is_an_error_and_no_verdi
         assert run(Plan(spec, Pinging()), taken, plays=1).verdict.name == "fail"
 
 
+@pytest.mark.promise("B1", trials=4)
 @pytest.mark.parametrize("how", ["exit", "abort", "kill", "segfault", "exception", "sys.exit"])
 def test_a_crash_is_a_crash_wherever_it_happens(crash, how):
     """4 × 8 crashes in 6 ways: 192 in all."""
@@ -122,12 +123,14 @@ def test_a_crash_is_a_crash_wherever_it_happens(crash, how):
             assert_crash(crash(how, where, when), how, where, when)
 
 
+@pytest.mark.promise("B1")
 @pytest.mark.parametrize(("where", "when"), PLACES)
 def test_a_crash_is_seen_though_a_grandchild_holds_the_output_open(crash, where, when, monkeypatch):
     monkeypatch.setattr(running, "_REAP_PATIENCE", 0.2)
     assert_crash(crash("grandchild", where, when), "grandchild", where, when)
 
 
+@pytest.mark.promise("B1")
 @pytest.mark.parametrize(("where", "when"), PLACES)
 def test_output_that_ends_before_the_process_crashes_is_no_silence(crash, where, when):
     assert_crash(crash("closing", where, when), "closing", where, when)

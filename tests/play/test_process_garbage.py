@@ -38,6 +38,7 @@ def judged():
     return outcome
 
 
+@pytest.mark.promise("B4")
 @pytest.mark.parametrize("what", GARBAGE)
 def test_what_is_no_message_is_a_fail_with_its_first_bytes(judged, what):
     written, told = GARBAGE[what]
@@ -71,6 +72,7 @@ def test_what_came_before_the_garbage_is_kept(judged):
     assert [event.kind for event in outcome.trace.events] == ["reset", "output", "output", "garbage"]
 
 
+@pytest.mark.promise("B4")
 def test_an_endless_line_is_garbage_in_bounded_memory(judged):
     tracemalloc.start()
     try:

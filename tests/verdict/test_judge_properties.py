@@ -131,6 +131,7 @@ def test_more_latency_never_makes_a_fail_of_a_pass(block):
 LATER = {Pass: (Pass, Inconclusive), Fail: (Fail, Inconclusive), Inconclusive: (Inconclusive,)}
 
 
+@pytest.mark.promise("B3", trials=500)
 @pytest.mark.parametrize("block", range(10))
 def test_a_delay_of_the_tester_makes_nothing_but_inconclusive_of_a_verdict(block):
     """Above all no Pass of a Fail: the trace as it stands is one of its readings."""

@@ -154,6 +154,7 @@ def changed(claim: Claimed, rng: Random) -> Claimed:
     return other
 
 
+@pytest.mark.promise("A1", trials=15)
 @pytest.mark.parametrize("number", range(10))
 @pytest.mark.parametrize("order", [LEXICOGRAPHIC, PROBABILITY, SURE], ids=lambda order: order.name)
 def test_answers_are_confirmed_and_changed_ones_exactly_where_the_definition_agrees(number, order):

@@ -97,6 +97,7 @@ def mutations(plain, claim, rng):
     yield values, ranks, rng.sample(choices, len(choices))
 
 
+@pytest.mark.promise("A1", trials=25)
 @pytest.mark.parametrize("number", range(40))
 def test_the_answer_of_the_solver_is_accepted(number):
     for game_number in range(25):

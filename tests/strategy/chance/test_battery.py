@@ -114,11 +114,13 @@ def check_smaller(case):
         assert small.probabilities(exact_probability(small.game, small.goals)) == case.probabilities
 
 
+@pytest.mark.promise("A2", trials=TOGETHER)
 @pytest.mark.parametrize("number", range(40))
 def test_all_methods_agree_with_the_definition(number, tmp_path):
     check_all(case(("battery", number)), tmp_path)
 
 
+@pytest.mark.promise("A2", trials=500)
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(200))
 def test_all_methods_agree_with_the_definition_on_a_hundred_thousand_games(number, tmp_path):

@@ -57,6 +57,7 @@ def test_the_strategy_costs_no_more_than_the_upper_bound(seed):
         assert cost is None or cost <= found.bounds.high[vertex]
 
 
+@pytest.mark.promise("A3")
 @pytest.mark.parametrize("epsilon", [0.5, 1e-3, 1e-9, 1e-12, 1e-17])
 @pytest.mark.parametrize("seed", range(30))
 def test_the_value_lies_within_bounds_of_any_width_and_kept_says_the_truth(seed, epsilon):
@@ -70,6 +71,7 @@ def test_the_value_lies_within_bounds_of_any_width_and_kept_says_the_truth(seed,
     assert found.kept or epsilon < 1e-9
 
 
+@pytest.mark.promise("A3")
 @pytest.mark.parametrize("method", ["vi", "pi", "lp"])
 @pytest.mark.parametrize("seed", range(40))
 def test_every_method_comes_with_bounds_that_hold(seed, method):
@@ -93,6 +95,7 @@ def test_where_everything_is_free_all_values_are_0_or_infinite_and_the_strategy_
     assert set(found.bounds.high.tolist()) <= {0.0, np.inf}
 
 
+@pytest.mark.promise("A3")
 @pytest.mark.parametrize("seed", range(250))
 def test_the_greatest_probability_over_all_strategies_lies_within_narrow_bounds(seed):
     plain = oracle.draw(f"chance {seed}")
@@ -130,6 +133,7 @@ def test_many_games_side_by_side_compiled_have_the_bounds_they_have_alone(seed):
             assert likely.interval(vertex)[0] <= chance <= likely.interval(vertex)[1]
 
 
+@pytest.mark.promise("A3")
 @pytest.mark.parametrize("length", [5, 10, 20])
 def test_a_chain_on_which_iteration_seems_to_stand_still_is_bounded_truly(length):
     plain = chain(length)
