@@ -103,7 +103,7 @@ def test_both_strategies_beside_proposition_1_are_optimal():
 
 def test_the_methods_of_sections_2_and_3_agree_on_figure_3():
     game = figure_3()
-    goals = game.goal_vertices(["goal"])
+    goals = game.goal_vertices("goal")
     finiteness = almost_sure(game, goals)
     assert finiteness.finite.all()
     assert exact_expected(game, goals, finiteness.level) == [3, 2, 0]

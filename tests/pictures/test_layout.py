@@ -111,7 +111,7 @@ def test_every_link_is_drawn_once_from_outline_to_outline(seed, rightwards):
 def test_everything_lies_on_the_sheet(seed, rightwards):
     graph = random_graph(seed)
     layout = lay_out(graph, rightwards=rightwards)
-    sheet = (0.0, 0.0, layout.width, layout.height)
+    sheet = (0.0, 0.0, layout.size.width, layout.size.height)
     corners = [(box[0], box[1]) for box in text_rectangles(graph, layout) + node_rectangles(graph, layout)]
     corners += [(box[2], box[3]) for box in text_rectangles(graph, layout) + node_rectangles(graph, layout)]
     points = [point for route in [*layout.routes, *layout.loops.values()] for point in sampled(route)]

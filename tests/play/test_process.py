@@ -174,8 +174,12 @@ def test_nothing_can_be_given_or_observed_before_the_first_reset():
 
 def test_closing_twice_is_closing_once(started):
     system = started(ECHO)
+    pid = system._link._process.pid
     system.close()
     system.close()
+    assert not os.path.exists(f"/proc/{pid}")
+    with pytest.raises(SystemUnready, match="reset it first"):
+        system.observe(0.0)
 
 
 def test_an_input_to_a_system_that_is_gone_raises_nothing_and_the_end_is_seen_next(started):

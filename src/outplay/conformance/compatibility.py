@@ -87,7 +87,7 @@ def compatible_states(model: Any) -> Compatibility:
         np.empty(pairs, dtype=np.int32), np.full(pairs, WAIT, dtype=np.int16), np.zeros(pairs, dtype=np.int16)
     )
     masks = _masks(table)
-    work = pairs + table.transition_count
+    work = pairs + len(table.target)
     left = best_for(blocked, work)(masks.reshape(-1), masks.shape[1], count, ranks)
     queue = np.empty(left, dtype=np.int64)
     found = best_for(first_moves, work)(_forwards(table), table.inputs, count, ranks, queue)
@@ -110,7 +110,7 @@ def validity(table: TransitionTable) -> Validity:
     count = table.state_count
     ranks = PairRanks(*(np.empty(count, dtype=kind) for kind in (np.int32, np.int16, np.int32)))
     queue = np.empty(count, dtype=np.int64)
-    run = best_for(invalid, count + table.transition_count)
+    run = best_for(invalid, count + len(table.target))
     run(_forwards(table), _backwards(table), table.inputs, count, ranks, queue)
     return Validity(ranks.rank, ranks.move)
 

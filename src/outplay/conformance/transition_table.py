@@ -34,10 +34,6 @@ class TransitionTable:
     def state_count(self) -> int:
         return len(self.names)
 
-    @property
-    def transition_count(self) -> int:
-        return len(self.target)
-
     @cached_property
     def source(self) -> NDArray[np.int32]:
         """The state each transition leaves."""

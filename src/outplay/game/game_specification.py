@@ -72,7 +72,7 @@ class GameSpecification(ListedSpecification):
     def _goal_sets(self, goal: str) -> set[int]:
         known = self.__dict__.setdefault("_goals", {})
         if goal not in known:
-            known[goal] = set(self.game.goal_vertices([goal]).tolist())
+            known[goal] = set(self.game.goal_vertices(goal).tolist())
         found: set[int] = known[goal]
         return found
 

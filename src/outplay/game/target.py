@@ -112,7 +112,7 @@ def edges_along(game: Game, goal: Seen | Transition) -> Bools:
 def vertices_at(game: Game, goal: NamedSet | AtState) -> Vertices:
     """The vertices of a goal set or a state."""
     if isinstance(goal, NamedSet) or goal.name in game.vertex_numbers:
-        return game.goal_vertices([goal.name])
+        return game.goal_vertices(goal.name)
     return np.flatnonzero(game.at_state(goal.name) & (game.roles.role == Role.STATE)).astype(np.uint32)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -34,15 +35,15 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OPEN, _CLOSE = "([{", ")]}"
 
 
-class Written:
+class Written(ABC):
     """Something with a direction, whose written form is its identity."""
 
     kind: str
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """The written form."""
-        raise NotImplementedError
 
     @property
     def is_input(self) -> bool:

@@ -6,6 +6,7 @@ label may lead to several states (the system's own choice that nobody saw), so w
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from enum import Enum
 from typing import Any, Protocol
@@ -97,12 +98,12 @@ class BaseSpecification:
         return portable(state)
 
 
-class ListedSpecification(BaseSpecification):
+class ListedSpecification(BaseSpecification, ABC):
     """A specification that lists the labels of each state, and where they lead."""
 
+    @abstractmethod
     def moves(self, state: Any) -> Mapping[Label, Collection[State]]:
         """All labels possible in a state, with the states each leads to."""
-        raise NotImplementedError
 
     def inputs(self, state: Any) -> list[Label]:
         return [label for label in self.moves(state) if label.is_input]

@@ -15,7 +15,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Size:
-    """Width and height of a block of text; nothing is (0, 0)."""
+    """Width and height, of a block of text or of a whole picture; nothing is (0, 0)."""
 
     width: float = 0.0
     height: float = 0.0

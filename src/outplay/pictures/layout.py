@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from outplay.pictures.coordinates import Wish, positions
 from outplay.pictures.crossings import Orders, ordered
-from outplay.pictures.geometry import Frame, LayoutGraph, Point
+from outplay.pictures.geometry import Frame, LayoutGraph, Point, Size
 from outplay.pictures.layering import DUMMY, NODE, TURN, Cells, cut
 from outplay.pictures.ports import Ports, meeting_points, turning_lanes
 from outplay.pictures.routes import LOOP, Column, Route, RoutePlan, loop_route, route
@@ -30,8 +30,7 @@ _GAP, _STEEP, _WIDEST_GAP = 26.0, 0.12, 130.0
 class Layout:
     """A finished layout; `layers` are those of the nodes, `loops` those of nodes with loops."""
 
-    width: float
-    height: float
+    size: Size
     rightwards: bool
     centres: tuple[Point, ...]
     routes: tuple[Route, ...]
@@ -50,7 +49,7 @@ def lay_out(graph: LayoutGraph, *, rightwards: bool | None = None) -> Layout:
 
 
 def _scale(layout: Layout) -> float:
-    return min(1.0, _SCREEN[0] / layout.width, _SCREEN[1] / layout.height)
+    return min(1.0, _SCREEN[0] / layout.size.width, _SCREEN[1] / layout.size.height)
 
 
 def _laid(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame) -> Layout:
@@ -66,10 +65,8 @@ def _laid(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame) -> Lay
     plan = RoutePlan(graph, cells, frame, tuple(columns), tuple(across), ports, lanes)
     nodes = range(len(graph.boxes))
     length = (columns[-1].end if columns else 0.0) + MARGIN
-    width, height = frame.point(length, high + MARGIN)
     return Layout(
-        width,
-        height,
+        Size(*frame.point(length, high + MARGIN)),
         frame.rightwards,
         tuple(plan.centre(node) for node in nodes),
         tuple(route(plan, number) for number in range(len(graph.links))),

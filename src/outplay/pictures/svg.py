@@ -107,7 +107,7 @@ def _picture(made: Figure, base: int) -> Block:
     parts += [
         node_mark(node, made.graph.boxes[at], layout.centres[at], base + at) for at, node in enumerate(drawing.nodes)
     ]
-    return Block("".join([*parts, _entry(made, layout)]), layout.width, layout.height)
+    return Block("".join([*parts, _entry(made, layout)]), layout.size.width, layout.size.height)
 
 
 def _entry(made: Figure, layout: Layout) -> str:

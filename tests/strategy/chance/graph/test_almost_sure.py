@@ -11,7 +11,7 @@ from outplay.strategy.chance.graph.almost_sure import almost_sure
 
 
 def levels(game: Game) -> list[int]:
-    return almost_sure(game, game.goal_vertices(["done"])).level.tolist()
+    return almost_sure(game, game.goal_vertices("done")).level.tolist()
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -38,7 +38,7 @@ def test_every_level_proves_itself_from_the_levels_around(seed):
 @pytest.mark.parametrize("seed", range(60))
 def test_plain_and_compiled_cuts_are_the_same(monkeypatch, seed):
     game = oracle.draw(f"both {seed}", most=60, strategies=10**99).game()
-    goals = game.goal_vertices(["done"])
+    goals = game.goal_vertices("done")
     found = []
     for compile_from in (10**9, 0):
         monkeypatch.setattr(compiling, "COMPILE_FROM_EDGES", compile_from)
@@ -71,7 +71,7 @@ def test_reasons_name_the_answer_that_may_miss_the_goal():
     builder.vertex("dead", "tester").vertex("loop", "tester").edge("loop", "loop").vertex("c", "system")
     builder.edge("a", "b").edge("b", "g", "!yes").edge("b", "dead", "!no").edge("c", "b").edge("c", "a")
     game = builder.build()
-    found = almost_sure(game, game.goal_vertices(["done"]))
+    found = almost_sure(game, game.goal_vertices("done"))
     reasons = [found.reason(vertex) for vertex in range(game.vertex_count)]
     assert reasons == [
         "every move of the tester at 'a' leads where the goal may be missed for ever",

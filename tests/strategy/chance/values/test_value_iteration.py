@@ -71,7 +71,7 @@ def test_components_are_the_vertices_that_reach_each_other_and_no_edge_leads_to_
 def test_actions_have_the_chances_and_costs_of_the_edges_they_are_made_of(seed):
     plain = oracle.draw(f"fold {seed}", most=12, strategies=10**99)
     game = plain.game()
-    goals = game.goal_vertices(["done"])
+    goals = game.goal_vertices("done")
     found = fold(game, goals, almost_sure(game, goals))
     arrays = found.arrays
     assert np.all(arrays.leave > 0)

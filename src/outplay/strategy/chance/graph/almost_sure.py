@@ -70,7 +70,7 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> Finiteness:
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("v", "tester").vertex("p", "system").vertex("g", "tester")
     >>> game = builder.vertex("sink", "tester").edge("v", "p").edge("p", "g").edge("p", "sink", "!lost").build()
-    >>> found = almost_sure(game, game.goal_vertices(["g"]))
+    >>> found = almost_sure(game, game.goal_vertices("g"))
     >>> found.level.tolist()
     [1, 1, -1, 0]
     >>> found.reason(1)

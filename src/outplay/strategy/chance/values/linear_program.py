@@ -23,10 +23,10 @@ def linear_program(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -
     """Return the least expected costs, infinite outside `finite`.
 
     >>> from outplay import GameBuilder
-    >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester").edge("1", "2")
-    >>> game = builder.edge("2", "g", probability="2/3").edge("2", "1", probability="1/3").build()
-    >>> linear_program(game, np.array([2]), np.ones(3, dtype=bool)).round(6).tolist()
-    [3.0, 2.0, 0.0]
+    >>> coin = GameBuilder().vertex("toss", "system").vertex("heads", "tester")
+    >>> game = coin.edge("toss", "heads", cost=3).edge("toss", "toss", cost=3).build()
+    >>> linear_program(game, np.array([1]), np.ones(2, dtype=bool)).round(6).tolist()
+    [6.0, 0.0]
     """
     problem = cost_problem(game, goals, finite)
     value = np.where(problem.ends >= 0, 0.0, np.inf)
