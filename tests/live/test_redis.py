@@ -1,20 +1,19 @@
-"""A program nobody here has written, as an object and as a daemon: Redis, where it is installed."""
+"""A program nobody here has written, by its own protocol, behind an object and as a daemon: Redis, where it is."""
 
 from __future__ import annotations
 
 import inspect
-import shutil
-import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from helpers.commands import shell
-from outplay import Model, Process, PythonObject, controllable, given, observable, run
+from helpers.servers import eagerly, free_port, is_served, needs, questions, serving
+from outplay import Model, Process, PythonObject, Tcp, controllable, given, observable, run
 from outplay.play.runner import Timing
 
-pytestmark = pytest.mark.skipif(not shutil.which("redis-cli"), reason="Redis is not installed here")
+pytestmark = needs("redis-server", "redis-cli")
 
 
 class Key(Model):
@@ -46,13 +45,7 @@ class Key(Model):
 
 @pytest.fixture
 def port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
-
-
-def is_served(port: int) -> bool:
-    with socket.socket() as link:
-        return link.connect_ex(("127.0.0.1", port)) == 0
+    return free_port()
 
 
 def client(port: int) -> type:
@@ -94,7 +87,7 @@ def client(port: int) -> type:
 def test_redis_behind_an_object_passes_and_a_planted_fault_is_found(port, broken):
     made = client(port)
     made.broken = broken
-    outcome = run(Key, PythonObject(made), plays=5, steps=12, timing=Timing(2.0, 0.1))
+    outcome = run(eagerly(Key), PythonObject(made), plays=5, steps=12, timing=Timing(30.0, 0.1))
     assert outcome.verdict.name == ("fail" if broken else "pass")
     assert not is_served(port), "it was torn down"
 
@@ -122,3 +115,28 @@ def test_redis_that_cannot_start_is_an_error_and_no_fail():
     outcome = run(Key, Process(["redis-server", "--port", "nowhere"]), plays=1)
     assert outcome.verdict.name == "error"
     assert "redis-server ended before it was ready: exit status 1" in outcome.verdict.why
+
+
+def key_with_a_deadline(*, persist: str = ":1") -> dict[str, dict[str, tuple[str, ...]]]:
+    """What Redis says of a key that is set, counted up, given a deadline and removed; `persist` may be said wrongly."""
+    none = {"GET k": ("$-1", "none"), "DEL k": (":0", "none"), "EXPIRE k 1000": (":0", "none"), "INCR k": (":1", "one")}
+    one = {"GET k": ("$1", "1", "one"), "DEL k": (":1", "none"), "PERSIST k": (":0", "one")}
+    timed = {"GET k": ("$1", "1", "timed"), "DEL k": (":1", "none"), "EXPIRE k 1000": (":1", "timed")}
+    return {
+        "none": {**none, "SET k 1": ("+OK", "one"), "PERSIST k": (":0", "none")},
+        "one": {**one, "SET k 1": ("+OK", "one"), "EXPIRE k 1000": (":1", "timed")},
+        "timed": {**timed, "SET k 1": ("+OK", "one"), "PERSIST k": (persist, "one")},
+    }
+
+
+@pytest.mark.parametrize(("persist", "verdict"), [(":1", "pass"), (":0", "fail")])
+def test_redis_over_tcp_passes_by_a_right_model_and_fails_by_a_wrong_one(port, tmp_path, persist, verdict):
+    """Its protocol has one message a line where no value is longer; resetting is a message too."""
+    command = ["redis-server", "--port", str(port), "--save", "", "--dir", str(tmp_path)]
+    with serving(command, port, tmp_path):
+        system = Tcp("127.0.0.1", port, reset_message=("FLUSHALL", "+OK"))
+        model = questions(key_with_a_deadline(persist=persist))
+        outcome = run(eagerly(model), system, plays=20, steps=60, timing=Timing(silence=30, latency=0.01))
+    assert outcome.verdict.name == verdict, outcome
+    if verdict == "fail":
+        assert [str(event) for event in outcome.failure().events][-2:] == ["?PERSIST k", "!:1"]
