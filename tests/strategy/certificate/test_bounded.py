@@ -192,6 +192,17 @@ def test_in_floats_it_agrees_with_the_definition_where_no_probabilities_are_near
             assert confirms(other) == is_right(replace(other, odds=tuple(rounded))), other
 
 
+def stands_still(claim: Claimed, left: int) -> bool:
+    """Whether the strategy's odds with one move more are the same, but for the tolerance, by the definition."""
+    own = values(claim.game, set(claim.goal_vertices.tolist()), claim.order, claim.move)
+    pairs = [(own(vertex, left), own(vertex, left + 1)) for vertex in range(claim.game.vertex_count)]
+    return all(
+        abs(more.probability - now.probability) <= Fraction(claim.tolerance) * max(more.probability, now.probability)
+        and more.cost == now.cost
+        for now, more in pairs
+    )
+
+
 @pytest.mark.parametrize("floats", [False, True])
 @pytest.mark.parametrize("number", range(10))
 def test_called_settled_too_early_is_refused(monkeypatch, number, floats):
@@ -199,12 +210,48 @@ def test_called_settled_too_early_is_refused(monkeypatch, number, floats):
         monkeypatch.setattr(numbers, "EXACT_WORK", -1)
     early = 0
     for game in range(30):
-        claim = claimed(drawn(("settled", number, game), chances=0.0).game(), 25)
+        claim = claimed(drawn(("settled", number, game)).game(), 25)
         if claim.settled:
             early += 1
             assert confirms(claim)
-            assert not confirms(replace(claim, settled=claim.settled - 1))
+            # In floats a layer may equal the next within the tolerance before it equals it to the last bit.
+            moved = any(left >= claim.settled for moves in claim.moves for left, _ in moves)
+            right = not moved and stands_still(claim, claim.settled - 1)
+            assert right <= floats
+            assert confirms(replace(claim, settled=claim.settled - 1)) == right, claim
     assert early >= 2
+
+
+@pytest.mark.parametrize("chance", ["1/2", "1/3", "9/10", "1/20"])
+def test_settled_in_floats_is_confirmed_from_where_nothing_changes_within_the_tolerance(monkeypatch, chance):
+    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    win = Fraction(chance)
+    builder = GameBuilder().vertex("c", "system").vertex("g", "tester", goals=["done"])
+    game = builder.edge("c", "g", probability=win).edge("c", "c", cost=0, probability=1 - win).build()
+    claim, near = claimed(game, 1000), Fraction(claimed(game, 1000).tolerance)
+    lost = [(1 - win) ** left for left in range(1001)]
+    first = next(left for left in range(1, 1000) if lost[left] * win <= near * (1 - lost[left + 1]))
+    assert claim.settled is not None
+    assert first < claim.settled
+    for settled in (first * 9 // 10, first, claim.settled):
+        early = claimed(game, settled + 1)  # the odds of the layer that is checked last, claimed for 1000 moves
+        other = replace(claim, settled=settled, odds=early.odds)
+        assert confirms(other) == (settled >= first)
+        if confirms(other):  # then they are true within the share that is stated
+            assert abs(Fraction(early.odds[0].probability) - (1 - lost[1000])) <= check_bounded(other).shortfall < 1e-6
+
+
+def test_costs_that_creep_are_not_settled(monkeypatch):
+    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    builder = GameBuilder().vertex("c", "system").vertex("g", "tester", goals=["done"])
+    game = builder.edge("c", "g", cost=10**18).edge("c", "c", cost=100).build()
+    claim = claimed(game, 100)
+    assert claim.settled is None
+    short = claimed(game, 60)
+    assert confirms(claim)
+    assert confirms(short)
+    # At 10**6 moves the cost is 10**18 + 10**8: more than what 60 moves cost by far more than the floats' own error.
+    assert not confirms(replace(short, steps=10**6, settled=59))
 
 
 @pytest.mark.parametrize("steps", [20, 100, 400])

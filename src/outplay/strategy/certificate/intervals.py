@@ -8,8 +8,13 @@ vertex and number of moves that
   2. no edge that is surely as likely as any, but for half the tolerance, costs less than the chosen one, and where
      nothing can be won the tester gives up.
 By induction the strategy's probability is at least (1 - slack)^(layers) times the best. Costs are exact while they fit
-a float, else right within the share w. An answer that has settled is checked one layer further: from there on a layer
-differs from the one before by no more than the slack.
+a float, else right within the share w.
+
+An answer called settled is checked one layer further, where no probability may rise or fall by more than the share
+slack and no cost may change at all. The same moves make the next layer from each, and sums of products pass on a share
+as it is: so every later layer, too, differs from the one before by no more than the slack, and by another one from the
+best. All of that is in the shortfall, also that the odds claimed for all moves are those of the layer checked last; a
+cost that does not change in floats grows by less than the share ε h with each layer, h vertices high.
 """
 
 from __future__ import annotations
@@ -65,7 +70,8 @@ class IntervalChecker:
         most = int(np.diff(self.game.first).max(initial=0))
         self.width = 4 * _EPSILON * (most + 4) * height * (self.layers + 1)
         self.slack = claim.tolerance + 2 * self.width
-        self.shortfall = float(-np.expm1(np.log1p(-self.slack) * height * (claim.steps + 1)))
+        unchecked = claim.steps - self.layers
+        self.shortfall = float(-np.expm1(np.log1p(-self.slack) * (height * (claim.steps + 1) + 2 * unchecked)))
         self.costs, self.cost_scale = self._costs(height)
         self.cost_slack = 0.0 if self.cost_scale else self.width
         self.shares = self._shares()
@@ -157,9 +163,8 @@ class IntervalChecker:
             raise refusal(self.game, int(group.vertices[np.flatnonzero(~holds)[0]]), left, what)
 
     def _check_settled(self, left: int, here: _Layer, below: _Layer) -> None:
-        holds = (here.high * (1 - self.slack) <= below.high + _TINY) & (
-            np.abs(here.cost - below.cost) <= self.cost_slack * below.cost
-        )
+        rises, falls = here.high * (1 - self.slack) > below.high + _TINY, here.low < below.low * (1 - self.slack) - _TINY
+        holds = ~rises & ~falls & (here.cost == below.cost)
         if not holds.all():
             raise refusal(self.game, int(np.flatnonzero(~holds)[0]), left, "called settled, but its odds still change")
 
