@@ -22,7 +22,7 @@ from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution
 from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
-from outplay.strategy.words import plain
+from outplay.strategy.words import digits
 from outplay.suite.testcase import Suite
 
 _USUAL = {"method": Job.method, "epsilon": Job.epsilon}
@@ -129,11 +129,11 @@ def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]
         return sure, (f"{cannot}; playing the shortest way to be lucky",)
     expectation = OBJECTIVES["expected"].solve(target.game, target)
     if (cost := expectation.value_of(target.game.initial)) is not None:
-        return expectation, (f"{cannot}; playing for the least expected cost, {plain(float(cost))}",)
+        return expectation, (f"{cannot}; playing for the least expected cost, {digits(cost)}",)
     likelihood = OBJECTIVES["probability"].solve(target.game, target)
     chance = likelihood.value_of(target.game.initial)
     impossible = f"{sure.goal} is impossible in this model"
-    best = f"{cannot}; the best chance is {plain(float(chance))}" if chance else impossible
+    best = f"{cannot}; the best chance is {digits(chance)}" if chance else impossible
     return likelihood, (best,)
 
 

@@ -17,6 +17,8 @@ NOWHERE = -1
 """No vertex: where a kernel may stop at a vertex, it goes on to the end."""
 UNIT = 2.0**-53
 """The relative error of one rounding."""
+SMALLEST = 1e-290
+"""Below it products may be too small for that, or vanish: there floats prove nothing."""
 
 
 class Graph(NamedTuple):

@@ -11,25 +11,21 @@ too little on a small game. Epsilon 0 asks for exact values.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError, did_you_mean
-from outplay.game.graph import SYSTEM, Game
+from outplay.game.graph import Game
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.chance.answers import Bounds, Expectation
 from outplay.strategy.chance.graph.almost_sure import Finiteness, almost_sure
-from outplay.strategy.chance.graph.reachability import ranks
-from outplay.strategy.chance.values.bounds import narrow, outward
+from outplay.strategy.chance.values.bounds import Values, narrow, or_exactly
 from outplay.strategy.chance.values.exact import exact_expected
 from outplay.strategy.chance.values.expected_cost import bounded_costs
 from outplay.strategy.chance.values.linear_program import linear_program
 from outplay.strategy.chance.values.policy_iteration import policy_iteration
 
-EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats do not get near enough
 METHODS = {"auto": None, "vi": None, "pi": policy_iteration, "lp": linear_program}
 
 
@@ -57,34 +53,11 @@ def expected(game: Game, goal: Wanted, *, method: str = "auto", epsilon: float =
 
 def _solved(
     game: Game, goals: NDArray[Any], finiteness: Finiteness, method: str, epsilon: float
-) -> tuple[Bounds, list[Fraction | None] | None]:
+) -> tuple[Bounds, Values | None]:
     """Find bounds in floats where they are near enough or the game is large, else the exact values."""
     bounds = None
     if epsilon > 0:
         values = METHODS[method]
         start = None if values is None else values(game, goals, finiteness.finite)
         bounds = bounded_costs(game, goals, finiteness, epsilon, start=start, equations=method != "vi")
-    if bounds is not None and (game.edge_count > EXACT_UP_TO or narrow(bounds, epsilon)):
-        return bounds, None
-    try:
-        exact = exact_expected(game, goals, finiteness.level)
-    except UsageError:  # the fractions get too long
-        if bounds is None:
-            raise
-        return bounds, None
-    return exact_bounds(game, goals, exact), exact
-
-
-def exact_bounds(game: Game, goals: NDArray[Any], exact: list[Fraction | None]) -> Bounds:
-    """The floats around exact values, and a strategy that has them: to the goals along edges that lose nothing."""
-    low, high = outward(exact)
-    tight = np.zeros(game.edge_count, dtype=np.uint8)
-    choice = np.full(game.vertex_count, -1, dtype=np.int64)
-    own = (game.owner != SYSTEM) & (low < np.inf)
-    own[goals] = False
-    choice[own] = -2
-    for vertex in np.flatnonzero(own).tolist():
-        for edge in game.edges_of(vertex):
-            beyond, cost = exact[int(game.target[edge])], game.cost[edge]
-            tight[edge] = beyond is not None and cost is not None and cost + beyond == exact[vertex]
-    return Bounds(low, high, choice, ranks(game, goals, choice, tight))
+    return or_exactly(game, goals, bounds, epsilon, lambda: exact_expected(game, goals, finiteness.level), paid=True)

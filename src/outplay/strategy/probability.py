@@ -5,22 +5,18 @@ it; some strategy without memory attains it. Absent probabilities count as equal
 the graph alone. Elsewhere sets in which the tester can stay are made into one vertex each, for staying is worth nothing
 there; then values v rise from 0 in one component after the other. With n a bound of the expected number of steps that
 every action lowers, weighted by v, v + x·n is an upper bound if it falls along every action, and v − x·n a lower bound
-if it rises along the chosen ones: the least such x comes from one pass. Bound: O(E) for each sweep.
+if it rises along the chosen ones: the least such x comes from one pass. Bound: O(E) for each sweep. Exact fractions
+are taken where floats prove nothing, as some value is below them all, or too little on a small game; epsilon 0 asks for
+them.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from outplay.errors import UsageError
-from outplay.game.graph import SYSTEM, Game
+from outplay.game.graph import Game
 from outplay.game.target import Wanted, find_target
-from outplay.strategy.chance.answers import Bounds, Likelihood
-from outplay.strategy.chance.graph.reachability import ranks
-from outplay.strategy.chance.values.bounds import outward
+from outplay.strategy.chance.answers import Likelihood
+from outplay.strategy.chance.values.bounds import narrow, or_exactly
 from outplay.strategy.chance.values.exact import exact_probability
 from outplay.strategy.chance.values.reach_probability import bounded_probabilities
 
@@ -38,21 +34,7 @@ def probability(game: Game, goal: Wanted, *, epsilon: float = 1e-6) -> Likelihoo
     if not 0 <= epsilon < 1:
         raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
     game, goals = target.game, target.vertices
-    if epsilon == 0:
-        exact = exact_probability(game, goals)
-        return Likelihood(game, target.goal, goals, _exact_bounds(game, goals, exact), "pi", 0.0, True, exact=exact)
-    bounds = bounded_probabilities(game, goals, epsilon)
-    kept = bool(np.all(bounds.high - bounds.low <= epsilon * bounds.high))
-    return Likelihood(game, target.goal, goals, bounds, "vi", epsilon, kept)
-
-
-def _exact_bounds(game: Game, goals: NDArray[Any], exact: list[Any]) -> Bounds:
-    """The floats around exact values, and a strategy that has them: to the goals along edges that lose nothing."""
-    low, high = outward(exact)
-    choice = np.full(game.vertex_count, -1, dtype=np.int64)
-    own = (game.owner != SYSTEM) & (low > 0)
-    own[goals] = False
-    choice[own] = -2
-    tight = np.array([exact[s] == exact[t] for s, t in zip(game.source.tolist(), game.target.tolist(), strict=True)])
-    rank = ranks(game, goals, choice, tight.astype(np.uint8))
-    return Bounds(low, high, choice, rank)
+    bounds = bounded_probabilities(game, goals, epsilon) if epsilon > 0 else None
+    bounds, exact = or_exactly(game, goals, bounds, epsilon, lambda: exact_probability(game, goals), paid=False)
+    kept, used = exact is not None or narrow(bounds, epsilon), "vi" if exact is None else "pi"
+    return Likelihood(game, target.goal, goals, bounds, used, epsilon, kept, exact=exact)

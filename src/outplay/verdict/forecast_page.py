@@ -7,6 +7,7 @@ from fractions import Fraction
 from outplay.look import page, safe
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import number, verdict_of
+from outplay.strategy.words import digits
 
 _CLASSES = {"forced": "forced", "help": "needs help", "never": "impossible"}
 _LAST = 1e15  # missing numbers are sorted behind all others
@@ -98,5 +99,5 @@ def _share(luck: float) -> str:
 
 
 def _cell(name: str, value: float | Fraction | None) -> str:
-    key = _LAST if value is None else float(value)
-    return f"<td class=n data-name={name} data-key={key:g}>{'' if value is None else number(value)}"
+    key = f"{_LAST:g}" if value is None else digits(value, 6)
+    return f"<td class=n data-name={name} data-key={key}>{'' if value is None else number(value)}"

@@ -16,7 +16,7 @@ from outplay.strategy.certificate.check_chance import check_expected, check_prob
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.graph.almost_sure import Finiteness
 from outplay.strategy.strategy import Positional
-from outplay.strategy.words import json_number, plain, probability_words
+from outplay.strategy.words import digits, json_number, plain, probability_words
 
 EXPLAINED = 6  # vertices on the way to where the goal is lost
 
@@ -82,7 +82,11 @@ class ChanceAnswer(Answer):
         return self.bounds.edge(vertex)
 
     def json_details(self, exact: bool) -> dict[str, Any]:
-        low, high = self._at_start()
+        low: Fraction | float
+        high: Fraction | float
+        low, high = self.interval(self.game.initial)  # the floats around the value, where it is known exactly
+        if exact or high == math.inf:
+            low, high = self._at_start()
         bounds = None if high == math.inf else [json_number(low, exact), json_number(high, exact)]
         return {"bounds": bounds, "epsilon": self.epsilon, "kept": self.kept, "method": self.method}
 
@@ -119,7 +123,7 @@ class Expectation(ChanceAnswer):
 
     @property
     def strategy(self) -> Positional:
-        return Positional(self.bounds.choice, np.isinf(self.bounds.high))
+        return Positional(self.bounds.choice, np.isinf(self.bounds.low))
 
     def check(self) -> Certificate:
         low, high, choices, ranks = self._claim()
@@ -147,8 +151,8 @@ class Expectation(ChanceAnswer):
         return [self.finiteness.reason(vertex) for vertex in path]
 
     def __repr__(self) -> str:
-        value = self.value
-        shown = "not with probability 1" if value is None else f"at expected cost {value:.6g}"
+        value = self.value_of(self.game.initial)
+        shown = "not with probability 1" if value is None else f"at expected cost {digits(value, 6)}"
         return f"Expectation(to {', '.join(self.goals)} {shown})"
 
 
@@ -176,4 +180,5 @@ class Likelihood(ChanceAnswer):
         return super().lines() if self.value_of(self.game.initial) else []
 
     def __repr__(self) -> str:
-        return f"Likelihood(to {', '.join(self.goals)} with probability {self.value:.6g})"
+        value = self.value_of(self.game.initial) or 0
+        return f"Likelihood(to {', '.join(self.goals)} with probability {digits(value, 6)})"

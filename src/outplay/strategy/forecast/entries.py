@@ -11,6 +11,7 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
 from outplay.showing import Tabled
 from outplay.strategy.forecast.workspace import costs_are_moves
+from outplay.strategy.words import digits, json_number
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class GoalValues:
     forced: Forced | None
     jokers: int | None
     probability: float | None
-    expected_cost: float | None
+    expected_cost: float | Fraction | None
+    """A fraction where no float comes near."""
     impossible: bool = False
     helps: tuple[int, ...] = ()
     """The edges the system has to take, in turn, on one way to the goal that needs as much help as any may."""
@@ -62,14 +64,14 @@ class Entry(GoalValues):
 
     def json(self) -> dict[str, Any]:
         """As the contract writes it."""
-        forced = self.forced and {"moves": self.forced.moves, "cost": _number(self.forced.cost)}
+        forced = self.forced and {"moves": self.forced.moves, "cost": json_number(self.forced.cost, exact=False)}
         return {
             "name": self.name,
             "kind": self.kind,
             "forced": forced,
             "jokers": self.jokers,
             "probability": self.probability,
-            "expected_cost": self.expected_cost,
+            "expected_cost": json_number(self.expected_cost, exact=False),
             "impossible": self.impossible,
             "why": self.why,
             **({"about": self.about} if self.about else {}),
@@ -119,10 +121,6 @@ class Forecast(Tabled):
         return f"Forecast({len(self.entries):,} targets)"
 
 
-def _rounded(value: float) -> float:
+def _rounded(value: float | Fraction) -> float:
     """Six digits: what is closer together than a solver's bounds must not be put in an order."""
-    return float(f"{value:.6g}")
-
-
-def _number(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
+    return float(digits(value, 6))

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from outplay.game.graph import Game
 from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
-from outplay.strategy.words import counted, times
+from outplay.strategy.words import counted, digits, times
 
 MOST_RIVALS = 2
 MOST_HELPS = 2
@@ -45,7 +45,7 @@ def chances(entry: Entry, forecast: Forecast) -> str:
 
 def number(value: float | Fraction) -> str:
     """A number as people write it: whole where it is whole, else with three digits."""
-    return f"{int(value):,}" if value == int(value) else f"{float(value):,.3g}"
+    return f"{int(value):,}" if value == int(value) else digits(value, 3)
 
 
 def _forced(forced: Forced, counts_moves: bool) -> str:

@@ -23,6 +23,7 @@ from outplay.strategy.forecast.entries import NEVER, Forced, GoalValues
 from outplay.strategy.forecast.shortest_paths import ShortestPaths
 from outplay.strategy.forecast.workspace import Workspace
 from outplay.strategy.jokers._kernels import joker_sets
+from outplay.strategy.words import float_or_fraction
 
 EPSILON = 1e-6
 
@@ -86,7 +87,7 @@ class GoalSolver:
         found = within(space.graph, space.chance, space.order, space.is_goal, initial, self.steps, *space.odds)
         return min(float(found), 1.0)
 
-    def _expected(self, goals: NDArray[np.uint32], given: Any, forced: Forced | None) -> float | None:
+    def _expected(self, goals: NDArray[np.uint32], given: Any, forced: Forced | None) -> float | Fraction | None:
         """A number within the bounds; None where no strategy arrives with probability 1."""
         nearest = None if self.paths is None else self.paths.to(goals)
         if forced and nearest and forced.cost == Fraction(nearest[0], self.game.cost.denominator):
@@ -95,7 +96,8 @@ class GoalSolver:
         space.run(cut_levels)(space.graph, given, space.cut, initial)
         if space.cut.level[initial] >= 0:
             return None
-        return expected(self.game, Target(NamedSet("target"), self.game, goals), epsilon=EPSILON).value
+        found = expected(self.game, Target(NamedSet("target"), self.game, goals), epsilon=EPSILON).value_of(initial)
+        return None if found is None else float_or_fraction(found)
 
     def _helping_edges(self, count: int) -> tuple[int, ...]:
         """Walk from the start down the joker sets; help is wanted where an edge leads to a lower set.

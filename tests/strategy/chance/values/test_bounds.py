@@ -142,7 +142,15 @@ def test_a_chain_on_which_iteration_seems_to_stand_still_is_bounded_truly(length
     assert found.value == pytest.approx(0.5, rel=1e-6)
 
 
-def test_where_floats_cannot_be_narrow_the_bounds_say_so_and_still_hold():
+def test_where_floats_cannot_be_narrow_a_small_game_is_solved_in_fractions():
+    game = chain(45).game()
+    found = confirmed_chances(game)
+    assert found.kept
+    assert found.value_of(game.initial) == Fraction(1, 2)
+
+
+def test_where_floats_cannot_be_narrow_the_bounds_of_a_large_game_say_so_and_still_hold(monkeypatch):
+    monkeypatch.setattr("outplay.strategy.chance.values.bounds.EXACT_UP_TO", 0)
     game = chain(45).game()
     found = confirmed_chances(game)
     assert not found.kept

@@ -156,7 +156,8 @@ def unfold(game: Weighted, folded: Any, before: Any, rounding: float, low: Any, 
 
     What the answers differ by from the state `before`, whose action they are, is averaged, so its rounding is what the
     certificate of that action left room for; that of the sum itself, and of the factor after it, is one unit each, for
-    which the factor makes up.
+    which the factor makes up. Where no answer falls below that state, nor does the average: rounding must not say so,
+    as an action that only stays is none that a certificate made room for.
     """
     _, first, target, cost, probability = game
     for vertex in range(len(folded)):
@@ -169,14 +170,18 @@ def unfold(game: Weighted, folded: Any, before: Any, rounding: float, low: Any, 
         down = 0.0
         up = 0.0
         apart = 0.0
+        deepest = 0.0
         for edge in range(begin, first[vertex + 1]):
             chance = probability[edge] if probability[edge] > 0.0 else 1.0  # not a number where absent: all alike
             fall = low[target[edge]] - least
             rise = high[target[edge]] - most
+            deepest = min(deepest, fall)
             total += chance
             down += chance * (cost[edge] + fall)
             up += chance * (cost[edge] + rise)
             apart += chance * (cost[edge] + max(abs(fall), abs(rise)))
         apart *= rounding
         low[vertex] = max(0.0, (least + (down - apart) / total) * (1.0 - 2.0 * UNIT))
+        if deepest == 0.0:
+            low[vertex] = max(low[vertex], least)
         high[vertex] = (most + (up + apart) / total) * (1.0 + 4.0 * UNIT)

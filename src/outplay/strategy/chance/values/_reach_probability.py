@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outplay.strategy.arrays import ProcessArrays
+from outplay.strategy.arrays import SMALLEST, ProcessArrays
 
 
 def raise_chances(
@@ -19,13 +19,18 @@ def raise_chances(
     """Raise the probabilities of one component after the other until they rise by less than `tolerance`, relative.
 
     `steps` is raised likewise, until every action lowers it by at least half the value of the state. Returns the first
-    component that takes more than `patience` sweeps, or the number of components. `choice` is the best action so far.
+    component that takes more than `patience` sweeps, the number of components, or -1 if a value is too small for that.
+    `choice` is the best action so far.
     """
     row_first, action_first, _, leave, outcome_first, outcome_state, outcome_chance = process
     for row in range(begin, len(row_first) - 1):
         low = row_first[row]
         high = row_first[row + 1]
         for counting in range(2):
+            if counting:
+                for state in range(low, high):
+                    if value[state] < SMALLEST:
+                        return -1
             sweep = 0
             rise = 1.0
             while rise > (0.5 if counting else tolerance):

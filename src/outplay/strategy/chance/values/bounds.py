@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.arrays import UNIT
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.graph.reachability import ranks
 from outplay.strategy.chance.values.value_iteration import Swept
+
+Values: TypeAlias = Sequence[Fraction | None]
+Solver: TypeAlias = Callable[[], Values]
+EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats do not get near enough
 
 
 def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: Swept) -> Bounds | None:
@@ -34,6 +39,44 @@ def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: 
     return Bounds(low, high, choice, ranks(game, goals, choice))
 
 
+def or_exactly(
+    game: Game, goals: NDArray[Any], bounds: Bounds | None, epsilon: float, solve: Solver, *, paid: bool
+) -> tuple[Bounds, Values | None]:
+    """The bounds found in floats, or exact values where those prove nothing, or too little on a small game."""
+    if bounds is not None and (game.edge_count > EXACT_UP_TO or narrow(bounds, epsilon)):
+        return bounds, None
+    try:
+        exact = solve()
+    except UsageError as error:  # the fractions get too long
+        if bounds is not None:
+            return bounds, None
+        if epsilon == 0:
+            raise
+        raise UsageError(
+            f"numbers here lie too far apart for floats, and {str(error).partition(';')[0]}; bring costs and "
+            "probabilities nearer to each other, or leave out what hardly ever happens"
+        ) from None
+    return exact_bounds(game, goals, exact, paid=paid), exact
+
+
+def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) -> Bounds:
+    """The floats around exact values, and a strategy that has them: to the goals along edges that lose nothing.
+
+    A value is an expected cost if `paid`, else a probability.
+    """
+    low, high = outward(exact)
+    choice = np.full(game.vertex_count, -1, dtype=np.int64)
+    own = np.array([value is not None for value in exact], dtype=bool) & (game.owner != SYSTEM)
+    own[goals] = False
+    choice[own] = -2
+    tight = np.zeros(game.edge_count, dtype=np.uint8)
+    for vertex in np.flatnonzero(own).tolist():
+        for edge in game.edges_of(vertex):
+            beyond, cost = exact[int(game.target[edge])], game.cost[edge] if paid else 0
+            tight[edge] = beyond is not None and cost is not None and cost + beyond == exact[vertex]
+    return Bounds(low, high, choice, ranks(game, goals, choice, tight))
+
+
 def width(bounds: Bounds) -> float:
     """The greatest relative width of a finite interval."""
     finite = (bounds.high < np.inf) & (bounds.high > 0)
@@ -48,7 +91,7 @@ def narrow(bounds: Bounds, epsilon: float) -> bool:
     return bool(np.all(high - low <= epsilon * high))
 
 
-def outward(values: Sequence[Fraction | None]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def outward(values: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The nearest floats below and above exact values; None is infinite.
 
     >>> [bound.tolist() for bound in outward([Fraction(1, 2), None])]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.strategy.arrays import UNIT
+from outplay.strategy.arrays import SMALLEST, UNIT
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.values import _value_iteration
 from outplay.strategy.chance.values._value_iteration import Iterates, Stopping
@@ -61,13 +61,15 @@ def sweep(
     """Find values of all states whose bounds differ by `epsilon`, relative; `start` holds values to begin with.
 
     There must be no cycle of actions of cost 0 that the tester can stay in. None if no shift could be found for the
-    actions of cost 0 or, when `hasty`, if a component turns out to be slow.
+    actions of cost 0, if costs are too small for floats or, when `hasty`, if a component turns out to be slow.
     """
     shift = _shift(process)
     if shift is None:
         return None
     if shift.any():
         process = _shifted(process, shift)
+    if process.arrays.action_cost.min(initial=1.0) < SMALLEST:
+        return None
     states, rows = len(process.vertex), len(process.arrays.row_first) - 1
     value = np.zeros(states + 1) if start is None else np.append(start, 0.0) + shift
     found = Iterates(value, np.zeros(states, dtype=np.uint32), np.zeros(states), *np.full((3, rows), np.inf))
@@ -147,7 +149,8 @@ def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
         return None
     paid = process.arrays.action_cost[~free]
     ahead = process.ahead(run)[~free]
-    room = paid[ahead > 0] / ahead[ahead > 0]
+    with np.errstate(over="ignore"):  # endless room is no bound
+        room = paid[ahead > 0] / ahead[ahead > 0]
     return np.asarray(run * (room.min(initial=paid.min(initial=1.0)) / 2))
 
 
