@@ -75,7 +75,8 @@ class _Settling:
             if low < self.low[vertex]:
                 heappush(queue, (self.low[vertex], order, vertex))
             elif low < self.high[vertex]:
-                if not self.raise_bound(members, vertex, forcing[vertex]):
+                chosen = self.held_back(vertex)
+                if not self.raise_bound(members, chosen, forcing[chosen]):
                     break
                 heappush(queue, (self.low[vertex], order, vertex))
             else:
@@ -137,6 +138,20 @@ class _Settling:
                 self.low[other] = self.low[vertex]
         self.spread(forcing)
         return left is None or time.monotonic() < (self.deadline or 0)
+
+    def held_back(self, vertex: int) -> int:
+        """A vertex of the system, or what its bound waits for: an answer with no greater one.
+
+        Vertices that weigh little would otherwise raise one another in tiny steps.
+        """
+        passed = set[int]()
+        while self.board.is_system[vertex] and vertex not in passed:
+            passed.add(vertex)
+            answer = min(self.board.successors[vertex], key=self.low.__getitem__)
+            if self.low[answer] == self.high[answer] or self.low[answer] > self.low[vertex]:
+                break
+            vertex = answer
+        return vertex
 
     def answer(self, vertex: int, target: int) -> None:
         """Let the system leave a vertex of its own for the answer from which the tester gets least."""
