@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game import _kernels
-from outplay.game.graph import Game, Vertices
+from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.names import Picked
 
 
@@ -75,6 +75,15 @@ def exact_chances(game: Game, vertex: int) -> list[Fraction]:
     given = [chance(game, edge) for edge in game.edges_of(vertex)]
     total = sum(given, Fraction(0))
     return [one / total for one in given]
+
+
+def exact_shares(game: Game) -> list[Fraction]:
+    """The exact probability of each edge: 1 at tester vertices, equal shares where none are given."""
+    shares = [Fraction(1)] * game.edge_count
+    for vertex in np.flatnonzero(game.owner == SYSTEM).tolist():
+        edges = game.edges_of(vertex)
+        shares[edges.start : edges.stop] = exact_chances(game, vertex)
+    return shares
 
 
 def chances(game: Game) -> NDArray[np.float64]:

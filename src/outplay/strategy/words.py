@@ -43,6 +43,15 @@ def digits(value: Fraction | float, count: int = 7) -> str:
     return f"{near:.{count}g}"
 
 
+def rounded(value: Fraction | float) -> str:
+    """A number where three digits are enough: whole where it is whole.
+
+    >>> rounded(2000.0), rounded(Fraction(2, 3))
+    ('2,000', '0.667')
+    """
+    return f"{int(value):,}" if value == int(value) else digits(value, 3)
+
+
 def plain(value: Fraction | float) -> str:
     """A number for people.
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from outplay.look import page, safe
 from outplay.strategy.forecast.entries import Entry, Forecast
-from outplay.strategy.forecast.sentences import number, verdict_of
-from outplay.strategy.words import digits
+from outplay.strategy.forecast.sentences import verdict_of
+from outplay.strategy.words import digits, rounded
 
 _CLASSES = {"forced": "forced", "help": "needs help", "never": "impossible"}
 _LAST = 1e15  # missing numbers are sorted behind all others
@@ -100,4 +100,4 @@ def _share(luck: float) -> str:
 
 def _cell(name: str, value: float | Fraction | None) -> str:
     key = f"{_LAST:g}" if value is None else digits(value, 6)
-    return f"<td class=n data-name={name} data-key={key}>{'' if value is None else number(value)}"
+    return f"<td class=n data-name={name} data-key={key}>{'' if value is None else rounded(value)}"

@@ -7,11 +7,10 @@ wishes, once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from outplay.game.graph import Game
 from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
-from outplay.strategy.words import counted, digits, times
+from outplay.strategy.words import counted, rounded, times
 
 MOST_RIVALS = 2
 MOST_HELPS = 2
@@ -39,21 +38,16 @@ def chances(entry: Entry, forecast: Forecast) -> str:
     within = f"with probability {_probability(entry.probability)} within {counted(forecast.steps, 'move')}"
     if entry.expected_cost is None:
         return f"{within}, and never for sure"
-    amount = number(entry.expected_cost)
+    amount = rounded(entry.expected_cost)
     return f"{within}, {amount} moves expected" if forecast.counts_moves else f"{within}, cost {amount} expected"
-
-
-def number(value: float | Fraction) -> str:
-    """A number as people write it: whole where it is whole, else with three digits."""
-    return f"{int(value):,}" if value == int(value) else digits(value, 3)
 
 
 def _forced(forced: Forced, counts_moves: bool) -> str:
     if forced.moves is None:
-        return "forced" if forced.cost is None else f"forced at cost {number(forced.cost)}"
+        return "forced" if forced.cost is None else f"forced at cost {rounded(forced.cost)}"
     if forced.moves == 0 and not forced.cost:
         return "holds at the start"
-    cost = "" if counts_moves or forced.cost is None else f", cost {number(forced.cost)}"
+    cost = "" if counts_moves or forced.cost is None else f", cost {rounded(forced.cost)}"
     return f"forced in {counted(forced.moves, 'move')}{cost}"
 
 

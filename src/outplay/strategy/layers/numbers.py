@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.errors import GameError
-from outplay.game.algebra import exact_chances
-from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
+from outplay.game.algebra import exact_shares
+from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.arrays import graph_of
 from outplay.strategy.layers import _kernels
 from outplay.strategy.layers._kernels import EdgeNumbers
@@ -97,15 +97,6 @@ def numbers_for(game: Game, steps: int, level: NDArray[np.uint32]) -> Numbers:
         if work * (1 + steps * height * base.bit_length() // 4000) <= EXACT_WORK:
             return _whole(game, level, height, shares, base)
     return _floats(game, steps, level, height)
-
-
-def exact_shares(game: Game) -> list[Fraction]:
-    """The exact probability of each edge: 1 at tester vertices, equal shares where none are given."""
-    shares = [Fraction(1)] * game.edge_count
-    for vertex in np.flatnonzero(game.owner == SYSTEM).tolist():
-        edges = game.edges_of(vertex)
-        shares[edges.start : edges.stop] = exact_chances(game, vertex)
-    return shares
 
 
 def _whole(game: Game, level: NDArray[np.uint32], height: int, shares: list[Fraction], base: int) -> Numbers:

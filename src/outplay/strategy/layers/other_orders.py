@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
+from outplay.game.algebra import exact_shares
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.strategy.layers._kernels import EdgeNumbers
 from outplay.strategy.layers.layers import MoveLayers, Notes, sequence
-from outplay.strategy.layers.numbers import Numbers, exact_shares
+from outplay.strategy.layers.numbers import Numbers
 from outplay.strategy.orders import Order
 
 _MOST_WORK = 5_000_000  # looks at an edge: about a minute
