@@ -174,3 +174,32 @@ def test_costs_far_apart_are_solved_in_fractions(outplay):
     found = outplay("solve", "far.json", "--objective", "expected", "--json").json
     assert found["kept"] is True
     assert found["value"] == pytest.approx(10**12 + 5 / 3, rel=1e-12)
+
+
+BOTH = """des (0, 6, 4)
+(0, "?left", 1)
+(1, "!one", 0)
+(0, "?right", 2)
+(2, "!two", 0)
+(0, "?both", 3)
+(3, "!none", 0)
+"""
+
+
+def test_all_of_several_goals_are_asked_for_with_an_ampersand(outplay):
+    """Each output takes an input and an answer; any of them is nearer than all of them."""
+    Path("both.aut").write_text(BOTH)
+    values = {}
+    for goal in ("!one", "!one & !two", "!one & !two & !none"):
+        found = outplay("solve", "both.aut", "--goal", goal, "--assumption", "input-eager", "--json")
+        made = json.loads(found.out)
+        assert (found.code, made["goal"], made["certificate"]["checked"]) == (0, [goal], True)
+        values[goal] = made["value"]
+    assert list(values.values()) == [2.0, 4.0, 6.0]
+    either = outplay("solve", "both.aut", "--goal", "!one & !two", "--goal", "!none", "--json", "--objective", "joker")
+    assert json.loads(either.out)["goal"] == ["!one & !two", "!none"]
+    assert json.loads(either.out)["value"] == {"jokers": 0, "moves": 2}
+    told = outplay("forecast", "both.aut", "--goal", "!one & !two", "--assumption", "input-eager").out
+    assert "!one & !two  forced in 4 moves" in told
+    played = outplay("run", "both.aut", "--goal", "!one & !two", "--sut", "model:both.aut", "--plays", "3", "--json")
+    assert (played.code, json.loads(played.out)["verdict"]) == (0, "pass")

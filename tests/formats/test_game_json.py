@@ -10,7 +10,8 @@ from random import Random
 
 import pytest
 
-from outplay import Game, GameBuilder
+from helpers.odd_models import draw
+from outplay import Game
 from outplay.cli.main import run_command
 from outplay.errors import FormatError
 from outplay.formats.game_json import dump_game, parse_game, read_game
@@ -34,29 +35,7 @@ NUMBERS = [0, 1, 2, 0.5, 0.1, "1/3", "22/7", 10**25, "1e-20"]
 
 
 def drawn(seed: int) -> Game:
-    rng = Random(seed)
-    names = [
-        f"{rng.choice(TEXTS)} {vertex}" if rng.random() < 0.5 else f"v{vertex}" for vertex in range(rng.randint(1, 9))
-    ]
-    builder = GameBuilder()
-    for name in names:
-        builder.vertex(name, rng.choice(["tester", "system", "sut"]), gain=rng.choice([1, 1, 1, *NUMBERS]))
-    sources = [rng.choice(names) for _ in range(rng.randint(0, 20))]
-    owner = {name: int(number) for name, number in zip(names, builder.build().owner, strict=True)}
-    by_chance = {name: owner[name] == 1 and rng.random() < 0.6 for name in names}
-    for place, source in enumerate(sources):
-        builder.edge(
-            source,
-            rng.choice(names),
-            rng.choice(TEXTS),
-            cost=rng.choice([1, 1, *NUMBERS]),
-            probability=Fraction(1, sources.count(source)) if by_chance[source] else None,
-            moves=rng.choice([0, 1, 1]),
-            name=f"{rng.choice(TEXTS)} #{place}" if rng.random() < 0.3 else None,
-        )
-    for goal in rng.sample(["done", "goal", "edges", "vertices", 'a "b"', "☺"], rng.randint(0, 4)):
-        builder.goal(goal, rng.sample(names, rng.randint(0, len(names))))
-    return builder.build(rng.choice(names))
+    return draw.game(Random(seed))
 
 
 @pytest.mark.parametrize("seed", range(200))

@@ -8,24 +8,13 @@ from random import Random
 import numpy as np
 import pytest
 
+from helpers.games import draw
 from outplay import Game, GameBuilder
 from outplay.game.algebra import chance, chances, exact_chances, ranges, reachable, row_starts, subgame
 
 
 def drawn(seed: int) -> Game:
-    rng = Random(seed)
-    size = rng.randint(1, 8)
-    builder = GameBuilder()
-    for number in range(size):
-        builder.vertex(f"v{number}", rng.choice(["tester", "system"]))
-    owners = builder.build().owner
-    for number in range(size):
-        weights = [rng.randint(1, 5) for _ in range(rng.randint(0, 4))]
-        given = owners[number] == 1 and rng.random() < 0.5
-        for weight in weights:
-            share = Fraction(weight, sum(weights)) if given else None
-            builder.edge(f"v{number}", f"v{rng.randrange(size)}", f"!x{weight}", probability=share, cost=weight)
-    return builder.build()
+    return draw(seed, chances=0.5, labels=("!x", "!y", "?a")).game()
 
 
 @pytest.mark.parametrize("seed", range(60))

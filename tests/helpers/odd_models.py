@@ -99,7 +99,7 @@ class Draw:
                     name,
                     rng.choice(names),
                     rng.choice(["", "?a", '!x "y"', "delta", "a\\b\nc"]),
-                    cost=rng.choice([1, 1, 0, "2/7", "0.1"]),
+                    cost=rng.choice([1, 1, 0, "2/7", "0.1", 10**25, "1e-20"]),
                     probability=Fraction(1, degree) if chance else None,
                     moves=rng.choice([0, 1, 1]),
                     name=f'the "{name}" {place}' if rng.random() < 0.2 else None,

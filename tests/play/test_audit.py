@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from helpers.automata import random_steps
 from outplay import Event, Label, Simulated, Trace, automaton, explore, run, win
 from outplay.game.assumption import Assumption
 from outplay.model.suspension import SuspensionAutomaton
@@ -139,11 +140,9 @@ def test_input_fair_tells_the_longest_row_of_outputs_that_came_first():
 
 
 def drawn(rng):
-    """A random automaton in which every state takes ?a and ?b, and outputs where it likes."""
-    states = range(rng.randint(1, 4))
-    inputs = [(f"q{s}", label, f"q{rng.choice(states)}") for s in states for label in ("?a", "?b")]
-    outputs = [(f"q{s}", f"!{x}", f"q{rng.choice(states)}") for s in states for x in "xyz" if rng.random() < 0.5]
-    return [*inputs, *outputs], {(s, label): t for s, label, t in [*inputs, *outputs]}
+    """A random automaton in which every state takes ?a and ?b, and outputs where it likes; it starts in q0."""
+    _, steps = random_steps(rng, most=4, labels=("?a", "?b", "!x", "!y", "!z"), enabled=True)
+    return sorted(steps), {(source, label): target for source, label, target in steps}
 
 
 def played(rng, moves):
