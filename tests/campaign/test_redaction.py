@@ -10,6 +10,8 @@ import pytest
 
 from helpers.commands import called
 from helpers.echo import MODEL
+from outplay import NotPassed, Timing, run
+from outplay.model.load import load_program
 from outplay.redaction import redaction
 
 SYSTEM = """
@@ -43,6 +45,30 @@ def test_no_file_of_a_run_holds_a_secret_and_replay_asks_for_it(outplay):
     assert (refused.code, "give --sut again" in refused.err) == (2, True)
     [failure] = Path(".outplay/last/failures").iterdir()
     assert outplay("replay", failure, "--sut", sut, "--tries", "2").code == 1
+
+
+def test_a_run_from_python_redacts_and_shrinks_as_the_command_does(outplay):
+    Path("system.py").write_text(
+        "import sys\n"
+        "print('ready --token abc123', file=sys.stderr)\n"
+        "for count, line in enumerate(sys.stdin):\n"
+        "    if count == 4: sys.exit('gone with --token abc123 and --door=open-sesame')\n"
+        "    print('echo', line.split()[1], flush=True)\n"
+    )
+    sut = f"exec:{sys.executable} system.py --token abc123 --door=open-sesame"
+    timing = Timing(silence=2.0, latency=0.01)
+    outcome = run(load_program("echo.py:Echo"), sut, steps=40, timing=timing, redact=["door"], shrink=1)
+    assert outcome.verdict.name == "fail"
+    assert outcome.shrunk is not None
+    with pytest.raises(NotPassed) as raised:
+        outcome.check()
+    files = [path.read_text() for path in Path(".outplay/runs").rglob("*") if path.is_file()]
+    assert files
+    for text in [str(raised.value), str(outcome), *files]:
+        assert "abc123" not in text
+        assert "open-sesame" not in text
+    assert "gone with --token <redacted> and --door=<redacted>" in str(raised.value)
+    assert run(load_program("echo.py:Echo"), sut, steps=40, timing=timing, shrink=0).shrunk is None
 
 
 @pytest.mark.parametrize("text", ["monkey=3", "exec:./server --keyboard x", "a token passed", "tcp:h:1", "RESET=OK"])

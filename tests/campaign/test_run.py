@@ -147,7 +147,7 @@ def test_the_header_says_what_was_played_unless_one_is_given():
     header = run(chosen, Scripted(), plays=1).trace.header
     assert (header.model, header.model_hash, header.goal) == ("game", spec.fingerprint, ("goal",))
     given = TraceHeader(model="mine", seed=9)
-    assert run(chosen, Scripted(), plays=1, header=given).trace.header is given
+    assert run(chosen, Scripted(), plays=1, header=given).trace.header == given
 
 
 def test_the_seed_of_the_header_decides_the_walk():

@@ -8,21 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from outplay.campaign.comparison import Comparison, compare
+from outplay.campaign.finishing import event_without_secrets, shrunk, verdict_without_secrets, without_secrets
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.planning import Prepared, prepare
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import Interrupted, Watcher, run
-from outplay.campaign.shrinking import shrink
 from outplay.campaign.suite_run import run_suite
 from outplay.campaign.trust import code_of
 from outplay.play.audit import Audit
 from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import TraceHeader
 from outplay.play.unbroken import breakable
-from outplay.redaction import Redact, redacted, redaction
-from outplay.verdict.verdicts import Verdict
+from outplay.redaction import redacted, redaction
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -81,48 +80,25 @@ def run_prepared(
     with Recording(header, trace=trace, keep=keep) as record:
 
         def watching(event: Event) -> None:
-            record.event(_without_secrets(event, redact))
+            record.event(event_without_secrets(event, redact))
             watch(event)
 
         interrupted = False
         try:
             outcome = _played(prepared, header, watching)
-            record.verdict(_told(outcome.verdict, redact))
+            record.verdict(verdict_without_secrets(outcome.verdict, redact))
         except Interrupted as early:
             if not early.outcome.played:
                 raise KeyboardInterrupt from None
             outcome, interrupted = early.outcome, True
         comparison, warnings = _compared(prepared, outcome)
-        outcome, troubles = (outcome, ()) if interrupted else _shrunk(prepared, outcome)
-        outcome = _without_secrets_in_outcome(outcome, redact)
+        seconds = 0.0 if interrupted else prepared.job.shrink
+        outcome, troubles = shrunk(outcome, prepared.specification, prepared.system, prepared.job.timing, seconds)
+        outcome = without_secrets(outcome, redact)
         kept = record.failure(outcome)
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
         page = record.report(outcome, kept, result.findings)
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
-
-
-def _without_secrets(event: Event, redact: Redact) -> Event:
-    """An event with what was said about it redacted; its label stays, since that is what is judged and given again."""
-    return replace(event, detail=redact(event.detail), traceback=redact(event.traceback))
-
-
-def _told(verdict: Verdict, redact: Redact) -> Any:
-    event = getattr(verdict, "event", None)
-    told: dict[str, Any] = {"why": redact(verdict.why)}
-    told |= {"event": _without_secrets(event, redact)} if event else {}
-    return replace(verdict, **told)
-
-
-def _without_secrets_in_outcome(outcome: Outcome, redact: Redact) -> Outcome:
-    def quiet(trace: Trace) -> Trace:
-        return replace(trace, events=tuple(_without_secrets(event, redact) for event in trace.events))
-
-    short = outcome.shrunk
-    if short:
-        short = replace(short, trace=quiet(short.trace), verdict=_told(short.verdict, redact))
-    tests = tuple(replace(test, verdict=_told(test.verdict, redact)) for test in outcome.tests)
-    verdict = _told(outcome.verdict, redact)
-    return replace(outcome, trace=quiet(outcome.trace), verdict=verdict, shrunk=short, tests=tests)
 
 
 def _played(prepared: Prepared, header: TraceHeader, watch: Watcher) -> Outcome:
@@ -130,22 +106,8 @@ def _played(prepared: Prepared, header: TraceHeader, watch: Watcher) -> Outcome:
     how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
     if prepared.suite is not None:
         return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
-    how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption}
+    how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
     return run(prepared.plan, prepared.system, watch=watch, **how)
-
-
-def _shrunk(prepared: Prepared, outcome: Outcome) -> tuple[Outcome, tuple[str, ...]]:
-    """Make the failing play short, where there is one."""
-    job, failure = prepared.job, outcome.failure()
-    if failure is None or not job.shrink:
-        return outcome, ()
-    try:
-        with breakable():
-            made = shrink(prepared.specification, failure, prepared.system, timing=job.timing, seconds=job.shrink)
-        trouble = (f"making the failing play short ended early: {made.trouble}",) if made and made.trouble else ()
-        return replace(outcome, shrunk=made), trouble
-    except (Exception, KeyboardInterrupt) as error:  # nor must this
-        return outcome, (f"the failing play could not be made short: {type(error).__name__}: {error}",)
 
 
 def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, tuple[str, ...]]:

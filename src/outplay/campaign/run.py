@@ -11,6 +11,8 @@ from random import Random
 from typing import Any
 
 from outplay.campaign.coverage import Tally
+from outplay.campaign.finishing import shrunk, without_secrets
+from outplay.campaign.job import Job
 from outplay.campaign.outcome import CaseResult, Outcome, Played
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
@@ -26,6 +28,7 @@ from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
 from outplay.play.unbroken import breakable
+from outplay.redaction import redaction
 from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
@@ -48,12 +51,16 @@ def run(
     then_walk: int = 0,
     assumption: Assumption | str | None = None,
     watch: Watcher = lambda event: None,
+    shrink: float | None = None,
+    redact: Iterable[str] = (),
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
 
     A play that has reached its goal goes on for `then_walk` steps at random, and until the system owes nothing more.
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
-    assumption, `outcome.audit` says whether the system kept to it.
+    assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
+    where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
+    by `redact` too.
 
     >>> from random import Random
     >>> from outplay import Model, Simulated, observable, run, specification
@@ -71,10 +78,13 @@ def run(
     spec = chosen.specification
     sut = system if isinstance(system, str) else ""
     afterwards = Afterwards(Walker(Random(seed)), then_walk) if then_walk else None
-    playing = Playing(system_named(system), timing or Timing(), steps, watch, assumption, afterwards)
+    played, timing = system_named(system), timing or Timing()
+    playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
     verdicts = (playing.play(chosen) for _ in range(plays))
-    return playing.through(verdicts, keep_going, header, chosen.goals)
+    outcome = playing.through(verdicts, keep_going, header, chosen.goals)
+    seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
+    return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
 
 
 class Interrupted(KeyboardInterrupt):
