@@ -32,3 +32,17 @@ EXAMPLE_3_28 = [
     *((s, "?a", t) for s, t in ("13", "24", "57", "68")),
 ]
 """The automaton of van den Bos (2020), Example 3.28; 2 cannot be reached from 1."""
+
+
+def splitting_family(size: int) -> list[tuple[str, str, str]]:
+    """The automaton S_n of van den Bos (2020), before Lemma 3.31."""
+    below = range(1, size)
+    return [
+        (str(size), f"!{size}", "1"),
+        *((str(s), f"!{x}", str(s + 1)) for s in below for x in below if s != x),
+    ]
+
+
+def rooted(steps: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The steps with a state `root`, from which 1 and 2 are both reached."""
+    return [*steps, ("root", "?one", "1"), ("root", "?two", "2")]
