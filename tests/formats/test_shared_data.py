@@ -21,7 +21,7 @@ FILES = [
     if path.suffix in (".aut", ".csv", ".dot", ".drn", ".fsm")
 ]
 pytestmark = pytest.mark.skipif(not FILES, reason="no folder shared/data beside the repository")
-SLOWEST = 60.0  # seconds; a hang, not a measure
+SLOWEST = 5.0  # seconds of this process alone, so that others on the machine do not count; a hang, not a measure
 
 # states, inputs, outputs, transitions, counted without our readers
 SIZES = {
@@ -85,9 +85,9 @@ def table(request):
 @pytest.mark.xdist_group("shared data")
 @pytest.mark.parametrize("path", FILES, ids=called)
 def test_a_public_file_loads_and_is_written_and_read_again_equal(path, table):
-    start = time.perf_counter()
+    start = time.process_time()
     model = read_model(path, name="m")
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     table.append((called(path), type(model).__name__, sizes(model), seconds))
     assert seconds < SLOWEST
     write_model(f"again{path.suffix}", model)

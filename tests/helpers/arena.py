@@ -14,7 +14,7 @@ from outplay.tester.tester import Decision, Give, Labels, Stop, Wait
 INPUTS = (Label.parse("?a"), Label.parse("?b"))
 OUTPUTS = (Label.parse("!x"), Label.parse("!y"))
 
-deterministic = partial(random_automaton, share=0.45, silence=0.3)
+deterministic = partial(random_automaton, least=2, share=0.45, silence=0.3)
 
 
 def strategy(spec: SuspensionAutomaton, seed: object, depth: int = 4) -> Callable[[Labels], Decision]:

@@ -10,8 +10,9 @@ from helpers.games import TOWARDS_0, Plain
 from outplay.strategy.jokers.joker_answers import HelpKind, JokerStrategy, help_kind
 
 NEVER = 10**9
-draw = partial(games.draw, most=10, system=0.7, ways=TOWARDS_0, free=0.25, rounds=True)
-"""A game with cycles without moves among its edges."""
+STEEP = (-1, -2, -4, -1, 1, 3)
+draw = partial(games.draw, most=10, system=0.7, ways=(*TOWARDS_0, STEEP), free=0.25, rounds=True)
+"""A game with cycles without moves among its edges, and ways to the goal that are long or fall back far."""
 
 
 def within(plain: Plain, jokers: int, steps: int) -> list[list[int]]:

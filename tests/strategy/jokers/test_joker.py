@@ -124,7 +124,7 @@ def test_a_joker_is_played_only_where_it_saves_moves(number):
                     without = [1 + table[change.left][drawn.edges[edge].target] for edge in drawn.leaving(vertex)]
                     assert max(without) > change.moves, drawn
                     played += 1
-    assert played >= 5
+    assert played > 10
 
 
 @pytest.mark.parametrize("number", range(10))
@@ -141,7 +141,7 @@ def test_the_random_games_hold_every_difficulty_they_are_drawn_for():
     needs = [max(solution.jokers.tolist()) for _, solution in results]
     assert sum(need >= 2 for need in needs) > 50
     assert max(needs) >= 4
-    assert sum(any(len(s.changes(v)) > 1 for v in range(len(d.system))) for d, s in results) > 20
+    assert sum(any(len(s.changes(v)) > 1 for v in range(len(d.system))) for d, s in results) > 30
     assert sum(any(j == -1 for j in solution.jokers.tolist()) for _, solution in results) > 100
     assert sum(isinstance(joker(d.game(), "done"), NoJoker) for d in games) > 50
 

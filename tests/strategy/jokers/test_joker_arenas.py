@@ -26,7 +26,7 @@ WAIT, STOP, STOPPED = "theta", "stop?", -1
 NEVER = 10**9
 AUTOMATA = 1000
 BATCHES = 20
-drawn = partial(random_automaton, least=2, most=7, share=(0.2, 0.4), silence=0.3, internal=0.1)
+drawn = partial(random_automaton, least=4, most=7, share=(0.2, 0.4), silence=0.3, internal=0.1)
 
 
 class Arena:
@@ -205,7 +205,7 @@ def test_jokers_and_moves_are_those_of_the_concurrent_game(batch):
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_the_systems_ranks_towards_losing_are_those_of_the_concurrent_game(batch):
     for game, arena, goal in cases(batch):
-        goals = game.goal_vertices([game.names[goal]])
+        goals = game.goal_vertices(game.names[goal])
         ranks = opponent_ranks(game, goals, joker_sets(game, goals))
         lost = set(arena.states) - arena.joker_sets({goal})[-1]
         expected = arena.opponents({goal}, lost)
@@ -214,12 +214,12 @@ def test_the_systems_ranks_towards_losing_are_those_of_the_concurrent_game(batch
 
 def test_the_random_arenas_need_many_jokers_and_the_more_the_less_is_known():
     forced, several = dict.fromkeys(ASSUMPTIONS, 0), 0
-    for seed in range(AUTOMATA):  # those of the batteries above, so that these have met enough of them
+    for seed in range(300):
         goal = Random(seed).randrange(2)
         for assumption in ASSUMPTIONS:
             game = explore(drawn(seed), assumption=assumption)
             ranks = joker(game, game.names[min(goal, game.origin.states - 1)]).jokers.tolist()
             forced[assumption] += sum(rank == 0 for rank in ranks[: game.origin.states])
             several += max(ranks) >= 2
-    assert several > 100
+    assert several > 50
     assert forced["input-eager"] > forced["nondeterministic"] == forced["output-eager"]
