@@ -26,6 +26,15 @@ class SetArrays(NamedTuple):
     asked: Array
 
 
+class SetOrder(NamedTuple):
+    """What `joker_moves` is told of the joker sets: set k is new with `order[starts[k]:starts[k + 1]]`."""
+
+    order: Array
+    starts: Array
+    nearest: Array
+    """The moves from each vertex when everybody helps."""
+
+
 class MoveArrays(NamedTuple):
     """What `joker_moves` knows of each vertex, and the vertices it still looks at."""
 
@@ -144,113 +153,29 @@ def joker_sets(graph: Graph, goals: Array, sets: SetArrays, stop: int) -> int:
 
 
 def joker_moves(
-    graph: Graph,
-    order: Array,
-    starts: Array,
-    nearest: Array,
-    state: MoveArrays,
-    queue: MoveQueue,
-    changes: Changes,
-    progress: Resumption,
-    last: int,
+    graph: Graph, sets: SetOrder, state: MoveArrays, queue: MoveQueue, changes: Changes, progress: Resumption, last: int
 ) -> int:
     """Settle the least moves with at most 0, 1, 2, … `last` jokers; return 0 when `changes` has no room for a level.
 
     Level by level, `worth` goes from the moves with one joker less to those with one more. Only vertices that are new
     or still above `nearest`, what they take when all help, are looked at: no joker improves the others.
     """
-    owner, moves, first, target = graph.owner, graph.moves, graph.first, graph.target
-    in_first, in_edge, in_source = graph.in_first, graph.in_edge, graph.in_source
-    worth, offer, most, left = state.worth, state.offer, state.most, state.left
-    choice, pending, active = state.choice, state.pending, state.active
-    head, queued_vertex, queued_next = queue.head, queue.vertex, queue.following
-    found_vertex, found_level, found_moves, found_edge = changes.vertex, changes.left, changes.moves, changes.edge
+    order, starts, nearest = sets.order, sets.starts, sets.nearest
+    worth, pending, active = state.worth, state.pending, state.active
     level, found, count = progress.level[0], progress.found[0], progress.count[0]
-
+    complete = 1
     while level <= last:
-        if found + count + starts[level + 1] - starts[level] > len(found_vertex):
-            progress.level[0], progress.found[0], progress.count[0] = level, found, count
-            return 0
+        if found + count + starts[level + 1] - starts[level] > len(changes.vertex):
+            complete = 0
+            break
         for place in range(starts[level], starts[level + 1]):
             if worth[order[place]] < 0:
                 active[count] = order[place]
                 count += 1
         for place in range(count):
             pending[active[place]] = 1
-
-        # First offers of T_j: edges to settled vertices, and with a joker the least moves + T_(j-1) of their targets.
-        used, queued, value = 0, 0, len(head)
-        for place in range(count):
-            vertex = active[place]
-            mine, best, largest, unknown = owner[vertex] == 0, -1, 0, 0
-            choice[vertex] = -1
-            for out in range(first[vertex], first[vertex + 1]):
-                after = target[out]
-                beyond = worth[after] + moves[out]
-                known = pending[after] == 0 and worth[after] >= 0
-                if (known if mine else level > 0 and worth[after] >= 0) and (best < 0 or beyond < best):
-                    best = beyond
-                    choice[vertex] = out
-                if known:
-                    largest = max(largest, beyond)
-                else:
-                    unknown += 1
-            if not mine and unknown == 0 and (best < 0 or largest <= best):
-                best = largest
-                choice[vertex] = -1
-            offer[vertex], most[vertex], left[vertex] = best, largest, unknown
-            if best >= 0:
-                used += 1
-                queued += 1
-                queued_vertex[used] = vertex
-                queued_next[used] = head[best]
-                head[best] = used
-                value = min(value, best)
-
-        # T_j in the order of moves: the least moves + T_j of a tester vertex, the largest of a system vertex or, if
-        # that is less, what it was offered with a joker.
-        while queued > 0:
-            entry = head[value]
-            if entry == 0:
-                value += 1
-                continue
-            head[value] = queued_next[entry]
-            queued -= 1
-            vertex = queued_vertex[entry]
-            if pending[vertex] == 0:
-                continue  # settled before, at this or a better value
-            pending[vertex] = 0
-            if worth[vertex] != value:
-                worth[vertex] = value
-                found_vertex[found] = vertex
-                found_level[found] = level
-                found_moves[found] = value
-                found_edge[found] = choice[vertex]
-                found += 1
-            for place in range(in_first[vertex], in_first[vertex + 1]):
-                before = in_source[place]
-                if pending[before] == 0:
-                    continue
-                out = in_edge[place]
-                beyond = value + moves[out]
-                if owner[before] == 1:
-                    most[before] = max(most[before], beyond)
-                    left[before] -= 1
-                    if left[before] > 0:
-                        continue
-                    beyond = most[before]
-                    if beyond == offer[before]:
-                        choice[before] = -1  # as good without a joker
-                    out = -1
-                if offer[before] >= 0 and offer[before] <= beyond:
-                    continue
-                offer[before] = beyond
-                choice[before] = out
-                used += 1
-                queued += 1
-                queued_vertex[used] = before
-                queued_next[used] = head[beyond]
-                head[beyond] = used
+        used, least = first_offers(graph, state, queue, level, count)
+        found = settle_moves(graph, state, queue, changes, level, used, least, found)
 
         # No joker improves a vertex that is as near as help can bring it: it is not looked at again.
         still = 0
@@ -261,4 +186,102 @@ def joker_moves(
         count = still
         level += 1
     progress.level[0], progress.found[0], progress.count[0] = level, found, count
-    return 1
+    return complete
+
+
+def first_offers(graph: Graph, state: MoveArrays, queue: MoveQueue, level: int, count: int) -> tuple[int, int]:
+    """The first offers of T_j to the active vertices, queued; return how many there are, and the least.
+
+    Edges to settled vertices and, with a joker, the least moves + T_(j-1) of their targets.
+    """
+    owner, moves, first, target = graph.owner, graph.moves, graph.first, graph.target
+    worth, offer, most, left = state.worth, state.offer, state.most, state.left
+    choice, pending, active = state.choice, state.pending, state.active
+    head, queued_vertex, queued_next = queue.head, queue.vertex, queue.following
+    used, least = 0, len(head)
+    for place in range(count):
+        vertex = active[place]
+        mine, best, largest, unknown = owner[vertex] == 0, -1, 0, 0
+        choice[vertex] = -1
+        for out in range(first[vertex], first[vertex + 1]):
+            after = target[out]
+            beyond = worth[after] + moves[out]
+            known = pending[after] == 0 and worth[after] >= 0
+            if (known if mine else level > 0 and worth[after] >= 0) and (best < 0 or beyond < best):
+                best = beyond
+                choice[vertex] = out
+            if known:
+                largest = max(largest, beyond)
+            else:
+                unknown += 1
+        if not mine and unknown == 0 and (best < 0 or largest <= best):
+            best = largest
+            choice[vertex] = -1
+        offer[vertex], most[vertex], left[vertex] = best, largest, unknown
+        if best >= 0:
+            used += 1
+            queued_vertex[used] = vertex
+            queued_next[used] = head[best]
+            head[best] = used
+            least = min(least, best)
+    return used, least
+
+
+def settle_moves(
+    graph: Graph, state: MoveArrays, queue: MoveQueue, changes: Changes, level: int, used: int, least: int, found: int
+) -> int:
+    """T_j in the order of moves, from `used` offers in the queue; return how many changes have been found by then.
+
+    It is the least moves + T_j of a tester vertex, the largest of a system vertex or, if that is less, what it was
+    offered with a joker.
+    """
+    owner, moves = graph.owner, graph.moves
+    in_first, in_edge, in_source = graph.in_first, graph.in_edge, graph.in_source
+    worth, offer, most, left = state.worth, state.offer, state.most, state.left
+    choice, pending = state.choice, state.pending
+    head, queued_vertex, queued_next = queue.head, queue.vertex, queue.following
+    found_vertex, found_left, found_moves, found_edge = changes.vertex, changes.left, changes.moves, changes.edge
+    queued, value = used, least
+    while queued > 0:
+        entry = head[value]
+        if entry == 0:
+            value += 1
+            continue
+        head[value] = queued_next[entry]
+        queued -= 1
+        vertex = queued_vertex[entry]
+        if pending[vertex] == 0:
+            continue  # settled before, at this or a better value
+        pending[vertex] = 0
+        if worth[vertex] != value:
+            worth[vertex] = value
+            found_vertex[found] = vertex
+            found_left[found] = level
+            found_moves[found] = value
+            found_edge[found] = choice[vertex]
+            found += 1
+        for place in range(in_first[vertex], in_first[vertex + 1]):
+            before = in_source[place]
+            if pending[before] == 0:
+                continue
+            out = in_edge[place]
+            beyond = value + moves[out]
+            if owner[before] == 1:
+                most[before] = max(most[before], beyond)
+                left[before] -= 1
+                if left[before] > 0:
+                    continue
+                beyond = most[before]
+                if beyond == offer[before]:
+                    choice[before] = -1  # as good without a joker
+                out = -1
+            if offer[before] >= 0 and offer[before] <= beyond:
+                continue
+            offer[before] = beyond
+            choice[before] = out
+            used += 1
+            queued += 1
+            queued_vertex[used] = before
+            queued_next[used] = head[beyond]
+            head[beyond] = used
+    return found

@@ -21,6 +21,7 @@ def solve_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None =
     # When everyone helps, as if all vertices were the tester's, nothing is nearer than this.
     alone = np.full(size, TESTER, dtype=np.uint8)
     nearest = joker_sets(game, inside, closed=sets.jokers < 0, owner=alone).rank
+    known = _kernels.SetOrder(sets.order, sets.starts, nearest)
     state, queue = _move_arrays(size), _move_queue(size, game.edge_count)
     state.worth[inside] = 0
     changes = _changes(size)
@@ -28,7 +29,7 @@ def solve_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None =
     changes.edge[: len(inside)] = -1
     progress = _kernels.Resumption(*np.array([[0], [len(inside)], [0]], dtype=np.int64))
     run = best_for(_kernels.joker_moves, game.edge_count)
-    while not run(graph, sets.order, sets.starts, nearest, state, queue, changes, progress, limit):
+    while not run(graph, known, state, queue, changes, progress, limit):
         more = _changes(len(changes.vertex) + size)
         changes = _kernels.Changes(*map(np.concatenate, zip(changes, more, strict=True)))
     notes = _kernels.Changes(*(column[: progress.found[0]] for column in changes))
