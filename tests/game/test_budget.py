@@ -148,6 +148,19 @@ def test_what_is_wanted_in_one_piece_is_refused_and_in_play_the_line_is_named():
         spec.moves(2 if spec.moves(0) and spec.moves(1) else 0)
 
 
+def test_a_domain_too_large_to_be_listed_is_told_with_its_action():
+    class Large(Counting):
+        @controllable
+        @given(x=range(10**12))
+        def pick(self, x):
+            self.n = x
+
+    with pytest.raises(
+        ModelError, match=r"more than 1 s \(while listing the values of .*action 'pick'.*raise --max-seconds"
+    ):
+        explore(Large, limits=SOON)
+
+
 def test_a_product_of_domains_is_told_with_its_size():
     with pytest.raises(ModelError, match=r"listing the 1,000,000,000,000 argument lists of say.*--max-seconds"):
         explore(Product, limits=Limits(seconds=2.0))

@@ -34,15 +34,19 @@ def test_a_forbidden_output_is_a_fail_that_says_what_was_allowed():
 def test_an_output_that_the_model_never_says_is_told_apart_from_one_forbidden_here():
     spec = specification_of("s ?ask t", "t !ok s")
     assert judge(spec, trace_of("reset ?ask !ok !ok")).why == "not allowed here"
-    assert judge(spec, trace_of("reset ?ask !okk")).why == "the model never says this (did you mean '!ok'?)"
-    assert judge(spec, trace_of("reset ?ask !listening")).why == "the model never says this (known: !ok)"
+    asked = trace_of("reset ?ask !ok ?ask !okk")
+    assert judge(spec, asked).why == "the model never says this (did you mean '!ok'?)"
+    asked = trace_of("reset ?ask !ok !listening")
+    assert judge(spec, asked).why == "the model never says this (known: !ok)"
+    # The first thing a system says may be that it is ready, also where an input was given before that was read.
+    assert "see --ready)" in judge(spec, trace_of("reset ?ask !listening")).why
     assert "is it the line that says the system is ready? see --ready)" in judge(spec, trace_of("reset !listening")).why
     assert "--ready" not in judge(spec, trace_of("reset !ok")).why
 
 
 def test_a_model_program_knows_what_it_never_says():
     verdict = judge(specification(Printer), trace_of("reset ?send !print"))
-    assert verdict.why == "the model never says this (did you mean '!printed'?)"
+    assert verdict.why.startswith("the model never says this (did you mean '!printed'?")
     assert judge(specification(Printer), trace_of("reset !printed")).why == "not allowed here"
 
 

@@ -23,7 +23,8 @@ def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed():
     verdict = judge(specification_of("s ?coin t", "t !coffee s"), played)
     assert list(steps(played, verdict)) == [
         "    1  ?coin   at t",
-        "    2  !tea   ← the model never says this (known: !coffee)",
+        "    2  !tea   ← the model never says this (known: !coffee; or is it the line that says the system is ready? "
+        "see --ready)",
         "       allowed: !coffee",
         "       state:   at t",
     ]

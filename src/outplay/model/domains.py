@@ -216,6 +216,8 @@ def _fixed(domain: Any, where: str) -> Any:
         return _frozen(domain)
     except TypeError as error:
         raise ModelError(f"{where}: {error}") from None
+    except OverBudget as stop:
+        raise stop.during(f"listing the values of {where}") from None
 
 
 def _frozen(domain: Any) -> Any:

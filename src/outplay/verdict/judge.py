@@ -75,14 +75,14 @@ class Judge:
         self._hangs: Inconclusive | None = None
         self._last: Tracker | None = None
         self._path: list[Tracker] = []
-        self._moves = 0
+        self._outputs = 0
 
     def take(self, step: Step) -> None:
         """Judge the next step; a model that raises when it is asked what was allowed is an Error."""
         self._last = step.after
         if self.settled is None:
             self._path.append(step.after)
-            self._moves += step.event.is_move
+            self._outputs += step.event.kind in ("output", "late")
             try:
                 self.settled = self._judged(step)
             except Exception as error:
@@ -128,7 +128,7 @@ class Judge:
         if not known or label.gate in known:
             return "not allowed here"
         hint = did_you_mean(f"!{label.gate}", [f"!{gate}" for gate in known])
-        ready = "" if self._moves > 1 else "; or is it the line that says the system is ready? see --ready"
+        ready = "" if self._outputs > 1 else "; or is it the line that says the system is ready? see --ready"
         return f"the model never says this ({hint}{ready})"
 
     def _fail(self, step: Step, why: str) -> Verdict:
