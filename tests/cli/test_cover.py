@@ -47,3 +47,20 @@ def test_its_options_are_refused_by_others(outplay, option):
 
 def test_it_can_be_drawn(outplay):
     assert outplay("solve", DOORS, "--objective", "cover-nodes", "-o", "doors.svg").code == 0
+
+
+def test_it_is_played_against_the_witness_and_against_chance(outplay):
+    model = ["run", DOORS, "--objective", "cover-nodes", "--sut", f"model:{DOORS}", "--json"]
+    worst = outplay(*model, "--adverse", "--plays", "1")
+    assert (worst.json["verdict"], worst.json["coverage"]["states"]) == ("pass", 3)
+    assert "3 of 4 can be covered for sure" in worst.err
+    assert outplay(*model, "--plays", "20").json["coverage"]["states"] == 4
+    again = outplay(*model, "--adverse", "--plays", "1", "--reset-cost", "1")
+    assert again.json["coverage"]["states"] == 4
+
+
+def test_what_makes_no_sense_with_coverage_is_told(outplay):
+    walked = outplay("run", DOORS, "--objective", "cover-nodes", "--sut", f"model:{DOORS}", "--then-walk", "3")
+    assert (walked.code, "--then-walk" in walked.err) == (2, True)
+    written = outplay("suite", DOORS, "--method", "cover-nodes", "-o", "tests.json")
+    assert (written.code, "run --objective cover-nodes" in written.err) == (2, True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from outplay.model.offer import offer_of
+from outplay.model.tracking import Tracker
 from outplay.model.wrapping import own_state
 from outplay.play.following import Step
 
@@ -38,6 +39,13 @@ class Tally:
             offers = spec.inputs(state) if step.label.is_input else spec.outputs(state)
             self.states.add(key)
             self.transitions.add((key, (offer_of(step.label, offers) or step.label).text))
+        self._visit(step.after)
+
+    def _visit(self, tracker: Tracker) -> None:
+        """Count where a step led: nothing may come after it."""
+        for wrapped in tracker.states:
+            spec, state = own_state(tracker.spec, wrapped)
+            self.states.add(spec.key(state))
 
     def __add__(self, other: Tally) -> Tally:
         """What two runs of one model have seen together."""

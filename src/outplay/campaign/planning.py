@@ -15,16 +15,18 @@ from outplay.game.graph import Game
 from outplay.game.target import Target, find_target
 from outplay.game.unfold import Progress
 from outplay.model.specification import Specification
+from outplay.play.opponent import Badness, Forgetful, WitnessOpponent
 from outplay.play.plan import Plan, plan
-from outplay.play.simulated import Badness
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution
+from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
 from outplay.strategy.words import digits
 from outplay.suite.testcase import Suite
 
+COVER = "cover-nodes"
 _USUAL = {"method": Job.method, "epsilon": Job.epsilon}
 
 
@@ -57,6 +59,8 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     if job.suite is not None:
         return _suite(job, job.suite)
     model = _model(job)
+    if job.objective == COVER:
+        return _covering(job, model, progress)
     if not model.goals:
         _need_no_goal(job)
         spec = model.specification()
@@ -68,11 +72,24 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     chosen = plan(answer)
     if job.adverse:
         badness = _badness(target.game, win(target.game, target).solution)
-        system = adverse_system(job, chosen.specification, badness)
+        system = adverse_system(job, chosen.specification, Forgetful(badness))
     else:
         system = system_of(job, model)
     found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}
     return Prepared(job, system, chosen.specification, chosen, **found)
+
+
+def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
+    """Play for coverage: all that can be visited is the goal."""
+    if job.then_walk:
+        raise UsageError("--then-walk needs a --goal after which to walk; coverage has no end: --steps")
+    game, goals = model.wanted(progress)
+    answer = cover_nodes(game, goals, time_limit=job.time_limit)
+    chosen = plan(answer)
+    system = system_of(job, model)
+    if job.adverse:
+        system = adverse_system(job, chosen.specification, WitnessOpponent(answer))
+    return Prepared(job, system, chosen.specification, chosen, answer=answer, warnings=(answer.sentence,))
 
 
 def _suite(job: Job, path: str) -> Prepared:

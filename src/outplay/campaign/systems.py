@@ -11,9 +11,10 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load, refuse_redacted
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
+from outplay.play.opponent import Opponent
 from outplay.play.process import Process
 from outplay.play.resetting import Resetting
-from outplay.play.simulated import Badness, Simulated
+from outplay.play.simulated import Simulated
 from outplay.play.system import System
 from outplay.play.tcp import Tcp
 
@@ -33,11 +34,11 @@ def system_of(job: Job, model: LoadedModel | None = None) -> System:
     return made if model is None or model.rules.reset_cost is None else Resetting(made)
 
 
-def adverse_system(job: Job, played: Specification, badness: Badness) -> System:
-    """A simulation of the model itself that does the worst it may; badness judges states of what is played."""
+def adverse_system(job: Job, played: Specification, opponent: Opponent) -> System:
+    """A simulation of the model itself that does the worst it may; the opponent knows the states of what is played."""
     if job.sut != f"model:{job.model}":
         raise UsageError(f"--adverse is for a simulation of the model itself: --sut model:{job.model}")
-    made = Simulated(played, Random(job.seed + 1), adverse=badness)
+    made = Simulated(played, Random(job.seed + 1), adverse=opponent)
     return made if job.reset_cost is None else Resetting(made)
 
 

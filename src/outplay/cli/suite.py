@@ -11,6 +11,7 @@ import click
 
 from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import load
+from outplay.campaign.planning import COVER
 from outplay.campaign.trust import code_of, is_code
 from outplay.cli import options
 from outplay.cli.output import check_output
@@ -54,6 +55,8 @@ NOTHING_TO_RUN = 5
 def command(job: Job, method: str, output: Path, depth: int | None, as_json: bool) -> int:
     """Write a test suite for MODEL: one test case for each goal, or for each state where no goal is named."""
     check_output(output, WRITERS)
+    if method == COVER:
+        raise UsageError(f"a test case has a goal, and {COVER} has none: play it with `run --objective {COVER}`")
     model = load(job)
     with exploring() as progress:
         game = model.game(progress)

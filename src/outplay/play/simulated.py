@@ -6,7 +6,7 @@ possible it decides, each time the tester looks, whether to speak first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from random import Random
 from typing import Any
 
@@ -17,20 +17,19 @@ from outplay.model.offer import Offer
 from outplay.model.specification import State
 from outplay.play.clock import Clock, VirtualClock
 from outplay.play.event import Event
-
-Badness = Callable[[State], float]  # how far a state is from the tester's goal; larger is worse for the tester
+from outplay.play.opponent import Opponent
 
 
 class Simulated:
     """A system that does what a model of any kind allows, by chance from `rng`.
 
-    `adverse` tells how bad a state is for the tester; given it, the system always speaks first and picks the worst.
+    Where an `adverse` opponent chooses for it, it goes where that is worst for the tester.
     """
 
     synchronous = True
 
     def __init__(
-        self, model: Any, rng: Random | None = None, *, clock: Clock | None = None, adverse: Badness | None = None
+        self, model: Any, rng: Random | None = None, *, clock: Clock | None = None, adverse: Opponent | None = None
     ) -> None:
         self._spec, self._rng, self._adverse = specification(model), rng or Random(0), adverse
         self.clock: Clock = clock or VirtualClock()
@@ -40,24 +39,26 @@ class Simulated:
 
     def reset(self) -> None:
         self._mute = False
-        self._state = self._pick(list(self._spec.initial))
+        if self._adverse is not None:
+            self._adverse.begin()
+        self._go(list(self._spec.initial))
 
     def give(self, label: Label) -> None:
         self._mute = False
         targets = list(self._spec.after(self._state, label))
         if targets:  # an input that is not specified is ignored, as many systems do
-            self._state = self._pick(targets)
+            self._go(targets)
 
     def observe(self, timeout: float) -> Event:
         # A look without waiting starts a new move. A wait comes in slices, and silence once chosen lasts through all.
         self._mute = self._mute and timeout > 0
         label = SILENCE if self._mute else self._next(timeout)
         if label != SILENCE:
-            self._state = self._pick(list(self._spec.after(self._state, label)))
+            self._go(list(self._spec.after(self._state, label)))
             return Event("output", label, seen=self.clock.now())
         if timeout > 0 and not self._mute:
             self._mute = True
-            self._state = self._pick(list(self._spec.after(self._state, SILENCE)))
+            self._go(list(self._spec.after(self._state, SILENCE)))
         self.clock.sleep(timeout)
         return Event("silence", seen=self.clock.now())
 
@@ -66,7 +67,8 @@ class Simulated:
 
     def _next(self, timeout: float) -> Label:
         outputs = self._spec.outputs(self._state)
-        urgent = timeout > 0 or self._adverse is not None or self._rng.random() < 0.5
+        hasty = self._rng.random() < 0.5 if self._adverse is None else self._adverse.hasty
+        urgent = timeout > 0 or hasty
         return self._speak(outputs, timeout) if outputs and urgent else SILENCE
 
     def _speak(self, outputs: Collection[Offer], timeout: float) -> Label:
@@ -83,9 +85,11 @@ class Simulated:
 
     def _harm(self, label: Label) -> float:
         assert self._adverse is not None
-        return max((self._adverse(state) for state in self._spec.after(self._state, label)), default=0.0)
+        return max((self._adverse.badness(state) for state in self._spec.after(self._state, label)), default=0.0)
 
-    def _pick(self, states: list[State]) -> State:
-        if self._adverse is not None:
-            return max(states, key=self._adverse)
-        return self._rng.choice(states)
+    def _go(self, states: list[State]) -> None:
+        if self._adverse is None:
+            self._state = self._rng.choice(states)
+        else:
+            self._state = max(states, key=self._adverse.badness)
+            self._adverse.moved(self._state)

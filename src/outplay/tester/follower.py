@@ -45,7 +45,11 @@ class Follower:
         self._game, self._strategy, self._patience = game, strategy, patience
         self._timed = game.origin.assumption.waits_for_timeout
         self._persists = persists or game.origin.assumption is Assumption.INPUT_FAIR
-        self.start = Memory(strategy.start)
+
+    @property
+    def start(self) -> Memory:
+        """The memory at the beginning of a play; a strategy may have learned from those before."""
+        return Memory(self._strategy.start)
 
     def decide(self, tracker: Tracker, memory: Memory) -> Decision:
         if tracker.reached:

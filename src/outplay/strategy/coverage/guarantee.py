@@ -12,7 +12,7 @@ from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.covering import check_cover
 from outplay.strategy.coverage.board import Board
 from outplay.strategy.coverage.settling import Settled
-from outplay.strategy.coverage.touring import Touring
+from outplay.strategy.coverage.touring import Learning, Touring
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain
 
@@ -46,6 +46,11 @@ class Coverage(Answer):
     @cached_property
     def strategy(self) -> Touring:
         return Touring(self.game, self.board, self.witness)
+
+    @cached_property
+    def persistent(self) -> Touring:
+        """The same, but what one play has visited the next ones need not visit again."""
+        return Learning(self.game, self.board, self.witness)
 
     def chosen(self, vertex: int) -> int | None:
         return self.strategy.edge(vertex, self.strategy.start)

@@ -143,6 +143,21 @@ class Touring:
         return end
 
 
+class Learning(Touring):
+    """The strategy through many plays: each starts with what the plays before it have visited."""
+
+    _seen = 0
+
+    @property
+    def start(self) -> Travelled:  # type: ignore[override]  # of a play, no longer of all
+        return Travelled(self._seen)
+
+    def after(self, vertex: int, memory: Travelled) -> Travelled:
+        now = super().after(vertex, memory)
+        self._seen |= now.visited
+        return now
+
+
 def forced_steps(believed: Mapping[int, Iterable[int]], is_system: Sequence[bool], goals: set[int]) -> dict[int, int]:
     """The vertices from which some goals can be forced, each with a next step; from a goal it leads to itself."""
     before: dict[int, list[int]] = {}

@@ -1,0 +1,83 @@
+"""Who chooses for a simulated system that plays against the tester."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from outplay.game.roles import Role
+from outplay.model.specification import State
+from outplay.strategy.coverage.guarantee import Coverage
+
+Badness = Callable[[State], float]  # how far a state is from the tester's goal; larger is worse for the tester
+
+
+class Opponent(Protocol):
+    """Knows where the play is, and says how bad it would be for the tester to come to a state."""
+
+    @property
+    def hasty(self) -> bool:
+        """Whether the system speaks first where tester and system both can."""
+
+    def begin(self) -> None:
+        """A play begins."""
+
+    def moved(self, state: State) -> None:
+        """The play has come to a state."""
+
+    def badness(self, state: State) -> float:
+        """How bad a state would be for the tester; larger is worse."""
+
+
+class Forgetful:
+    """An opponent that goes by the state alone, and always speaks first."""
+
+    hasty = True
+
+    def __init__(self, badness: Badness) -> None:
+        self.badness = badness
+
+    def begin(self) -> None:
+        """It remembers nothing."""
+
+    def moved(self, state: State) -> None:
+        """It remembers nothing."""
+
+
+class WitnessOpponent:
+    """Plays the witness against coverage (Wang et al. 2013, appendix A.3): stays in what it offers while it can.
+
+    From the same vertex, with the same set on offer, it always goes the same way. It is the worst of all systems where
+    every state belongs to one side, and under `input-eager`: where both could move it waits for the tester, which may
+    wait or reset as well.
+    """
+
+    hasty = False
+
+    def __init__(self, found: Coverage) -> None:
+        self._found, self._offer = found, frozenset[int]()
+        bounds, roles = found.witness.bounds, found.game.roles
+        order = sorted(range(len(bounds)), key=lambda vertex: (bounds[vertex], vertex))
+        self._rank = {vertex: rank for rank, vertex in enumerate(order)}
+        waiting = [v for v in range(found.game.vertex_count) if roles.role[v] == Role.WAITING]
+        self._waiting = {int(roles.state[vertex]): vertex for vertex in waiting}
+
+    def begin(self) -> None:
+        self._offer = frozenset()
+
+    def moved(self, state: State) -> None:
+        vertex = self._found.game.origin.vertex(state)
+        if vertex is None:
+            return
+        self._arrive(vertex)
+        if vertex in self._waiting:
+            self._arrive(self._waiting[vertex])
+
+    def badness(self, state: State) -> float:
+        vertex = self._found.game.origin.vertex(state)
+        if vertex is None:
+            return -1.0  # outside of what was explored anything may come
+        return float((vertex in self._offer) * len(self._rank) + len(self._rank) - self._rank[vertex])
+
+    def _arrive(self, vertex: int) -> None:
+        self._offer = self._found.witness.offered(vertex, self._offer, self._found.board)
