@@ -67,6 +67,11 @@ class LoadedModel:
             made = explore(self.model, assumption=self.job.assumption, limits=self.job.limits, progress=progress)
         return self.rules.game(made)
 
+    @property
+    def drawn(self) -> Automaton | Machine | Game:
+        """What a picture of the model shows: itself, or the game of a program."""
+        return self.game() if isinstance(self.model, Program) else self.model
+
     def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
         """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
         return self.game(progress), self.goals

@@ -19,7 +19,6 @@ from outplay.cli.progress import exploring
 from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.refinement import Conforms, Differs, Relation, check
 from outplay.model.load import is_program_reference
-from outplay.model.program import Program
 from outplay.strategy.words import counted
 
 NOT_CONFORMING = 1
@@ -61,7 +60,7 @@ def command(
     found = check(spec.bare(), impl.bare(), relation, most=job.max_states)
     if output:
         trace = [label.text for label in found.counterexample or ()]
-        write_picture(output, _picture(spec), title=f"{job.model}: {implementation}", trace=trace)
+        write_picture(output, spec.drawn, title=f"{job.model}: {implementation}", trace=trace)
     if as_json:
         say_json(_json(found, relation))
     else:
@@ -75,10 +74,6 @@ def command(
 def _other(job: Job, model: str) -> Job:
     """The job that reads the second model: constants are set where it has some."""
     return replace(job, model=model, set=job.set if is_program_reference(model) else ())
-
-
-def _picture(spec: LoadedModel) -> Any:
-    return spec.game() if isinstance(spec.model, Program) else spec.model
 
 
 def _json(found: Conforms | Differs, relation: str) -> dict[str, Any]:

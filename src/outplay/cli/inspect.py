@@ -34,7 +34,7 @@ def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     loaded = load(job)
     found = loaded.model
     if output:
-        write_picture(output, loaded.game() if isinstance(found, Program) else found, title=job.model)
+        write_picture(output, loaded.drawn, title=job.model)
     shown, text = _report(found, job, pairs)
     if as_json:
         say_json(shown)

@@ -44,12 +44,10 @@ class _Text:
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> Automaton:
     """Read an automaton; it is called like its file unless a name is given."""
-    lines = source.text.split("\n")
+    lines = source.lines()
     text = _header(source, lines, limits)
-    for number in range(text.line, len(lines)):
-        line = lines[number]
-        if line and not line.isspace():
-            _add(source, text, number + 1, line)
+    for number, line in lines:
+        _add(source, text, number, line)
     if len(text.edges) != text.transitions:
         what = f"the header says {text.transitions} transitions, the file has {len(text.edges)}; mend the header"
         raise source.error(text.line, 1, what)
@@ -62,21 +60,21 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     return automaton_from(names, labels, edges, numbers[initial], name or source.name)
 
 
-def _header(source: Source, lines: list[str], limits: ReadLimits) -> _Text:
-    place = next((place for place, line in enumerate(lines) if line and not line.isspace()), None)
-    if place is None:
+def _header(source: Source, lines: Iterator[tuple[int, str]], limits: ReadLimits) -> _Text:
+    number, line = next(lines, (1, ""))
+    if not line:
         raise source.error(1, 1, "an empty file; start with des (INITIAL,TRANSITIONS,STATES)")
-    found = _HEADER.fullmatch(lines[place].strip())
+    found = _HEADER.fullmatch(line.strip())
     if not found:
-        what = f"{shown(lines[place].strip())} is no header; start with des (INITIAL,TRANSITIONS,STATES)"
-        raise source.error(place + 1, 1, what)
+        what = f"{shown(line.strip())} is no header; start with des (INITIAL,TRANSITIONS,STATES)"
+        raise source.error(number, 1, what)
     initial, *counts = found.groups()
     transitions, states = (whole(count.lstrip("0") or "0") for count in counts)
     if transitions is None or states is None:
-        raise source.error(place + 1, 1, "a count in the header is too long; raise --max-states or --max-edges")
-    limits.refuse_states(source, place + 1, 1, states)
-    limits.refuse_edges(source, place + 1, 1, transitions)
-    return _Text(place + 1, transitions, states, {initial: place + 1}, {}, [])
+        raise source.error(number, 1, "a count in the header is too long; raise --max-states or --max-edges")
+    limits.refuse_states(source, number, 1, states)
+    limits.refuse_edges(source, number, 1, transitions)
+    return _Text(number, transitions, states, {initial: number}, {}, [])
 
 
 def _add(source: Source, text: _Text, number: int, line: str) -> None:

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from outplay.errors import FormatError, did_you_mean
 from outplay.formats import dot_game, dot_machine
@@ -124,14 +125,11 @@ _READERS: dict[str, Callable[[StateGraph], Automaton | Machine | Game]] = {
 
 def write(model: Automaton | Machine | Game) -> Iterable[str]:
     """Write a model so that reading it again gives an equal one; Graphviz draws what is written."""
-    if isinstance(model, Game):
-        _refuse_names("this game", list(model.names))
-        return dot_game.write(model)
-    _refuse_names(model.name, model.names)
-    return dot_machine.write(model) if isinstance(model, Machine) else _write_automaton(model)
+    _refuse_names(getattr(model, "name", "this game"), model.names)
+    return _WRITERS[type(model)](model)
 
 
-def _refuse_names(model: str, names: list[str] | tuple[str, ...]) -> None:
+def _refuse_names(model: str, names: Sequence[str]) -> None:
     double = first_double(names)
     if double is not None:
         raise FormatError(f"{model}: two states are called {shown(double)}; rename one, .dot tells them apart by name")
@@ -149,3 +147,10 @@ def _write_automaton(model: Automaton) -> Iterable[str]:
         for start, label, end in model.transitions()
     )
     return framed("automaton", nodes, edges, ids[model.initial])
+
+
+_WRITERS: dict[type, Callable[[Any], Iterable[str]]] = {
+    Automaton: _write_automaton,
+    Machine: dot_machine.write,
+    Game: dot_game.write,
+}

@@ -89,7 +89,7 @@ class _Labels:
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> Machine:
     """Read a machine; it is called like its file unless a name is given."""
-    lines = _LineReader(source, [(n, line) for n, line in enumerate(source.text.split("\n"), 1) if line.strip()])
+    lines = _LineReader(source, list(source.lines()))
     sizes = _sizes(lines, limits)
     tables = _tables(lines, sizes)
     labels = _named(lines, sizes, sorted(tables.targets))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from outplay.errors import FormatError
 from outplay.formats.numerals import written_number
@@ -23,15 +24,9 @@ _UNSAFE = re.compile(r'[\x00-\x1f"#$%&*+\-.;<>@\[-`{-\x7f]')
 
 def write(model: Automaton | Machine | Game) -> Iterable[str]:
     """Write a flowchart."""
-    edges = len(model.steps) if isinstance(model, Machine) else _edge_count(model)
-    if isinstance(model, Game):
-        parts = _game(model)
-    elif isinstance(model, Machine):
-        parts = _machine(model)
-    else:
-        parts = _automaton(model)
-    pieces = itertools.chain(["flowchart LR\n", "  start(( ))\n"], parts, [f"  start --> n{model.initial}\n"])
-    return drawable(pieces, edges, "write .dot and draw it with Graphviz")
+    count, parts = _KINDS[type(model)]
+    pieces = itertools.chain(["flowchart LR\n", "  start(( ))\n"], parts(model), [f"  start --> n{model.initial}\n"])
+    return drawable(pieces, count(model), "write .dot and draw it with Graphviz")
 
 
 def drawable(pieces: Iterable[str], edges: int, instead: str) -> list[str]:
@@ -43,10 +38,6 @@ def drawable(pieces: Iterable[str], edges: int, instead: str) -> list[str]:
     if length > MOST_CHARACTERS:
         raise FormatError(f"{length:,} characters are more than the {MOST_CHARACTERS:,} that Mermaid reads; {instead}")
     return whole
-
-
-def _edge_count(model: Automaton | Game) -> int:
-    return model.edge_count if isinstance(model, Game) else model.transition_count
 
 
 def escaped(text: str) -> str:
@@ -98,3 +89,11 @@ def _edge_text(game: Game, edge: int) -> str:
     if cost is not None and cost != 1:
         parts.append(f"cost {written_number(cost)}")
     return ", ".join(filter(None, parts))
+
+
+_KINDS: dict[type, tuple[Callable[[Any], int], Callable[[Any], Iterator[str]]]] = {
+    Automaton: (lambda model: model.transition_count, _automaton),
+    Machine: (lambda model: len(model.steps), _machine),
+    Game: (lambda model: model.edge_count, _game),
+}
+"""How many edges a model of a kind has, and how it is written."""

@@ -65,7 +65,7 @@ def read(
     limits: ReadLimits = LIMITS,
 ) -> Game:
     """Read a game from a `.tra` text and, where given, those of its `.lab` and `.sta`."""
-    lines = [(number, line) for number, line in enumerate(source.text.split("\n"), 1) if line and not line.isspace()]
+    lines = list(source.lines())
     table = _header(source, lines, limits)
     process = MarkovProcess(chain=table.chain, states=table.states)
     for number, line in lines[1:]:
@@ -162,7 +162,7 @@ def _arrange(source: Source, process: MarkovProcess, table: _Columns) -> list[in
 
 def _names(source: Source, count: int) -> list[str]:
     """Read a `.sta` file: names such as `x=0,y=1`."""
-    lines = [(number, line.strip()) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
+    lines = [(number, line.strip()) for number, line in source.lines()]
     variables = _VARIABLES.fullmatch(lines[0][1]) if lines else None
     if not variables:
         raise source.error(lines[0][0] if lines else 1, 1, "no names of variables; write (x,y) in the first line")
@@ -190,7 +190,7 @@ def _names(source: Source, count: int) -> list[str]:
 
 def _labels(source: Source, process: MarkovProcess) -> int:
     """Read a `.lab` file into the goals, and return the initial state."""
-    lines = [(number, line.strip()) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
+    lines = [(number, line.strip()) for number, line in source.lines()]
     declared = _declared(source, lines)
     members: dict[int, list[int]] = {number: [] for number in declared}
     for number, line in lines[1:]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,10 @@ class Source:
     text: str
     first: int = 1
     """The line of the file that the text starts with."""
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that are not blank, as they stand, with their numbers."""
+        return ((n, line) for n, line in enumerate(self.text.split("\n"), 1) if line and not line.isspace())
 
     def error(self, line: int, column: int, what: str) -> FormatError:
         """An error at a line and column, both counted from 1; `what` ends with what to do."""

@@ -23,9 +23,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     edges: list[tuple[int, str, int]] = []
     places: dict[str, tuple[int, int]] = {}
     states = 0
-    for number, line in enumerate(source.text.split("\n"), 1):
-        if not line or line.isspace():
-            continue
+    for number, line in source.lines():
         start, label, end = edge = _transition(source, number, line)
         if max(start, end) >= states:
             states = max(start, end) + 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
@@ -16,8 +17,7 @@ from outplay.tester.shortcuts import Shortcuts
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
 
 
-@dataclass(frozen=True)
-class Leg:
+class Leg(NamedTuple):
     """To a place by the shortest way, and from there along these labels."""
 
     place: int
