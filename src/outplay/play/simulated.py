@@ -67,9 +67,12 @@ class Simulated:
 
     def _next(self, timeout: float) -> Label:
         outputs = self._spec.outputs(self._state)
-        hasty = self._rng.random() < 0.5 if self._adverse is None else self._adverse.hasty
-        urgent = timeout > 0 or hasty
+        urgent = timeout > 0 or self._hasty()
         return self._speak(outputs, timeout) if outputs and urgent else SILENCE
+
+    def _hasty(self) -> bool:
+        """Decide whether to speak first where the tester looks without waiting."""
+        return self._rng.random() < 0.5 if self._adverse is None else self._adverse.hasty
 
     def _speak(self, outputs: Collection[Offer], timeout: float) -> Label:
         """Choose an output, or silence where that is allowed; silence must last, so it is not chosen in passing."""
