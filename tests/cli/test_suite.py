@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.places import EXAMPLES
 from outplay.formats.suite_json import read_suite
 
 LAMP = "des (0, 5, 3)\n(0, ?press, 1)\n(1, !light, 2)\n(1, !flicker, 0)\n(2, ?press, 0)\n(0, delta, 0)\n"
@@ -123,3 +124,21 @@ def test_a_suite_with_a_job_nobody_can_read_is_refused(outplay, suite):
     Path(suite).write_text(Path(suite).read_text().replace('"job": {', '"job": {"set": 3, ', 1))
     found = outplay("run", "--suite", suite, "--sut", "model:lamp.aut")
     assert (found.code, found.err) == (4, "outplay: tests.json: in its job, set is 3 and should be a list of texts\n")
+
+
+def test_distinguishing_tests_have_their_figures_and_find_what_leads_astray(outplay):
+    spec, eager = EXAMPLES / "mp3" / "mp3.aut", EXAMPLES / "mp3" / "eager.aut"
+    found = outplay("suite", spec, "--method", "distinguish", "-o", "tests.json", "--json").json
+    assert list(found) == [
+        "method", "tests", "labels", "splitting_nodes", "depth", "undistinguished_pairs", "left_out_pairs",
+        "average_leaf", "weighted_leaf",
+    ]  # fmt: skip
+    assert (found["tests"], found["depth"], found["undistinguished_pairs"]) == (12, 1, 0)
+    played = outplay("run", "--suite", "tests.json", "--sut", f"model:{eager}", "--json")
+    assert (played.code, played.json["verdict"]) == (1, "fail")
+    failed = [test["name"] for test in played.json["tests"] if test["verdict"] == "fail"]
+    assert failed == ["playing_repeat --?quit--> idle_repeat"]
+    assert (
+        "each ends with one test of at most 1 label"
+        in outplay("suite", spec, "--method", "distinguish", "-o", "t.dot").out
+    )

@@ -143,11 +143,22 @@ def test_theorem_3_36_a_test_for_all_states_is_found_where_there_is_one():
             continue
         found = distinguishing(compatible)
         possible = one_test_can(table)
+        assert all(found.graph.clean) == possible, seed
         assert (not found.undistinguished and not found.left_out) == possible, seed
         seen[possible] += 1
         if sum(seen.values()) == 150:
             break
     assert min(seen.values()) > 10
+
+
+def test_a_leaf_waits_for_a_split_that_loses_nothing():
+    """1 to 4 could be split by ?a at once, which mixes them up; ?b tells them all apart, once 5 to 8 are split."""
+    steps = [(str(n), "!z", str(n)) for n in range(1, 5)] + [(str(n), "?a", "pq"[n % 2]) for n in range(1, 5)]
+    steps += [(str(n), "?b", str(n + 4)) for n in range(1, 5)] + [(str(n), "!w", str(n + 4)) for n in range(5, 9)]
+    steps += [(str(n), f"!x{n}", str((n - 8) % 4 + 1)) for n in range(9, 13)] + [("p", "!v", "p"), ("q", "!u", "q")]
+    found = distinguishing(automaton(steps))
+    assert all(found.graph.clean)
+    assert found.undistinguished + found.left_out == []
 
 
 def named_sets(graph: SplittingGraph) -> set[str]:

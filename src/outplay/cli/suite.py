@@ -6,11 +6,12 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
+from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.planning import COVER
 from outplay.campaign.trust import code_of, is_code
 from outplay.cli import options
@@ -27,22 +28,29 @@ from outplay.strategy.answer import Answer
 from outplay.strategy.objectives import Objective, objective_named
 from outplay.strategy.words import counted
 from outplay.suite.from_answer import case_from_answer
+from outplay.suite.identifying import identifying_cases, identifying_test
 from outplay.suite.testcase import Suite, TestCase
 
+DISTINGUISH = "distinguish"
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid}
 NOTHING_TO_RUN = 5
 
 
 @click.command(
     "suite",
-    epilog="\b\nExample:\n  outplay suite examples/printer/printer.aut --method joker -o tests.json",
+    epilog=(
+        "\b\nExamples:\n"
+        "  outplay suite examples/printer/printer.aut --method joker -o tests.json\n"
+        "  outplay suite examples/mp3/mp3.aut --method distinguish -o tests.json"
+    ),
 )
 @options.job(*options.READING, *options.RULES, "goal", "assumption", *options.LIMITS)
 @click.option(
     "--method",
     required=True,
-    type=options.ObjectiveName(),
-    help="The objective of each test case; joker: it needs the least help of the system.",
+    type=options.ObjectiveName(DISTINGUISH),
+    help="The objective of each test case; joker: it needs the least help of the system. distinguish: whether the "
+    "system is where it should be after each transition.",
 )
 @options.file(
     "-o",
@@ -58,19 +66,39 @@ def command(job: Job, method: str, output: Path, depth: int | None, as_json: boo
     if method == COVER:
         raise UsageError(f"a test case has a goal, and {COVER} has none: play it with `run --objective {COVER}`")
     model = load(job)
-    with exploring() as progress:
-        game = model.game(progress)
-    names = list(dict.fromkeys(model.goals)) or list(game.goals) or _states(game)
-    tests, impossible = _tests(game, names, objective_named(method), depth)
+    tests, more = _identifying(model) if method == DISTINGUISH else _reaching(model, method, depth)
     suite = Suite(job.model, method, tuple(tests), replace(job.reading(), model_code=code_of(job)).json())
     write_whole(output, WRITERS[output.suffix](suite))
     labels = sum(test.depth for test in tests)
     if as_json:
-        say_json({"method": method, "tests": len(tests), "labels": labels, "impossible": impossible})
+        say_json({"method": method, "tests": len(tests), "labels": labels, **more})
     else:
         named = f"{shlex.quote(job.model)} " if is_code(job) and not code_of(job) else ""
-        _show(output, tests, impossible, labels, named)
+        _show(output, tests, more, labels, named)
     return 0 if tests else NOTHING_TO_RUN
+
+
+def _reaching(model: LoadedModel, method: str, depth: int | None) -> tuple[list[TestCase], dict[str, Any]]:
+    """Test cases that reach what is named, and what cannot be reached."""
+    with exploring() as progress:
+        game = model.game(progress)
+    names = list(dict.fromkeys(model.goals)) or list(game.goals) or _states(game)
+    tests, impossible = _tests(game, names, objective_named(method), depth)
+    return tests, {"impossible": impossible}
+
+
+def _identifying(model: LoadedModel) -> tuple[list[TestCase], dict[str, Any]]:
+    """Test cases that find out where the system is, and the figures of the test they share."""
+    spec = model.bare()
+    test = identifying_test(spec, most=model.job.max_states)
+    return list(identifying_cases(spec, test)), {
+        "splitting_nodes": len(test.graph),
+        "depth": test.depth,
+        "undistinguished_pairs": 2 * len(test.undistinguished),
+        "left_out_pairs": 2 * len(test.left_out),
+        "average_leaf": test.average_leaf,
+        "weighted_leaf": test.weighted_leaf,
+    }
 
 
 def _states(game: Game) -> list[str]:
@@ -102,9 +130,13 @@ def _test(answer: Answer, name: str, depth: int | None) -> TestCase:
         raise UsageError(f"{name}: the way there may go round for ever ({error}); give --depth N") from None
 
 
-def _show(output: Path, tests: list[TestCase], impossible: list[str], labels: int, named: str) -> None:
+def _show(output: Path, tests: list[TestCase], more: dict[str, Any], labels: int, named: str) -> None:
     say(f"{counted(len(tests), 'test case')}, {labels:,} labels at most: {output}")
-    if impossible:
-        say(f"impossible, so without a test: {', '.join(impossible)}")
+    if more.get("impossible"):
+        say(f"impossible, so without a test: {', '.join(more['impossible'])}")
+    if "depth" in more:
+        left = more["undistinguished_pairs"] + more["left_out_pairs"]
+        say(f"each ends with one test of at most {counted(more['depth'], 'label')} that tells states apart;")
+        say(f"  it leaves {left:,} ordered pairs that another test could tell apart")
     if output.suffix == ".json" and tests:
         say(f"play them: outplay run {named}--suite {output} --sut …")

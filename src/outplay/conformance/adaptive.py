@@ -2,8 +2,8 @@
 
 Definition (van den Bos 2020, 3.21): an experiment after whose every trace the states that could have shown it are
 compatible. Algorithm 5 puts it together from the witnesses of a splitting graph: follow one; where it is over and
-incompatible states are left, go on with the witness of a least common ancestor of what is left. Here it ends as soon as
-nothing is left to find out, and of several ancestors the one is taken whose first label loses the fewest pairs.
+incompatible states are left, go on with another one for what is left (witness_choice.py). Here it ends as soon as
+nothing is left to find out.
 
 If all splits were injective, all incompatible pairs are told apart (3.36). Otherwise some are not: two states may both
 show a trace of it to its end, or one of them may not specify an input that is given.
@@ -20,6 +20,7 @@ from typing import Any
 from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.splitting_graph import SplittingGraph, splitting_graph
 from outplay.conformance.state_sets import Bits, StateSets
+from outplay.conformance.witness_choice import WitnessChoice
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,8 @@ class _Composition:
     """Algorithm 5, without recursion. Parts for the same states and the same rest of a witness are shared."""
 
     def __init__(self, graph: SplittingGraph) -> None:
-        self.graph, self.states = graph, graph.states
+        self.states, self.choice = graph.states, WitnessChoice(graph)
+        self.chosen: dict[Bits, Experiment] = {}
         self.known: dict[tuple[Bits, int], Experiment] = {}
         self.parts: list[tuple[Experiment, Bits]] = []
         self.experiment = self.compose()
@@ -169,9 +171,7 @@ class _Composition:
         return {label: step for label, step in steps.items() if step[0]}
 
     def witness(self, bits: Bits) -> Experiment:
-        """The witness of the best least common ancestor."""
-        found = [self.graph.witness_of(number) for number in self.graph.ancestors(bits)]
-        return min(found, key=lambda witness: (self.loss(bits, witness), witness.depth))
-
-    def loss(self, bits: Bits, witness: Experiment) -> int:
-        return sum(self.states.loss(bits, self.states.numbers[label]) for label in witness.moves)
+        """The witness for the states that are left, chosen once."""
+        if bits not in self.chosen:
+            self.chosen[bits] = self.choice.best(bits)
+        return self.chosen[bits]

@@ -1,0 +1,102 @@
+"""Test cases that find out whether each transition leads where it should: a way to it, itself, then one test for all.
+
+The way is a shortest trace of the specification. What the system shows on it is its own choice, so where it does
+otherwise, and rightly, the test is inconclusive and is played again. After the transition the experiment begins that
+tells states apart (conformance/adaptive.py): if the system is in a state whose answers the expected one would not give,
+the test fails. Where the experiment gives an input that is not specified here the test ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from outplay.conformance.adaptive import Distinguishing, distinguishing
+from outplay.conformance.behaviour import MOST_STATES, Inputs
+from outplay.conformance.experiment import Experiment
+from outplay.conformance.transition_table import TransitionTable, table_of
+from outplay.game.goal import written_transition
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import Specification
+from outplay.model.tracking import Tracker
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.testcase import TestCase
+from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
+
+_Memory: TypeAlias = int | Experiment | None  # labels of the way that were seen, the rest of the test, or off the way
+
+
+@dataclass(frozen=True)
+class Identifying:
+    """Follows a trace, and then an experiment."""
+
+    way: Labels
+    experiment: Experiment
+
+    @property
+    def start(self) -> _Memory:
+        return self._at(0)
+
+    def _at(self, seen: int) -> _Memory:
+        return seen if seen < len(self.way) else self.experiment
+
+    def decide(self, tracker: Tracker, memory: _Memory) -> Decision:
+        """Do what the way or the experiment asks for."""
+        if memory is None:
+            return Stop(End.INCONCLUSIVE)
+        if isinstance(memory, int):
+            label = self.way[memory]
+            return Give(label) if label.is_input else Wait()
+        if not memory.moves or (memory.given is not None and not tracker.enabled(memory.given)):
+            return Stop(End.PASS)
+        return Wait() if memory.given is None else Give(memory.given)
+
+    def remember(self, tracker: Tracker, memory: _Memory, label: Label) -> _Memory:
+        """Go on where the label is the one that was asked for."""
+        if isinstance(memory, int):
+            return self._at(memory + 1) if label == self.way[memory] else None
+        return None if memory is None else memory.moves.get(label)
+
+
+def identifying_test(spec: Specification, *, most: int = MOST_STATES) -> Distinguishing:
+    """One test for the states of a specification, giving only inputs that it specifies for sure."""
+    return distinguishing(table_of(spec, inputs=Inputs.ALL, most=most))
+
+
+def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[TestCase]:
+    """A test case for the initial state and one for each transition that can be reached, the nearest first.
+
+    Silence in which nothing changes has none: it is seen wherever a test waits.
+
+    >>> from outplay.model.automaton import automaton
+    >>> from outplay.model.suspension import SuspensionAutomaton
+    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> [case.name for case in identifying_cases(lamp, identifying_test(lamp))]
+    ['off', 'off --?press--> on', 'on --!light--> off']
+    """
+    table = test.states.table
+    yield _case(spec, test, (), table.names[table.initial])
+    for state, way in ways(table).items():
+        for number, target in table.moves(state).items():
+            label = table.labels[number]
+            if label != SILENCE or target != state:
+                name = written_transition(table.names[state], label.text, table.names[target])
+                yield _case(spec, test, (*way, label), name)
+
+
+def _case(spec: Specification, test: Distinguishing, way: Labels, name: str) -> TestCase:
+    shown = [label for label in test.states.table.labels if label.is_output]
+    return case_from_tester(Identifying(way, test.experiment), spec, outputs=shown, name=name)
+
+
+def ways(table: TransitionTable) -> dict[int, Labels]:
+    """A shortest trace to each state, those with fewer outputs first among equals."""
+    found: dict[int, Labels] = {table.initial: ()}
+    queue = [table.initial]
+    for state in queue:  # grows on the way
+        for label, target in table.moves(state).items():  # inputs come first
+            if target not in found:
+                found[target] = (*found[state], table.labels[label])
+                queue.append(target)
+    return found
