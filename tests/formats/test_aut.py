@@ -10,6 +10,7 @@ import pytest
 
 from helpers.formats import again, complaint
 from helpers.odd_models import draw
+from outplay import read_model, write_model
 from outplay.errors import FormatError
 from outplay.formats import aut
 from outplay.formats.limits import ReadLimits
@@ -147,3 +148,10 @@ def test_a_hundred_thousand_transitions_take_seconds_at_most():
     start = time.perf_counter()
     assert read(f"des (0,100000,100000)\n{lines}").transition_count == 100_000
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("ending", [".aut", ".csv", ".dot"])
+def test_a_label_that_ends_in_a_blank_is_refused_where_blanks_are_cut(ending, tmp_path):
+    (tmp_path / "m.aut").write_text("des (0,1,1)\n(0, a\x85_i, 0)", encoding="utf-8")
+    with pytest.raises(FormatError, match="would be read as another one"):
+        write_model(tmp_path / f"again{ending}", read_model(tmp_path / "m.aut"))

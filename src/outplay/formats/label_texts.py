@@ -37,7 +37,7 @@ def label_texts(model: Automaton, ending: str, *, internal: str = TAU, marked: b
     texts = {label: internal if label.kind == TAU else label.text for label in model.used_labels}
     read = directed_labels(() if marked else texts.values())
     for label, text in texts.items():
-        if not text or read(text) != label:
+        if not text or read(text.strip()) != label:  # readers cut blanks around a label
             raise FormatError(
                 f"{model.name}: the label {shown(text)} would be read as another one from {ending}; rename it"
             )
