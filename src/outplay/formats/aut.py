@@ -125,8 +125,8 @@ def _states(source: Source, text: _Text) -> tuple[tuple[str, ...], dict[str, int
 
 def write(model: Automaton) -> Iterable[str]:
     """Write an automaton; raise FormatError where names would not be read again as they are (see `numbered`)."""
+    refuse_line_breaks((label.text for label in model.used_labels), model.name, ".aut")
     texts = label_texts(model, ".aut", internal="i")
-    refuse_line_breaks(texts.values(), model.name, ".aut")
     _refuse_names(model)
     return _lines(model, texts)
 

@@ -63,8 +63,8 @@ def _unquoted(source: Source, number: int, line: str, label: str) -> str:
 
 def write(model: Automaton) -> Iterable[str]:
     """Write an automaton. Names of states are not kept; the initial state must be the first one."""
+    refuse_line_breaks((label.text for label in model.used_labels), model.name, ".csv")
     texts = label_texts(model, ".csv", internal="i")
-    refuse_line_breaks(texts.values(), model.name, ".csv")
     if model.initial != 0:
         what = "the initial state is not the first one, and .csv always starts there"
         raise FormatError(f"{model.name}: {what}; write .aut or .dot, or number the states with formats.aut.numbered")
