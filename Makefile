@@ -58,6 +58,7 @@ bench: install
 	$(BIN)/python -m benchmarks.expected
 	$(BIN)/python -m benchmarks.joker
 	$(BIN)/python -m benchmarks.forecast
+	$(BIN)/python -m benchmarks.conformance
 	$(BIN)/python -m benchmarks.load
 
 docs: install

@@ -83,6 +83,27 @@ def joker(
     return answer
 
 
+class Pairs(TypedDict):
+    """What `pairs.cpp` prints: its time, how many pairs are compatible, and the sum of the ranks of the others."""
+
+    seconds: float
+    compatible: int
+    ranks: int
+
+
+def pairs(first: ArrayLike, label: ArrayLike, target: ArrayLike, inputs: int, *, rounds: int = 3) -> Pairs:
+    """Find compatible states in C++; the transitions of a state are in order of their labels, inputs first."""
+    arrays = [_exact(values, "<u4") for values in (first, label, target)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "automaton.bin")
+        with path.open("wb") as file:
+            np.array([len(arrays[0]) - 1, len(arrays[2]), inputs], "<u4").tofile(file)
+            for array in arrays:
+                array.tofile(file)
+        answer: Pairs = json.loads(_run(_compiled("pairs"), path, rounds))
+    return answer
+
+
 class Bounded(TypedDict):
     """What `bounded.cpp` prints: its time, the sums of probabilities and costs, the number of changes of moves."""
 
