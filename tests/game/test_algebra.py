@@ -14,7 +14,7 @@ from outplay.game.algebra import chance, chances, exact_chances, ranges, reachab
 
 
 def drawn(seed: int) -> Game:
-    return draw(seed, chances=0.5, labels=("!x", "!y", "?a")).game()
+    return draw(seed, chances=0.5, free=0.3, labels=("!x", "!y", "?a")).game()
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -67,7 +67,8 @@ def test_a_subgame_has_the_same_vertices_and_some_of_the_edges(seed):
     assert (made.vertex_count, made.edge_count) == (game.vertex_count, int(kept.sum()))
     for edge, old in enumerate(np.flatnonzero(kept).tolist()):
         parts = [
-            (int(one.source[at]), int(one.target[at]), one.label_of(at), one.cost[at], one.edge_names[at])
+            (int(one.source[at]), int(one.target[at]), one.label_of(at), one.cost[at], int(one.moves[at]))
             for one, at in ((made, edge), (game, old))
         ]
         assert parts[0] == parts[1]
+        assert made.edge_names[edge] == game.edge_names[old]

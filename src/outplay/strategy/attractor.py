@@ -63,7 +63,6 @@ def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None =
     # What was touched but never settled is not won: some answer of the system is lost.
     worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)
     worth[left >= 0] = -1
-    choice[left >= 0] = -1
     return Solution(worth, game.cost.denominator, choice.astype(np.int64), rank.astype(np.int64))
 
 
