@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from helpers.automata import random_automaton
-from outplay import Game, explore, win
+from helpers.games import draw
+from outplay import Game, automaton, explore, win
 from outplay.game.assumption import Assumption
 from outplay.game.graph import TESTER
+from outplay.game.product import with_purpose
 from outplay.game.roles import Role
 from outplay.game.splitting import Transitions, split_along
+from outplay.model.purpose import AutomatonPurpose
 from outplay.strategy.bounded import bounded
 
 drawn = partial(random_automaton, least=2, most=5, share=0.6, silence=0.3, internal=0.2)
@@ -20,6 +23,10 @@ RULES = list(Assumption)
 
 
 def explored(seed: int) -> Game:
+    """A game of an automaton, or a drawn one with a purpose beside it, where a label may lead to several vertices."""
+    if seed % 4 == 0:
+        plain = draw(("split", seed), least=3, labels=("!x", "!x", "?a"))
+        return with_purpose(plain.game(), AutomatonPurpose(automaton([("0", "!x", "accept")]), name="once"))
     return explore(drawn(seed), assumption=RULES[seed % len(RULES)])
 
 

@@ -293,3 +293,27 @@ def test_a_refusal_names_the_vertex_and_the_moves_left():
         check_bounded(worse)
     with pytest.raises(CertificateError, match="vertex 'g' with 1 moves left: there is nothing to choose"):
         check_bounded(replace(claim, moves=(claim.moves[0], ((1, 0),))))
+
+
+@pytest.mark.parametrize("floats", [False, True])
+@pytest.mark.parametrize("order", [LEXICOGRAPHIC, PROBABILITY, SURE], ids=lambda order: order.name)
+def test_a_move_is_kept_as_long_as_none_is_better(monkeypatch, order, floats):
+    if floats:
+        monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    changes = 0
+    for seed in range(100):
+        claim = claimed(drawn(("kept", seed), least=3).game(), 8, order)
+        game = claim.game
+        best = values(game, set(claim.goal_vertices.tolist()), order)
+
+        def key(edge, left, game=game, best=best, order=order):
+            if edge is None or game.moves[edge] > left:
+                return order.key(Fraction(0), Fraction(0))
+            chance, cost = best(int(game.target[edge]), left - int(game.moves[edge]))
+            return order.key(chance, cost + game.cost[edge])
+
+        for moves in claim.moves:
+            for (_, before), (left, after) in zip([(0, None), *moves], moves, strict=False):
+                changes += before is not None
+                assert key(after, left) < key(before, left)
+    assert changes > (5 if order == LEXICOGRAPHIC else 0)
