@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.errors import GameError
-from outplay.game.algebra import exact_shares
+from outplay.game.algebra import chances, exact_shares
 from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.arrays import graph_of
 from outplay.strategy.layers import _kernels
@@ -128,17 +128,9 @@ def _floats(game: Game, steps: int, level: NDArray[np.uint32], height: int) -> N
 
 
 def _float_weights(game: Game) -> tuple[NDArray[Any], NDArray[Any]]:
-    degree = np.diff(game.first)[game.source]
-    given = np.array([1.0 if value is None else float(value) for value in game.probability.table] or [1.0])
-    has = np.array([value is not None for value in game.probability.table] or [False])[game.probability.index]
-    sums = np.bincount(game.source, weights=given[game.probability.index])[game.source]
-    if np.any(has & (np.abs(sums - 1.0) > _EPSILON * (degree + 2))):  # decimals that sum to almost 1
-        share = given[game.probability.index] / sums
-        return np.arange(game.edge_count, dtype=np.uint32), np.where(game.owner[game.source] == TESTER, 1.0, share)
-    degree[game.owner[game.source] == TESTER] = 1
-    equal = 1.0 / np.maximum(1, np.arange(degree.max(initial=1) + 1))
-    row = np.where(has, game.probability.index, len(given) + degree)
-    return _lookup(row, np.concatenate([given, equal]))
+    weights = np.where(game.owner[game.source] == TESTER, 1.0, chances(game))
+    table, row = np.unique(weights, return_inverse=True)
+    return _lookup(row, table if len(table) else np.ones(1))
 
 
 def _lookup(row: NDArray[Any], table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
