@@ -34,10 +34,10 @@ class Field:
         return sum(self.gains[vertex] for vertex in visited)
 
 
-def draw_field(seed: object, *, most: int, least_gain: int = 1, restart: bool = False) -> Field:
+def draw_field(seed: object, *, most: int, least: int = 1, least_gain: int = 1, restart: bool = False) -> Field:
     """Draw a small game, often with large circles, and gains up to 3."""
     rng = Random(f"gains {seed}")
-    plain = draw(seed, most=most, ways=(0.0, 0.0, 0.3))
+    plain = draw(seed, least=least, most=most, ways=(0.0, 0.0, 0.3))
     return Field(plain, tuple(rng.randint(least_gain, 3) for _ in plain.vertices), restart)
 
 

@@ -1,0 +1,110 @@
+"""Node coverage: what is sure on each graph, and what testers get out of a system that goes by chance.
+
+    python -m benchmarks.coverage [RUNS]
+
+The graphs are the models of `examples/coverage`, which have the sizes of Wang et al. 2013 and are not the same, and
+random games of the sizes of its table 2 from fixed seeds. So columns can be compared on one graph, not with the paper's
+own figures, which stand in brackets. Percent of the vertices, averaged over the runs, with the standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from benchmarks import repeated
+from benchmarks.coverage_figures import COLUMNS, MEASURED
+from benchmarks.page import seconds, table, write_section
+from outplay import Game, GameBuilder, explore
+from outplay.compiling import compiled
+from outplay.model.load import load_program
+from outplay.strategy.coverage.cover import cover_nodes
+
+MODELS = Path(__file__).parent.parent / "examples" / "coverage"
+RESET, MOST_SECONDS = 10, 60
+OF_MODELS = {
+    "inventory": ("inventory.py:Inventory", "clients"),
+    "chat": ("chat.py:Chat", "clients"),
+    "multiset": ("multiset.py:Multiset", "threads"),
+    "safety injection": ("safety_injection.py:SafetyInjection", ""),
+}
+SIZES = (19, 30, 40, 46, 75, 95, 100, 297)
+
+
+def main(runs: int) -> None:
+    games = {name: game_named(name) for name in MEASURED}
+    head = ("graph", "vertices", "edges", "sure", "seconds", "sure with restart", "seconds")
+    write_section("Coverage guarantee", table(head, [guaranteed(name, game) for name, game in games.items()]))
+    head = ("graph", "vertices", "budget", *COLUMNS, "re-planning")
+    for share, title in ((1, "the paper's budgets"), (10, "a tenth of the paper's budgets")):
+        rows = [row for name, game in games.items() for row in covered(name, game, runs, share)]
+        write_section(f"Coverage by repeated execution, {title}, {runs} runs", table(head, rows))
+
+
+def game_named(name: str) -> Game:
+    """One of the graphs of the paper's tables, by the name it has here."""
+    if name.startswith("G"):
+        return random_graph(SIZES[int(name[1:]) - 1], seed=int(name[1:]))
+    kind, _, number = name.partition(", ")
+    program, constant = OF_MODELS[kind]
+    set_to = [f"{constant}={number.split()[0]}"] if number else []
+    return explore(load_program(str(MODELS / program), set_to), assumption="timeout")
+
+
+def random_graph(size: int, seed: int) -> Game:
+    """Half the vertices are the system's, all can be reached, two and a half edges a vertex, none without."""
+    rng = Random(seed)
+    edges = {(rng.randrange(vertex), vertex) for vertex in range(1, size)}
+    edges |= {(vertex, rng.randrange(size)) for vertex in range(size) if not any(s == vertex for s, _ in edges)}
+    while len(edges) < 2.5 * size:
+        edges.add((rng.randrange(size), rng.randrange(size)))
+    builder = GameBuilder()
+    for vertex in range(size):
+        builder.vertex(f"{vertex}", rng.choice(("tester", "system")))
+    for source, target in sorted(edges):
+        builder.edge(f"{source}", f"{target}")
+    return builder.build()
+
+
+def guaranteed(name: str, game: Game) -> tuple[object, ...]:
+    """What is sure, with and without restart, confirmed, and how long it took."""
+    row: list[object] = [name, game.vertex_count, game.edge_count]
+    for restart in (False, True):
+        began = time.perf_counter()
+        answer = cover_nodes(game, restart=restart, time_limit=MOST_SECONDS)
+        took = time.perf_counter() - began
+        answer.check()
+        low, high = answer.bounds_of(answer.game.initial)
+        row += [str(low) if low == high else f"{low} to {high}", seconds(took)]
+    return tuple(row)
+
+
+def covered(name: str, game: Game, runs: int, share: int) -> Iterator[tuple[object, ...]]:
+    """For each budget what every kind of tester covers."""
+    for budget, paper in MEASURED[name].items():
+        found = [percents(game, kind, budget // share, runs) for kind in range(len(COLUMNS) + 1)]
+        cells = [f"{one.mean():.1f} ± {one.std() / len(one) ** 0.5:.1f}" for one in found]
+        if share == 1:
+            cells = [*(f"{cell} ({told:g})" for cell, told in zip(cells, paper, strict=False)), cells[-1]]
+        best = max(one.mean() for one in found[:-1])
+        cells[-1] = f"**{cells[-1]}**" if found[-1].mean() >= best else cells[-1]
+        yield name, game.vertex_count, f"{budget // share:,}", *cells
+
+
+def percents(game: Game, kind: int, budget: int, runs: int) -> np.ndarray:
+    """The coverage of a number of runs, in percent."""
+    arrays = [array.astype(np.int64) for array in (game.first, game.target, game.owner)]
+    paths = repeated.paths_to_all(game.first, game.target, game.initial)
+    steps, start = np.concatenate(paths), np.cumsum([0, *map(len, paths)])
+    run = compiled(repeated.play)
+    counts = [run(*arrays, game.initial, steps, start, kind, budget, RESET, seed) for seed in range(runs)]
+    return 100 * np.array(counts) / game.vertex_count
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else 100)
