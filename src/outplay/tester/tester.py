@@ -18,14 +18,15 @@ from outplay.model.tracking import Tracker
 
 
 class End(Enum):
-    """How a test ends."""
+    """How a test ends.
+
+    Pass: what was wanted has been seen, and nothing that is forbidden. Fail: the system showed what the specification
+    forbids. Inconclusive: nothing forbidden was seen, but the system did not go along, so the test gave up.
+    """
 
     PASS = "pass"
-    """What was wanted has been seen, and nothing that is forbidden."""
     FAIL = "fail"
-    """The system showed what the specification forbids."""
     INCONCLUSIVE = "inconclusive"
-    """Nothing forbidden was seen, but the system did not go along, so the test gave up."""
 
 
 @dataclass(frozen=True)
