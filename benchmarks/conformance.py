@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from benchmarks.page import seconds, table, write_section
 from benchmarks.peers import native
 from outplay import Automaton, automaton, read_model
-from outplay.conformance import check, compatible_states, distinguishing
+from outplay.conformance import check, compatible_states, distinguishing, further_tests
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
 from outplay.model.label import DELTA, Label
 from outplay.model.suspension import SuspensionAutomaton
@@ -50,7 +50,7 @@ def main(rows: int) -> None:
     read = {name: table_of(read_model(DATA / name)) for name in FILES if (DATA / name).exists()}
     tables = {**read, **{name: one for name, one in drawn.items() if one.state_count <= LARGEST_SPLIT}}
     head = ("automaton", "states", "transitions", "compatible pairs", "sets", "depth", "not told apart", "%",
-            "left out", "average leaf", "weighted leaf", "seconds")  # fmt: skip
+            "left out", "further tests", "average leaf", "weighted leaf", "seconds")  # fmt: skip
     write_section("One test for all states", table(head, [telling(name, one) for name, one in tables.items()]))
 
 
@@ -158,7 +158,7 @@ def telling(name: str, one: TransitionTable) -> tuple[object, ...]:
     return (
         name, f"{one.state_count:,}", f"{len(one.target):,}", f"{2 * found.count:,}", f"{len(test.graph):,}",
         test.depth, f"{2 * left:,}", f"{100 * left / max(apart, 1):.2f}", f"{2 * len(test.left_out):,}",
-        f"{test.average_leaf:.2f}", f"{test.weighted_leaf:.2f}", seconds(took),
+        len(further_tests(test)), f"{test.average_leaf:.2f}", f"{test.weighted_leaf:.2f}", seconds(took),
     )  # fmt: skip
 
 

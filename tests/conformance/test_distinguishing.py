@@ -14,6 +14,7 @@ from outplay import automaton
 from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.compatibility import compatible_states
 from outplay.conformance.experiment import Experiment
+from outplay.conformance.further_tests import further_tests
 from outplay.conformance.splitting_graph import SplittingGraph, splitting_graph
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.errors import ModelError
@@ -109,6 +110,40 @@ def weight(part: Experiment, trace) -> float:
         chance /= 1 if label.is_input else len(part.moves)
         part = part.moves[label]
     return chance
+
+
+def tells_apart(experiment: Experiment, table: TransitionTable, p: int, q: int) -> bool:
+    """Definition 3.18: a test for both states, of which no trace is shown by both to its end."""
+    stack = [(experiment, p, q)]
+    while stack:
+        part, one, other = stack.pop()
+        if not part.moves:
+            return False
+        rows = table.moves(one), table.moves(other)
+        for label, after in part.moves.items():
+            both = [row.get(table.labels.index(label)) for row in rows]
+            if None not in both:
+                stack.append((after, *both))
+            elif label.is_input:
+                return False
+    return True
+
+
+def test_further_tests_tell_apart_what_one_test_leaves_and_are_few():
+    pairs = tests = 0
+    for seed in range(100):
+        how = {"least": 6, "most": 14, "labels": ("?a", "?b", "?c", "!x", "!y"), "share": 0.45, "silence": 0.1}
+        table = table_of(random_automaton(("further", seed), stays=True, **how))
+        found = distinguishing(table)
+        left, more = {*found.undistinguished, *found.left_out}, further_tests(found)
+        assert set().union(*(one.pairs for one in more)) == left
+        for one in more:
+            assert_is_a_test(one.experiment)
+            assert one.pairs
+            assert all(tells_apart(one.experiment, table, *pair) for pair in one.pairs)
+        pairs, tests = pairs + len(left), tests + len(more)
+    assert pairs > 100
+    assert tests < 0.7 * pairs
 
 
 def one_test_can(table: TransitionTable) -> bool:

@@ -33,7 +33,7 @@ def test_there_is_a_sound_case_for_each_transition_that_can_pass(seed):
     silent = sum(
         int(table.moves(q).get(test.states.numbers.get(SILENCE, -1), -1) == q) for q in range(table.state_count)
     )
-    assert len(cases) == 1 + len(table.target) - silent
+    assert sum(not case.name.endswith(")") for case in cases) == 1 + len(table.target) - silent
     for case in cases:
         assert unsound(case, spec) is None
         assert case.inner == [] or any(True for _ in case.traces(End.PASS))

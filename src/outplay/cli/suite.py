@@ -137,6 +137,6 @@ def _show(output: Path, tests: list[TestCase], more: dict[str, Any], labels: int
     if "depth" in more:
         left = more["undistinguished_pairs"] + more["left_out_pairs"]
         say(f"each ends with one test of at most {counted(more['depth'], 'label')} that tells states apart;")
-        say(f"  it leaves {left:,} ordered pairs that another test could tell apart")
+        say(f"  the {left:,} ordered pairs that it leaves have further tests")
     if output.suffix == ".json" and tests:
         say(f"play them: outplay run {named}--suite {output} --sut …")

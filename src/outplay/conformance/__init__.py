@@ -6,6 +6,7 @@ from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.conformance.completion import Minimised, demonic, minimised
 from outplay.conformance.experiment import Experiment
+from outplay.conformance.further_tests import FurtherTest, further_tests
 from outplay.conformance.identification import Identification
 from outplay.conformance.merging import merged
 from outplay.conformance.refinement import Conforms, Differs, Relation, check
@@ -19,6 +20,7 @@ __all__ = [
     "Differs",
     "Distinguishing",
     "Experiment",
+    "FurtherTest",
     "Identification",
     "Minimised",
     "ModelChange",
@@ -30,6 +32,7 @@ __all__ = [
     "compatible_states",
     "demonic",
     "distinguishing",
+    "further_tests",
     "merged",
     "minimised",
     "silence_faults",

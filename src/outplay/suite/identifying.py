@@ -15,6 +15,7 @@ from typing import TypeAlias
 from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.behaviour import MOST_STATES, Inputs
 from outplay.conformance.experiment import Experiment
+from outplay.conformance.further_tests import further_tests
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.game.goal import written_transition
 from outplay.model.label import SILENCE, Label
@@ -65,9 +66,11 @@ def identifying_test(spec: Specification, *, most: int = MOST_STATES) -> Disting
 
 
 def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[TestCase]:
-    """A test case for the initial state and one for each transition that can be reached, the nearest first.
+    """Test cases for the initial state and for each transition that can be reached, the nearest first.
 
-    Silence in which nothing changes has none: it is seen wherever a test waits.
+    Where the one test leaves pairs of states undistinguished, few further ones tell them apart (further_tests.py), and
+    what leads to such a state has a test case more for each of those. Silence in which nothing changes has none: it is
+    seen wherever a test waits.
 
     >>> from outplay.model.automaton import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
@@ -75,19 +78,24 @@ def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[Tes
     >>> [case.name for case in identifying_cases(lamp, identifying_test(lamp))]
     ['off', 'off --?press--> on', 'on --!light--> off']
     """
-    table = test.states.table
-    yield _case(spec, test, (), table.names[table.initial])
+    more = further_tests(test)
+    shown = [label for label in test.states.table.labels if label.is_output]
+    for name, way, reached in _aims(test.states.table):
+        experiments = [test.experiment, *(one.experiment for one in more if reached in one.states)]
+        for number, experiment in enumerate(experiments, 1):
+            numbered = f"{name} ({number})" if number > 1 else name
+            yield case_from_tester(Identifying(way, experiment), spec, outputs=shown, name=numbered)
+
+
+def _aims(table: TransitionTable) -> Iterator[tuple[str, Labels, int]]:
+    """What is tested: its name, a way there, and the state that should be reached."""
+    yield table.names[table.initial], (), table.initial
     for state, way in ways(table).items():
         for number, target in table.moves(state).items():
             label = table.labels[number]
             if label != SILENCE or target != state:
                 name = written_transition(table.names[state], label.text, table.names[target])
-                yield _case(spec, test, (*way, label), name)
-
-
-def _case(spec: Specification, test: Distinguishing, way: Labels, name: str) -> TestCase:
-    shown = [label for label in test.states.table.labels if label.is_output]
-    return case_from_tester(Identifying(way, test.experiment), spec, outputs=shown, name=name)
+                yield name, (*way, label), target
 
 
 def ways(table: TransitionTable) -> dict[int, Labels]:
