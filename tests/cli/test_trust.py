@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from helpers.places import EXAMPLES
+from outplay.campaign.job import Job
+from outplay.campaign.trust import refuse_unnamed_system
+from outplay.errors import UsageError
 
 EVIL = "from pathlib import Path\nPath('pwned').write_text('')\n"
 ADD = "if you trust it add"
@@ -110,3 +113,14 @@ def test_the_job_that_a_run_keeps_is_done_again(outplay, model):
     assert outplay("run", model, "--sut", f"model:{model}", "--plays", "2").code == 0
     again = outplay("run", "--job", ".outplay/last/job.json", "--json").json
     assert (again["verdict"], again["plays"]) == ("pass", 2)
+
+
+@pytest.mark.parametrize("sut", ["model:evil.py:Evil", "model:evil:Evil", "exec:./evil", "python:evil:Evil"])
+def test_a_system_that_only_the_file_names_is_refused_where_it_is_code(sut):
+    with pytest.raises(UsageError, match="which is code; if you trust it add"):
+        refuse_unnamed_system(Job("chat.py:Chat", sut=sut), "trace.jsonl")
+
+
+@pytest.mark.parametrize("sut", ["model:chat.py:Chat", "model:other.aut", "tcp:localhost:7000", ""])
+def test_a_simulation_of_the_model_itself_or_of_a_file_is_no_further_code(sut):
+    refuse_unnamed_system(Job("chat.py:Chat", sut=sut), "trace.jsonl")

@@ -336,3 +336,11 @@ def test_being_late_is_the_same_as_a_longer_latency_for_what_is_on_its_way():
                 assert set(late.states) == set(slow.states)
                 compared += bool(late.states and inputs)
     assert compared > 50
+
+
+def test_something_is_owed_as_long_as_the_system_may_have_to_speak():
+    """After ?a it must speak in 1 and may be silent in 2."""
+    tracker = Tracker(Table([(0, A, 1), (0, A, 2), (1, X, 0), (2, A, 2)]))
+    assert not tracker.owes
+    assert tracker.gave(A).owes
+    assert not tracker.gave(A).saw(SILENCE).owes

@@ -224,3 +224,29 @@ def test_an_audit_that_goes_wrong_costs_no_verdict():
     assert outcome.verdict.name == "pass"
     with pytest.raises(KeyError, match="lost"):
         _ = outcome.audit
+
+
+def test_output_eager_is_not_broken_where_the_system_may_have_been_free_to_be_silent():
+    """After ?a and !x, in either order, it must speak in v but not in w; nobody knows which it is."""
+    unsure = [
+        ("s", "?a", "t"),
+        ("s", "!x", "u"),
+        ("t", "!x", "v"),
+        ("u", "?a", "w"),
+        ("t", "!y", "t"),
+        ("u", "!y", "u"),
+    ]
+    waits = [
+        ("v", "!y", "v"),
+        ("w", "!y", "w"),
+        ("w", "delta", "w"),
+        ("v", "?b", "z"),
+        ("w", "?b", "z"),
+        ("z", "!q", "z"),
+    ]
+    steps = (("?a", 1.0), ("!x", 1.05), ("?b", 1.5), ("!q", 2.0))
+    found = audit(spec_of([*unsure, *waits]), traced(*steps, latency=0.1), "output-eager")
+    assert firsts(found) == [UNKNOWN, INPUT]
+    assert found.held
+    sure = [step for step in waits if step[1] != "delta"]
+    assert audit(spec_of([*unsure, *sure]), traced(*steps, latency=0.1), "output-eager").broken == 1

@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from helpers import arena
-from outplay import Game, GameBuilder, Simulated, explore, joker, run
+from outplay import Game, GameBuilder, Simulated, automaton, explore, joker, run, win
 from outplay.game.graph import SYSTEM, TESTER
+from outplay.game.reset import RESET, with_reset
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.plan import plan, strategy_plan
@@ -141,3 +142,12 @@ def test_a_strategy_with_a_memory_becomes_a_test_case_by_the_same_follower():
         "?a !x ?b !z",
         "?a !y",
     ]
+
+
+def test_after_a_reset_a_tester_that_waits_for_time_outs_is_active_again():
+    model = automaton([("s", "?a", "t"), ("t", "!x", "s"), ("t", "!y", "done"), ("s", "!z", "s")])
+    answer = win(with_reset(explore(model, assumption="timeout")), "done")
+    chosen = plan(answer)
+    tester, tracker = chosen.tester, Tracker(chosen.specification, goal=chosen.goal)
+    shown = {text: tester.remember(tracker, tester.start, Label.parse(text)).silent for text in ("!z", "delta", RESET)}
+    assert shown == {"!z": False, "delta": True, RESET: True}
