@@ -20,6 +20,7 @@ from outplay.play.readable import Readable
 LONGEST_LINE = 64 * 1024
 MOST_WAITING = 10_000  # messages read and not yet taken; beyond that the system has to wait
 _ROOM_AFTER = 0.001  # seconds until the reader asks again whether there is room
+_STUCK = 2.0  # seconds after which a thread that does not end is left to itself
 
 
 class LineReader:
@@ -65,7 +66,8 @@ class LineReader:
         """Stop reading; what has not been taken is of no interest. The stream may be closed afterwards."""
         self._closing = True
         self._readable.stop()
-        self._thread.join()
+        # Ctrl-C in the moment in which a lock is taken leaves it taken for ever, and the thread waiting for it.
+        self._thread.join(_STUCK)
         self._readable.close()
 
     def _work(self) -> None:
