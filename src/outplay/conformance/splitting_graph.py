@@ -56,6 +56,15 @@ class _Leaf:
             self._losses[label] = self._states.loss(self.bits, label, self._members)
         return self._losses[label]
 
+    def loses(self, label: int) -> bool:
+        """Say whether a label loses a pair; for most inputs one state that lacks it is enough to know."""
+        missing = self.bits & ~self.steps[label][0]
+        if missing and label < self._states.inputs and label not in self._losses:
+            state = (missing & -missing).bit_length() - 1
+            if self.bits & ~self._states.near[state]:
+                return True
+        return self.loss(label) > 0
+
 
 class SplittingGraph:
     """A complete splitting graph; sets are numbered, the root is 0."""
@@ -147,7 +156,7 @@ class SplittingGraph:
 
     def _by_outputs(self, number: int, leaf: _Leaf, clean: bool) -> _Split | None:
         outputs = [label for label in leaf.steps if label >= self.states.inputs]
-        if clean and any(map(leaf.loss, outputs)):
+        if clean and any(map(leaf.loses, outputs)):
             return None
         children: list[Bits] = []
         moves = {}
@@ -165,7 +174,7 @@ class SplittingGraph:
         return _Split(sum(map(leaf.loss, outputs)), Experiment(moves), tuple(children))
 
     def _by_input(self, number: int, leaf: _Leaf, label: int, clean: bool) -> _Split | None:
-        if clean and leaf.loss(label):
+        if clean and leaf.loses(label):
             return None
         enabled, after = leaf.steps[label]
         ancestor = self._ancestor(number, after)
