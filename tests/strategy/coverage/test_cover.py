@@ -135,3 +135,14 @@ def test_the_words_tell_guarantee_total_and_what_the_system_offers():
     hasty = replace(answer, found=replace(answer.found, low=[1, 1, 1, 1]))
     assert hasty.value is None
     assert "no tester is sure of more than 3; time ran out" in hasty.sentence
+
+
+def test_a_long_offer_names_its_first_vertices_and_counts_the_others():
+    builder = GameBuilder()
+    for number in range(12):
+        builder.vertex(f"v{number}", "tester")
+    for number in range(12):
+        builder.edge(f"v{number}", f"v{(number + 1) % 12}", f"?{number}")
+    (line,) = cover_nodes(builder.build()).lines()
+    assert line.endswith(" and 4 more")
+    assert [word for word in line.replace(",", "").split() if word[1:].isdigit()] == [f"v{n}" for n in range(8)]

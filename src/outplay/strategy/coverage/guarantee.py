@@ -16,6 +16,8 @@ from outplay.strategy.coverage.touring import Learning, Touring
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain
 
+_SHOWN = 8  # vertices of an offer that are named; `--json` has them all
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coverage(Answer):
@@ -71,8 +73,8 @@ class Coverage(Answer):
         offer, lines, seen = self.witness.traps[self.game.initial], [], set()
         while offer not in seen:
             seen.add(offer)
-            names = ", ".join(self.vertex_words(vertex) for vertex in sorted(offer))
-            lines.append(f"the system lets the tester have {names}")
+            if gaining := [vertex for vertex in sorted(offer) if self.board.gain(self.board.weight[vertex])]:
+                lines.append(f"the system lets the tester have {self._listed(gaining)}")
             ahead = self.board.exits(offer)
             if not ahead and len(offer) == 1:
                 (vertex,) = offer
@@ -81,6 +83,10 @@ class Coverage(Answer):
             if ahead:
                 offer = self.witness.traps[max(ahead, key=self.witness.bounds.__getitem__)]
         return lines
+
+    def _listed(self, vertices: list[int]) -> str:
+        more = f" and {len(vertices) - _SHOWN:,} more" if len(vertices) > _SHOWN else ""
+        return ", ".join(self.vertex_words(vertex) for vertex in vertices[:_SHOWN]) + more
 
     @property
     def warnings(self) -> tuple[str, ...]:
