@@ -151,3 +151,16 @@ def test_after_a_reset_a_tester_that_waits_for_time_outs_is_active_again():
     tester, tracker = chosen.tester, Tracker(chosen.specification, goal=chosen.goal)
     shown = {text: tester.remember(tracker, tester.start, Label.parse(text)).silent for text in ("!z", "delta", RESET)}
     assert shown == {"!z": False, "delta": True, RESET: True}
+
+
+@pytest.mark.parametrize(("near", "other"), ["vw", "wv"])
+def test_where_the_state_is_not_known_only_an_input_that_all_of_them_take_is_given(near, other):
+    """After ?a and !x crossed it is v or w: in one of them ?b would be nearest, but the other does not take it."""
+    steps = [("s", "?a", "t"), ("s", "!x", "u"), ("t", "!x", "v"), ("u", "?a", "w"), (near, "?b", "done")]
+    steps += [(near, "?c", "far"), ("far", "?c", "done"), (other, "?c", "done")]
+    answer = joker(explore(automaton(steps), assumption="input-eager"), "done")
+    chosen = plan(answer)
+    tracker = Tracker(chosen.specification, latency=0.1, goal=chosen.goal)
+    tracker = tracker.gave(Label.parse("?a"), 1.0).saw(Label.parse("!x"), 1.05).settled(2.0)
+    assert len(tracker.states) == 2
+    assert chosen.tester.decide(tracker, chosen.tester.start) == Give(Label.parse("?c"))

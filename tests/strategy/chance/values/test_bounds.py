@@ -9,7 +9,9 @@ import pytest
 
 from helpers import chance as oracle
 from helpers.games import chain, strategy_of, union
+from outplay.strategy.arrays import ProcessArrays
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
+from outplay.strategy.chance.values._reach_probability import needed_shift
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 
@@ -157,3 +159,10 @@ def test_where_floats_cannot_be_narrow_the_bounds_of_a_large_game_say_so_and_sti
     low, high = found.interval(game.initial)
     assert low <= 0.5 <= high
     assert confirmed_chances(game, epsilon=0).value_of(game.initial) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("value", "needed"), [(0.6, 0.1), (0.5, 0.0), (0.3, 0.2)])
+def test_a_value_too_high_needs_a_shift_as_one_too_low_does(value, needed):
+    """One step to the goal with probability a half: v + x must not fall short of it, nor v - x exceed it."""
+    arrays = ProcessArrays([0, 1], [0, 1], [0.0], [1.0], [0, 1], [1], [0.5])
+    assert needed_shift(arrays, [value, 1.0], [1.0, 0.0], [0], 0.0) == pytest.approx(needed)
