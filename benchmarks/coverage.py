@@ -40,6 +40,11 @@ def main(runs: int) -> None:
     games = {name: game_named(name) for name in MEASURED}
     head = ("graph", "vertices", "edges", "sure", "seconds", "sure with restart", "seconds")
     write_section("Coverage guarantee", table(head, [guaranteed(name, game) for name, game in games.items()]))
+    repeat(games, runs)
+
+
+def repeat(games: dict[str, Game], runs: int) -> None:
+    """Measure what testers cover on a budget."""
     head = ("graph", "vertices", "budget", *COLUMNS, "re-planning")
     for share, title in ((1, "the paper's budgets"), (10, "a tenth of the paper's budgets")):
         rows = [row for name, game in games.items() for row in covered(name, game, runs, share)]

@@ -13,6 +13,7 @@ import numpy as np
 
 GMU, S15, S2, S3, S4, WALK, OURS = range(7)
 _FAR = 1e7
+_ROUNDS = 100  # of value iteration at a time: it starts from the costs before, so they catch up with rare vertices
 
 
 def paths_to_all(first: Any, target: Any, initial: int) -> list[list[int]]:
@@ -147,7 +148,7 @@ def replan(first: Any, target: Any, owner: Any, initial: int, budget: int, reset
 
 def improve(first: Any, target: Any, owner: Any, initial: int, reset: int, visited: Any, ahead: Any) -> None:
     """Value iteration from below: the least expected cost to something new; it only grows while more is visited."""
-    for _ in range(2000):
+    for _ in range(_ROUNDS):
         change = 0.0
         for vertex in range(len(owner)):
             if not visited[vertex]:
@@ -163,7 +164,7 @@ def improve(first: Any, target: Any, owner: Any, initial: int, reset: int, visit
             value = min(value, reset + 1 + beyond(initial, visited, ahead), _FAR)
             change = max(change, (value - ahead[vertex]) / (1 + value))
             ahead[vertex] = max(ahead[vertex], value)
-        if change < 1e-4:
+        if change < 1e-3:
             return
 
 

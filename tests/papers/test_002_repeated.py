@@ -60,7 +60,8 @@ def test_re_planning_goes_by_the_least_expected_cost(seed: int):
     visited = np.array([vertex not in new for vertex in range(game.vertex_count)])
     ahead = np.zeros(game.vertex_count)
     arrays = [array.astype(np.int64) for array in (game.first, game.target, game.owner)]
-    repeated.improve(*arrays, game.initial, coverage.RESET, visited, ahead)
+    for _ in range(20):
+        repeated.improve(*arrays, game.initial, coverage.RESET, visited, ahead)
     priced = with_reset(replace(game, cost=constant(1, game.edge_count)), cost=coverage.RESET + 1)
     answer = solve(priced, [game.names[vertex] for vertex in new], "expected")
     for vertex in np.flatnonzero(visited).tolist():
