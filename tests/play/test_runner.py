@@ -282,8 +282,8 @@ def test_a_stall_between_two_moves_is_noticed_before_what_came_meanwhile_is_take
 def test_the_tracker_excuses_what_was_late():
     spec = specification_of("s ?a t", "s !x u", "u ?a v")
     system = Scripted(answers={"a": [(0.55, "x")]}, synchronous=False, stalls={3: 0.5})
-    following = Following(Tracker(spec, latency=0.1))
-    steps = list(play_once(Inputs("?a", "."), system, following, timing=Timing(1.0, 0.1)))
+    following = Following(Tracker(spec, latency=0.2))
+    steps = list(play_once(Inputs("?a", "."), system, following, timing=Timing(1.0, 0.2)))
     assert [step.event.kind for step in steps] == ["reset", "input", "tester-late", "output"]
     assert following.tracker.states == (spec.game.vertex_numbers["v"],)
 

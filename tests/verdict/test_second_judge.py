@@ -75,3 +75,13 @@ def test_the_judges_agree_on_a_hundred_thousand_traces(block):
     size = MANY // BLOCKS
     found = judged(range(1_000_000 + block * size, 1_000_000 + (block + 1) * size))
     assert sum(found[name] for name in ("pass", "fail", "inconclusive")) == size
+
+
+@pytest.mark.parametrize(("seen", "expected"), [(1.1875, "pass"), (1.25, "fail")])
+def test_what_comes_just_as_the_latency_ends_came_after_the_input(seen, expected):
+    """Stamps that floats hold exactly: the output was sent before the input, or it was forbidden."""
+    names, steps = ["s", "t"], [("s", "?a", "t"), ("s", "!x", "s"), ("t", "!y", "s"), ("t", "delta", "t")]
+    play = [("in", "?a", 1.0), ("out", "!x", seen)]
+    header = TraceHeader(options={"latency": 0.25, "silence": 0.5})
+    verdict = judge(specification(automaton(steps, states=names)), Trace(header, tuple(events_of(play, 1)))).name
+    assert verdict == expected == worst([ContractJudge(names, steps, 0.25).play(play, None)], None)

@@ -1,7 +1,7 @@
 """Tracking: which states may the system be in after what was seen?
 
 The tester sees labels and times, not states, and on a pipe or socket it does not even see the order in which an input
-and an output passed each other: an output seen within `latency` after an input may have been sent before the input
+and an output passed each other: an output seen less than `latency` after an input may have been sent before the input
 arrived. So an input is kept as possibly *still on its way* until it can be so no longer, and every order that fits is
 followed. An input that a state does not specify leads to `UNSPECIFIED`, where anything may happen (ioco says nothing
 about it).
@@ -136,9 +136,9 @@ class Tracker:
     def _still(self, possibility: Possibility, now: float) -> Possibility | None:
         """What is left of a possibility by now, which may be that the tester's delay explains it."""
         first = next(iter(possibility.on_the_way), None)
-        if first is None or now <= first.given + self.latency:
+        if first is None or now - first.given < self.latency:
             return possibility
-        return _excused(possibility) if now <= first.given + self.latency + first.grace else None
+        return _excused(possibility) if now - first.given < self.latency + first.grace else None
 
     def excused(self, lag: float) -> Tracker:
         """After the tester itself was late by so much: what is on its way may be for that much longer."""
