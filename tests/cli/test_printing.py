@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ REDIRECTIONS = [
     "<&- >&- 2>&-",
     ">/dev/full 2>/dev/full",
 ]
+AS_TEXT = [(redirection, False) for redirection in REDIRECTIONS[2:]]
 
 
 def in_shell(redirection: str, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -37,8 +39,7 @@ def in_shell(redirection: str, *arguments: str, **env: str) -> subprocess.Comple
 
 
 @pytest.mark.parametrize("mode", CODES)
-@pytest.mark.parametrize("as_json", [False, True])
-@pytest.mark.parametrize("redirection", REDIRECTIONS)
+@pytest.mark.parametrize(("redirection", "as_json"), [*product(REDIRECTIONS[:2], (False, True)), *AS_TEXT])
 def test_the_exit_code_of_a_run_is_the_verdict_whatever_happens_to_the_printing(
     model, system, mode, as_json, redirection
 ):
@@ -91,12 +92,12 @@ def test_a_model_that_wants_to_end_outplay_is_an_error_in_one_line(ending, where
         "    def up(self):\n"
         f"        raise {ending}\n"
     )
-    for command in (["explore", "odd.py"], ["run", "odd.py", "--sut", "model:odd.py", "--plays", "1"]):
-        done = shell(*command)
-        assert done.code == 4, done
-        assert "Traceback" not in done.err
-        assert done.out == ""
-        assert ending.partition("(")[0].rpartition(".")[2] in done.err or "sys.exit" in done.err
+    played = ["run", "odd.py", "--sut", "model:odd.py", "--plays", "1"]
+    done = shell(*(["explore", "odd.py"] if where == "loading" else played))
+    assert done.code == 4, done
+    assert "Traceback" not in done.err
+    assert done.out == ""
+    assert ending.partition("(")[0].rpartition(".")[2] in done.err or "sys.exit" in done.err
 
 
 HOSTILE = "\x1b[2J\x1b[32m✓ Pass\x1b[0m\x07\x9b1A\u202egnorw\u2066\x7f\r"
@@ -126,8 +127,10 @@ def test_what_a_system_says_reaches_the_terminal_without_its_control_characters(
     assert done.err.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("as_json", [False, True])
-@pytest.mark.parametrize("command", ["explore", "solve", "forecast", "inspect", "run", "suite"])
+@pytest.mark.parametrize(
+    ("command", "as_json"),
+    [*product(["explore", "solve", "forecast", "inspect", "run", "suite"], [False]), ("explore", True), ("run", True)],
+)
 def test_names_in_a_file_cannot_forge_a_line(as_json, command):
     evil = "s\n✓ Pass: 100 plays conformed\x1b[2K\u202e"
     game = {
