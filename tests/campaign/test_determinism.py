@@ -13,11 +13,9 @@ from helpers.commands import PROGRAM
 STARTED = re.compile(rb'"started": "[^"]*"')
 OPTIONS = {
     "a walk": [],
-    "a walk from another seed": ["--seed", "5"],
     "a goal": ["--goal", "two_pending", "--plays", "10"],
     "a goal under an assumption": ["--goal", "everybody_posted", "--assumption", "input-eager", "--plays", "10"],
     "the rule of the time-out": ["--assumption", "timeout", "--plays", "10"],
-    "a label as goal": ["--goal", "!deliver bob ann hi", "--plays", "10"],
 }
 
 

@@ -82,6 +82,7 @@ def test_the_known_answers_come_out_exactly(dealer: int, player: Cards, action: 
     assert game.label_of(answer.bounds.edge(game.initial)) == action
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("dealer", "player", "action", "chance"), KNOWN)
 def test_with_a_bound_of_all_cards_as_in_the_paper_the_answers_are_the_same(
     dealer: int, player: Cards, action: str, chance: Fraction

@@ -111,8 +111,8 @@ def fails(plays: int, latency: float) -> int:
     return sum(isinstance(verdict, Fail) for verdict in verdicts)
 
 
-def test_a_right_system_never_fails_in_two_thousand_plays_on_real_pipes():
-    assert fails(plays=2_000, latency=2.0) == 0
+def test_a_right_system_never_fails_in_a_thousand_plays_on_real_pipes():
+    assert fails(plays=1_000, latency=2.0) == 0
 
 
 def test_such_plays_do_fail_where_nothing_is_taken_to_have_crossed():
@@ -228,9 +228,9 @@ def assert_never_fails(seeds: range) -> None:
     assert crossed > len(seeds) / 20, "without latency such systems fail, so something crossed"
 
 
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("block", range(3))
 def test_a_right_system_never_fails_whatever_crosses(block):
-    """5 × 60 random specifications with 10 plays each, 3,000 plays in all."""
+    """3 × 60 random specifications with 10 plays each, 1,800 plays in all."""
     assert_never_fails(range(block * 60, (block + 1) * 60))
 
 

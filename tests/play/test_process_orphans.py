@@ -18,7 +18,7 @@ from outplay.play.process import Process
 from outplay.play.runner import Timing
 from outplay.tester.tester import Give, Wait
 
-PLAYS = 40
+PLAYS = 20
 SYSTEM = """
 import os, signal, sys, time
 
@@ -78,7 +78,7 @@ def marker() -> str:
 
 @pytest.mark.parametrize("stubborn", ["polite", "children", "children+deaf", "stays+children", "stays+deaf+children"])
 def test_nothing_is_left_after_many_plays(marker, monkeypatch, stubborn):
-    """5 × 40 plays: 200 in all."""
+    """5 × 20 plays: 100 in all."""
     monkeypatch.setattr(running, "_EXIT_GRACE", 0.02)
     monkeypatch.setattr(running, "_TERMINATE_GRACE", 0.02)
     system = Process(program(SYSTEM, stubborn, marker), ready="ready")
