@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +45,7 @@ def test_a_kernel_writes_into_the_arrays_of_a_named_tuple_and_calls_its_helpers(
 def test_small_graphs_are_run_plain_until_they_have_come_to_one_large_graph_and_numba_is_there(monkeypatch):
     compiling.compiled(accumulate)(Pair(np.ones(1), np.ones(1)), 1.0)
     monkeypatch.setattr(compiling, "_so_far", type(compiling._so_far)())
+    monkeypatch.setattr(compiling, "_found_worthwhile", set())
     large = compiling.COMPILE_FROM_EDGES
     assert compiling.best_for(accumulate, large - 1).__wrapped__ is accumulate
     assert compiling.best_for(accumulate, 1) is compiling.compiled(accumulate)
@@ -49,6 +54,38 @@ def test_small_graphs_are_run_plain_until_they_have_come_to_one_large_graph_and_
 
 def test_small_graphs_never_load_numba(monkeypatch):
     monkeypatch.setattr(compiling, "_so_far", type(compiling._so_far)())
+    monkeypatch.setattr(compiling, "_found_worthwhile", set())
     monkeypatch.delitem(sys.modules, "numba", raising=False)
     for _ in range(5):
         assert compiling.best_for(_reachability.arrive, compiling.COMPILE_FROM_EDGES - 1).__wrapped__
+
+
+RUN = """
+import numpy as np
+from outplay.compiling import compiled
+from outplay.game._kernels import reach
+met, stack = np.zeros(2, dtype=bool), np.zeros(2, dtype=np.uint32)
+compiled(reach)(np.array([0, 1, 1], dtype=np.uint32), np.array([1], dtype=np.uint32), 0, met, stack)
+print(met.all())
+"""
+
+
+def test_what_another_version_has_compiled_is_compiled_anew(tmp_path):
+    kept = tmp_path / "kept"
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", RUN],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(kept)},
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+        (index,) = kept.rglob("*.reach-*.nbi")
+        index.write_bytes(_with_a_lost_type(index))
+    assert len(list(kept.rglob("*.nbc"))) >= 1
+
+
+def _with_a_lost_type(index: Path) -> bytes:
+    with index.open("rb") as file:
+        version = pickle.load(file)
+    return pickle.dumps(version) + b"coutplay.no_such_room\nGone\n."

@@ -11,6 +11,7 @@ call other functions of its own file, which are compiled into it.
 from __future__ import annotations
 
 import functools
+import pickle
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +28,19 @@ def compiled(kernel: Callable[..., Any]) -> Callable[..., Any]:
     import numba  # only here: most commands never need it
 
     made: Callable[..., Any] = numba.njit(_linked(kernel), cache=True, nogil=True)
+    _forget_unreadable(kernel, made)
     return made
+
+
+def _forget_unreadable(kernel: Any, made: Any) -> None:
+    """Compile anew what was kept by another version, in which the types of arguments had another home."""
+    for index in _kept(kernel, made):
+        try:
+            with index.open("rb") as file:
+                pickle.load(file)  # the version of numba, then all it keeps
+                pickle.loads(file.read())
+        except Exception:  # whatever unpickling raises, numba would raise too
+            index.unlink(missing_ok=True)
 
 
 def _linked(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,20 +97,26 @@ def best_for(kernel: Callable[..., Any], edges: int) -> Callable[..., Any]:
 
 
 _so_far: Counter[Callable[..., Any]] = Counter()
+_found_worthwhile: set[Callable[..., Any]] = set()  # asking numba each time would take longer than many a kernel
 _NOT_CACHED = 100  # a compilation takes so many times as long as loading a kernel that was compiled before
 
 
 def _worthwhile(kernel: Callable[..., Any], edges: int) -> bool:
     """Where numba is loaded, many small graphs are worth what one large graph is."""
+    if kernel in _found_worthwhile:
+        return True
     if "numba" not in sys.modules:
         return False
     _so_far[kernel] += edges
     if _so_far[kernel] < COMPILE_FROM_EDGES:
         return False
     made: Any = compiled(kernel)
-    return bool(made.signatures) or _so_far[kernel] >= _NOT_CACHED * COMPILE_FROM_EDGES or _is_cached(kernel, made)
+    if made.signatures or _so_far[kernel] >= _NOT_CACHED * COMPILE_FROM_EDGES or _kept(kernel, made):
+        _found_worthwhile.add(kernel)
+    return kernel in _found_worthwhile
 
 
-def _is_cached(kernel: Any, made: Any) -> bool:
+def _kept(kernel: Any, made: Any) -> list[Path]:
+    """The files in which numba lists what it has compiled of a kernel."""
     name = f"*.{kernel.__qualname__}-{kernel.__code__.co_firstlineno}.*.nbi"
-    return any(Path(made.stats.cache_path).glob(name))
+    return list(Path(made.stats.cache_path).glob(name))

@@ -105,6 +105,7 @@ def test_incoming_edges_are_those_with_that_target_in_ascending_order(monkeypatc
 
 def test_few_edges_run_uncompiled_and_many_compiled(monkeypatch):
     monkeypatch.setattr(compiling, "_so_far", Counter())  # many small games may have been solved before
+    monkeypatch.setattr(compiling, "_found_worthwhile", set())
     assert compiling.best_for(_kernels.sure_win, 10_000) is compiling.compiled(_kernels.sure_win)
     assert compiling.best_for(_kernels.sure_win, 9_999).__wrapped__ is _kernels.sure_win
 
