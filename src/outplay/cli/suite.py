@@ -136,7 +136,7 @@ def _show(output: Path, tests: list[TestCase], more: dict[str, Any], labels: int
         say(f"impossible, so without a test: {', '.join(more['impossible'])}")
     if "depth" in more:
         left = more["undistinguished_pairs"] + more["left_out_pairs"]
-        say(f"each ends with one test of at most {counted(more['depth'], 'label')} that tells states apart;")
-        say(f"  the {left:,} ordered pairs that it leaves have further tests")
+        further = f"; {counted(left, 'ordered pair')} that it leaves have further tests" if left else ""
+        say(f"each ends with one test of at most {counted(more['depth'], 'label')} that tells states apart{further}")
     if output.suffix == ".json" and tests:
         say(f"play them: outplay run {named}--suite {output} --sut …")
