@@ -50,7 +50,7 @@ promises: install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m promise --promises docs/promises.md tests
 
 bench: install
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" || echo "no stormpy here: Storm is left out"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" "aalpy>=1.5" || echo "no stormpy or aalpy here: they are left out"
 	$(BIN)/python -m benchmarks.help
 	$(BIN)/python -m benchmarks.explore
 	$(BIN)/python -m benchmarks.win
