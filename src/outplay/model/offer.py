@@ -61,10 +61,11 @@ class Parameter:
 
 def integer(name: str) -> Parameter:
     """A parameter that ranges over all integers; small ones are drawn most, and large ones now and then."""
-    return Parameter(name, "integer", lambda value: type(value) is int, _draw_integer)
+    return Parameter(name, "integer", lambda value: type(value) is int, draw_integer)
 
 
-def _draw_integer(rng: Random) -> int:
+def draw_integer(rng: Random) -> int:
+    """Draw an integer: small ones most, and large ones now and then."""
     size = 10 ** rng.randrange(1, 10)
     return rng.randint(-size, size)
 

@@ -1,0 +1,166 @@
+"""Terms made simpler, equal for all values of their variables: constants computed, sums collected, conditions cleared.
+
+This is no decision procedure. It keeps terms short that grow along a path, such as 0 + p + 0, and makes equal many
+that are written differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from outplay.model.expressions.operations import OPERATIONS
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER
+from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literal
+
+_OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_COMPARISONS = frozenset(_OPPOSITES)
+
+
+def simplify(term: Term) -> Term:
+    """A simpler term with the same value everywhere.
+
+    >>> from outplay.model.expressions.term import variables
+    >>> x, p = variables("x p")
+    >>> simplify(0 + p + 2 * x - p), simplify((x + 1 > x) & ~(p < 3)), simplify((p + 1 == p) | (x == 2))
+    (2 * x, p >= 3, x = 2)
+    """
+    return _simplify(term, {})
+
+
+def _simplify(term: Term, known: dict[int, Term]) -> Term:
+    if not term.arguments:
+        return term
+    made = known.get(id(term))
+    if made is None:
+        made = known[id(term)] = _rebuilt(term, [_simplify(one, known) for one in term.arguments])
+    return made
+
+
+def _rebuilt(term: Term, arguments: list[Term]) -> Term:
+    operation = term.operation
+    if all(one.is_literal for one in arguments):
+        value = OPERATIONS[operation].compute(*(one.value for one in arguments))
+        return literal(value, term.sort)
+    if operation in ("and", "or"):
+        return _joined(operation, arguments)
+    if operation == "implies":
+        return _joined("or", [negated(arguments[0]), arguments[1]])
+    if operation == "not":
+        return negated(arguments[0])
+    if operation == "if":
+        return _chosen(*arguments)
+    if operation in _COMPARISONS:
+        return _compared(operation, *arguments)
+    if term.sort == INTEGER and operation in ("+", "-", "*", "negative"):
+        return _from_linear(_linear(apply(operation, *arguments)))
+    return apply(operation, *arguments)
+
+
+def negated(condition: Term) -> Term:
+    """The opposite of a condition, without a double negation."""
+    if condition.operation == "not":
+        return condition.arguments[0]
+    if condition.is_literal:
+        return FALSE if condition is TRUE else TRUE
+    if condition.operation in _OPPOSITES:
+        return apply(_OPPOSITES[condition.operation], *condition.arguments)
+    if condition.operation in ("and", "or"):
+        return _joined("or" if condition.operation == "and" else "and", [negated(one) for one in condition.arguments])
+    return apply("not", condition)
+
+
+def conjuncts(condition: Term) -> tuple[Term, ...]:
+    """The conditions that are all to hold."""
+    return condition.arguments if condition.operation == "and" else () if condition is TRUE else (condition,)
+
+
+def _joined(operation: str, arguments: Iterable[Term]) -> Term:
+    neutral, absorbing = (TRUE, FALSE) if operation == "and" else (FALSE, TRUE)
+    kept: dict[int, Term] = {}
+    for one in arguments:
+        for part in one.arguments if one.operation == operation else (one,):
+            if part is absorbing or id(negated(part)) in kept:
+                return absorbing
+            if part is not neutral:
+                kept[id(part)] = part
+    return (conjunction if operation == "and" else disjunction)(kept.values())
+
+
+def _chosen(condition: Term, chosen: Term, otherwise: Term) -> Term:
+    if condition.is_literal:
+        return chosen if condition is TRUE else otherwise
+    if chosen is otherwise:
+        return chosen
+    if chosen is TRUE and otherwise is FALSE:
+        return condition
+    if chosen is FALSE and otherwise is TRUE:
+        return negated(condition)
+    return apply("if", condition, chosen, otherwise)
+
+
+def _compared(operation: str, left: Term, right: Term) -> Term:
+    if left is right:
+        return literal(OPERATIONS[operation].compute(0, 0))
+    if left.sort.base == BOOLEAN and (left.is_literal or right.is_literal):
+        truth, other = (left, right) if left.is_literal else (right, left)
+        return other if (truth is TRUE) == (operation == "=") else negated(other)
+    if left.sort.base == INTEGER:
+        difference = _linear(apply("-", left, right))
+        if len(difference) <= 1 and difference.keys() <= {TRUE}:
+            return literal(OPERATIONS[operation].compute(difference.get(TRUE, 0), 0))
+    return apply(operation, left, right)
+
+
+def _linear(term: Term) -> dict[Term, int]:
+    """A sum as its terms with their factors; the constant stands under TRUE."""
+    if term.is_literal:
+        return {TRUE: int(term.value or 0)} if term.value else {}
+    if term.operation == "negative":
+        return _scaled(_linear(term.arguments[0]), -1)
+    if term.operation == "-":
+        return _summed(_linear(term.arguments[0]), _scaled(_linear(term.arguments[1]), -1))
+    if term.operation == "+":
+        return _summed(*map(_linear, term.arguments))
+    if term.operation == "*":
+        return _multiplied(term.arguments)
+    return {term: 1}
+
+
+def _multiplied(factors: tuple[Term, ...]) -> dict[Term, int]:
+    number = OPERATIONS["*"].compute(*(one.value for one in factors if one.is_literal))
+    others = [one for one in factors if not one.is_literal]
+    if not others:
+        return {TRUE: number} if number else {}
+    return _scaled(_linear(others[0]) if len(others) == 1 else {apply("*", *others): 1}, number)
+
+
+def _summed(*parts: dict[Term, int]) -> dict[Term, int]:
+    made: dict[Term, int] = {}
+    for part in parts:
+        for term, factor in part.items():
+            made[term] = made.get(term, 0) + factor
+    return {term: factor for term, factor in made.items() if factor}
+
+
+def _scaled(part: dict[Term, int], factor: int) -> dict[Term, int]:
+    return {term: factor * old for term, old in part.items()} if factor else {}
+
+
+def _from_linear(part: dict[Term, int]) -> Term:
+    """The sum again, its terms in the order of their text, so that equal sums are one term."""
+    constant = part.get(TRUE, 0)
+    terms = sorted(((str(term), term, factor) for term, factor in part.items() if term is not TRUE), key=_by_text)
+    added: list[Term] = [term if factor == 1 else factor * term for _, term, factor in terms if factor > 0]
+    taken: list[Term] = [term if factor == -1 else -factor * term for _, term, factor in terms if factor < 0]
+    if constant > 0 or not terms:
+        added.append(literal(constant))
+    if constant < 0 and terms:
+        taken.append(literal(-constant))
+    made = (apply("+", *added) if len(added) > 1 else added[0]) if added else -taken.pop(0)
+    for term in taken:
+        made = made - term
+    return made
+
+
+def _by_text(entry: tuple[str, Term, int]) -> str:
+    return entry[0]

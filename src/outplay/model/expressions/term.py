@@ -1,0 +1,223 @@
+"""Terms: typed expressions, frozen and shared, written in Python as the mathematics is.
+
+Equal terms are one and the same object, so they are compared by identity and subterms are stored once. `==` builds the
+term "is equal"; whether two terms are the same is `a is b`, or the truth of `a == b`. `&`, `|` and `~` are and, or and
+not; they bind tighter than comparisons, so write `(x > 1) & (x < 5)`, or `between(1, x, 5)` for bounds on both sides.
+
+>>> x, p = variables("x p", INTEGER)
+>>> between(1, p, 10) & (x + p != 3)
+1 <= p and p <= 10 and x + p != 3
+>>> (x + 1) is (x + 1), bool(x == x), bool(x == p)
+(True, True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from weakref import WeakValueDictionary
+
+from outplay.errors import ModelError
+from outplay.model.expressions.operations import LITERAL, OPERATIONS, VARIABLE, Value
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, Sort
+from outplay.model.expressions.term_text import write_term
+
+DEEPEST = 200  # levels of a term; whoever walks one may recurse
+LARGEST = 100_000  # nodes of a term written out
+
+_shared: WeakValueDictionary[tuple[Any, ...], Term] = WeakValueDictionary()
+
+
+class Term:
+    """An expression: a literal, a variable, or an operation on terms. Made by the functions here and by operators."""
+
+    __slots__ = ("__weakref__", "arguments", "depth", "operation", "size", "sort", "value")
+
+    operation: str
+    arguments: tuple[Term, ...]
+    value: Value
+    """What a literal stands for, and the name of a variable."""
+    sort: Sort
+    depth: int
+    size: int
+
+    def __add__(self, other: Any) -> Term:
+        return apply("+", self, other)
+
+    def __radd__(self, other: Any) -> Term:
+        return apply("+", other, self)
+
+    def __sub__(self, other: Any) -> Term:
+        return apply("-", self, other)
+
+    def __rsub__(self, other: Any) -> Term:
+        return apply("-", other, self)
+
+    def __mul__(self, other: Any) -> Term:
+        return apply("*", self, other)
+
+    def __rmul__(self, other: Any) -> Term:
+        return apply("*", other, self)
+
+    def __floordiv__(self, other: Any) -> Term:
+        return apply("div", self, other)
+
+    def __mod__(self, other: Any) -> Term:
+        return apply("mod", self, other)
+
+    def __neg__(self) -> Term:
+        return apply("negative", self)
+
+    def __lt__(self, other: Any) -> Term:
+        return apply("<", self, other)
+
+    def __le__(self, other: Any) -> Term:
+        return apply("<=", self, other)
+
+    def __gt__(self, other: Any) -> Term:
+        return apply(">", self, other)
+
+    def __ge__(self, other: Any) -> Term:
+        return apply(">=", self, other)
+
+    def __eq__(self, other: Any) -> Term:  # type: ignore[override]
+        return apply("=", self, other)
+
+    def __ne__(self, other: Any) -> Term:  # type: ignore[override]
+        return apply("!=", self, other)
+
+    def __and__(self, other: Any) -> Term:
+        return apply("and", self, other)
+
+    def __rand__(self, other: Any) -> Term:
+        return apply("and", other, self)
+
+    def __or__(self, other: Any) -> Term:
+        return apply("or", self, other)
+
+    def __ror__(self, other: Any) -> Term:
+        return apply("or", other, self)
+
+    def __invert__(self) -> Term:
+        return apply("not", self)
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        # `a == b` as a question of Python asks whether they are the same term, so that terms can be keys and members.
+        if self.operation in ("=", "!="):
+            same = self.arguments[0] is self.arguments[1]
+            return same if self.operation == "=" else not same
+        raise ModelError(
+            f"{self} is a term and neither true nor false: join conditions with & and |, bounds with between()"
+        )
+
+    def __iter__(self) -> Iterator[Term]:
+        raise ModelError(f"{self} is a term and has no members")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _term, (self.operation, self.arguments, self.value, self.sort)
+
+    def __repr__(self) -> str:
+        return write_term(self)
+
+    @property
+    def is_literal(self) -> bool:
+        return self.operation == LITERAL
+
+    @property
+    def is_variable(self) -> bool:
+        return self.operation == VARIABLE
+
+
+def _term(operation: str, arguments: tuple[Term, ...], value: Value, sort: Sort) -> Term:
+    # The type belongs to the key, for True equals 1; so do the identities of the arguments, for == builds terms.
+    key = (operation, tuple(map(id, arguments)), type(value), value, sort)
+    known = _shared.get(key)
+    if known is not None:
+        return known
+    made = object.__new__(Term)
+    made.operation, made.arguments, made.value, made.sort = operation, arguments, value, sort
+    made.depth = 1 + max((one.depth for one in arguments), default=0)
+    made.size = 1 + sum(one.size for one in arguments)
+    if made.depth > DEEPEST or made.size > LARGEST:
+        raise ModelError(f"an expression of more than {DEEPEST} levels or {LARGEST:,} parts: write it simpler")
+    _shared[key] = made
+    return made
+
+
+def variable(name: str, sort: Sort = INTEGER) -> Term:
+    """A variable of a sort."""
+    return _term(VARIABLE, (), name, sort)
+
+
+def variables(names: str, sort: Sort = INTEGER) -> tuple[Term, ...]:
+    """Variables of one sort, their names as words of one text."""
+    return tuple(variable(name, sort) for name in names.split())
+
+
+def literal(value: Value, sort: Sort | None = None) -> Term:
+    """A value as a term; a text is a member of an enumeration where that sort is given.
+
+    >>> literal(3), literal("red").sort.name, literal(True)
+    (3, 'text', true)
+    """
+    if sort is not None:
+        if not sort.contains(value):
+            raise ModelError(f"{value!r} is no value of {sort}")
+        return _term(LITERAL, (), value, sort.base)
+    for known in (BOOLEAN, INTEGER, TEXT):
+        if known.contains(value):
+            return _term(LITERAL, (), value, known)
+    raise ModelError(f"{value!r} is no value that expressions know: use bool, int or str")
+
+
+TRUE, FALSE = literal(True), literal(False)
+
+
+def apply(operation: str, *given: Any) -> Term:
+    """An operation on terms or values, its sorts checked. Sums, products, and, or take any number of terms."""
+    arguments = _lifted(given)
+    known = OPERATIONS[operation]
+    sort = known.result([one.sort.base for one in arguments])
+    if sort is None:
+        shown = f" {known.symbol} ".join(f"({one}: {one.sort.base})" for one in arguments)
+        raise ModelError(f"{known.symbol} takes {known.takes}, not {shown}")
+    if known.is_flat and arguments[0].operation == operation:
+        arguments = (*arguments[0].arguments, *arguments[1:])
+    return _term(operation, arguments, None, sort)
+
+
+def conjunction(conditions: Any) -> Term:
+    """All of several conditions; true where there is none."""
+    listed = tuple(conditions)
+    return TRUE if not listed else listed[0] if len(listed) == 1 else apply("and", *listed)
+
+
+def disjunction(conditions: Any) -> Term:
+    """One of several conditions; false where there is none."""
+    listed = tuple(conditions)
+    return FALSE if not listed else listed[0] if len(listed) == 1 else apply("or", *listed)
+
+
+def between(low: Any, middle: Any, high: Any) -> Term:
+    """low <= middle <= high."""
+    return apply("and", apply("<=", low, middle), apply("<=", middle, high))
+
+
+def implies(condition: Any, consequence: Any) -> Term:
+    """The consequence holds wherever the condition does."""
+    return apply("implies", condition, consequence)
+
+
+def if_then_else(condition: Any, chosen: Any, otherwise: Any) -> Term:
+    """One term where a condition holds, another elsewhere."""
+    return apply("if", condition, chosen, otherwise)
+
+
+def _lifted(given: tuple[Any, ...]) -> tuple[Term, ...]:
+    """Values as terms; texts are members of the enumeration they are held against."""
+    named = next((one.sort for one in given if isinstance(one, Term) and isinstance(one.sort, Enumeration)), None)
+    return tuple(
+        one if isinstance(one, Term) else literal(one, named if isinstance(one, str) else None) for one in given
+    )
