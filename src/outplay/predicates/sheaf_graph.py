@@ -1,0 +1,112 @@
+"""Graphs whose edges each stand for all the system may do in answer to the same inputs: sheaves of runs.
+
+Definition (Kapus-Kolar 2007, 3.4 and 3.9). A vertex is a set of annotated states, any of which may be the present one.
+An edge is a set of runs, all of the same inputs; a walk through the graph stands for the runs that can be put together
+from its edges. Walks from an entry to an exit are the tests: at an entry all states are the root with an empty past, at
+an exit the root with an empty future.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+from outplay.errors import UsageError
+from outplay.predicates.predicate_system import Annotated, AnnotatedStep, PredicateSystem
+from outplay.predicates.system_model import SystemModel
+
+SheafVertex: TypeAlias = frozenset[Annotated]
+Run: TypeAlias = tuple[AnnotatedStep, ...]
+
+MOST_RUNS = 10_000
+
+
+@dataclass(frozen=True)
+class SheafEdge:
+    """All runs by which the system may answer some inputs; `past` marks what has been observed already."""
+
+    source: SheafVertex
+    target: SheafVertex
+    runs: frozenset[Run]
+    past: bool = False
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        run = next(iter(self.runs))
+        return tuple(part.step.given for part in run)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.source, self.target, self.runs, self.past))
+
+
+@dataclass(frozen=True)
+class SheafGraph:
+    """A graph of sheaves for one model and one predicate system; every edge lies on a way from an entry to an exit."""
+
+    model: SystemModel
+    system: PredicateSystem
+    vertices: tuple[SheafVertex, ...]
+    edges: tuple[SheafEdge, ...]
+
+    def is_entry(self, vertex: SheafVertex) -> bool:
+        """Whether a test may begin there: the root, with an empty past."""
+        return all(one.state == self.model.root and one.past == self.system.empty_past for one in vertex)
+
+    def is_exit(self, vertex: SheafVertex) -> bool:
+        """Whether a test may end there: the root, with an empty future."""
+        return all(one.state == self.model.root and one.future == self.system.empty_future for one in vertex)
+
+    @cached_property
+    def edges_from(self) -> dict[SheafVertex, list[SheafEdge]]:
+        """The edges of each vertex."""
+        found: dict[SheafVertex, list[SheafEdge]] = {vertex: [] for vertex in self.vertices}
+        for edge in self.edges:
+            found[edge.source].append(edge)
+        return found
+
+    def with_edges(self, edges: Iterable[SheafEdge]) -> SheafGraph:
+        """The same graph with other edges, and only the vertices and edges on a way from an entry to an exit."""
+        kept = list(edges)
+        there = _closure(filter(self.is_entry, self.vertices), kept, lambda one: (one.source, one.target))
+        back = _closure(filter(self.is_exit, self.vertices), kept, lambda one: (one.target, one.source))
+        both = there & back
+        vertices = tuple(vertex for vertex in self.vertices if vertex in both)
+        return replace(self, vertices=vertices, edges=tuple(e for e in kept if e.source in both and e.target in both))
+
+
+def sheaf_of(walk: Sequence[SheafEdge], most: int = MOST_RUNS) -> frozenset[Run]:
+    """SH of a walk: all runs put together from the runs of its edges; refused where there are more than `most`."""
+    by_end: dict[Annotated | None, list[Run]] = {None: [()]}
+    for number, edge in enumerate(walk):
+        longer: dict[Annotated | None, list[Run]] = {}
+        for run in edge.runs:
+            for before in by_end.get(run[0].before if number else None, ()):
+                longer.setdefault(run[-1].after, []).append(before + run)
+        by_end = longer
+        if sum(map(len, by_end.values())) > most:
+            raise UsageError(f"more than {most:,} runs answer these inputs; plan a shorter stretch, or raise `most`")
+    return frozenset(run for runs in by_end.values() for run in runs)
+
+
+def _closure(
+    seeds: Iterable[SheafVertex],
+    edges: list[SheafEdge],
+    ends: Callable[[SheafEdge], tuple[SheafVertex, SheafVertex]],
+) -> set[SheafVertex]:
+    following: dict[SheafVertex, list[SheafVertex]] = {}
+    for edge in edges:
+        near, far = ends(edge)
+        following.setdefault(near, []).append(far)
+    reached = set(seeds)
+    stack = list(reached)
+    while stack:
+        new = [vertex for vertex in following.get(stack.pop(), []) if vertex not in reached]
+        reached.update(new)
+        stack += new
+    return reached

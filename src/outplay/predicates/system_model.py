@@ -1,0 +1,130 @@
+"""What a test walks on: a machine with costs, without what is forbidden, pruned to what lies on tours from the root.
+
+Kapus-Kolar 2007, sections 5 and 7.4: tests are sequences of inputs that lead the machine from its root back to it. A
+transition that is forbidden, or from which there is no way back, takes all others of the same state and input with it,
+because the system may choose it whenever the input is given. What is left is the system model M*; predicates may still
+look at the whole machine M.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from outplay.errors import ModelError
+from outplay.model.machine import Machine
+
+Cost: TypeAlias = tuple[int, ...]
+"""What a step costs by each criterion, the more important first; compared as tuples are."""
+
+
+class MachineStep(NamedTuple):
+    """A transition of a machine with its cost."""
+
+    source: int
+    given: str
+    shown: str
+    target: int
+    cost: Cost = (1,)
+
+    @property
+    def label(self) -> tuple[str, str]:
+        return self.given, self.shown
+
+
+@dataclass(frozen=True)
+class SystemModel:
+    """A machine as tests walk on it. Make one with `system_model`."""
+
+    names: tuple[str, ...]
+    root: int
+    steps: tuple[MachineStep, ...]
+    """M*: what a test may meet."""
+    machine_steps: tuple[MachineStep, ...]
+    """M: all the machine can do, by which states are told apart."""
+
+    @property
+    def states(self) -> range:
+        return range(len(self.names))
+
+    @cached_property
+    def steps_from(self) -> dict[int, list[MachineStep]]:
+        """The steps of each state."""
+        found: dict[int, list[MachineStep]] = {state: [] for state in self.states}
+        for step in self.steps:
+            found[step.source].append(step)
+        return found
+
+    @cached_property
+    def left_out(self) -> tuple[MachineStep, ...]:
+        """What no test may meet: forbidden, without a way there or back, or a choice of the system beside such."""
+        kept = set(self.steps)
+        return tuple(step for step in self.machine_steps if step not in kept)
+
+    def name(self, step: MachineStep) -> str:
+        """A step in words."""
+        return f"{self.names[step.source]} –{step.given}/{step.shown}→ {self.names[step.target]}"
+
+    def without(self, ruled_out: Collection[MachineStep]) -> SystemModel:
+        """The model of systems known not to have some steps; tests may still meet all others."""
+        kept = [step for step in self.machine_steps if step not in ruled_out]
+        forbidden = set(self.left_out)
+        return _pruned(self.names, self.root, kept, lambda step: step in forbidden)
+
+
+def system_model(
+    machine: Machine,
+    *,
+    cost: Callable[[int, str, str, int], int | Cost] | None = None,
+    forbidden: Iterable[tuple[int, str, str, int]] = (),
+) -> SystemModel:
+    """The system model of a machine; each step costs 1 unless a function says otherwise.
+
+    >>> model = system_model(Machine(("idle", "on"), ((0, "press", "light", 1), (1, "press", "dark", 0))))
+    >>> [model.name(step) for step in model.steps]
+    ['idle –press/light→ on', 'on –press/dark→ idle']
+    """
+    steps = []
+    for source, given, shown, target in dict.fromkeys(machine.steps):
+        found = 1 if cost is None else cost(source, given, shown, target)
+        vector = found if isinstance(found, tuple) else (found,)
+        if any(part < 0 for part in vector):
+            raise ModelError(f"a step of cost {found}: costs are counted from 0 upwards")
+        steps.append(MachineStep(source, given, shown, target, vector))
+    if len({len(step.cost) for step in steps}) > 1:
+        raise ModelError("steps have costs by different numbers of criteria; give each the same number")
+    banned = set(forbidden)
+    return _pruned(machine.names, machine.initial, steps, lambda step: step[:4] in banned)
+
+
+def _pruned(
+    names: tuple[str, ...], root: int, steps: list[MachineStep], forbidden: Callable[[MachineStep], bool]
+) -> SystemModel:
+    """Leave out until every step that is left has a way there and back, and all choices beside it do too."""
+    kept = list(steps)
+    while True:
+        there = _reached(root, [(step.source, step.target) for step in kept])
+        back = _reached(root, [(step.target, step.source) for step in kept])
+        unsafe = {
+            (step.source, step.given)
+            for step in steps
+            if forbidden(step) or step.target not in back or step.source not in there
+        }
+        left = [step for step in kept if (step.source, step.given) not in unsafe]
+        if left == kept:
+            return SystemModel(names, root, tuple(kept), tuple(steps))
+        kept = left
+
+
+def _reached(root: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
+    following: dict[int, list[int]] = {}
+    for source, target in pairs:
+        following.setdefault(source, []).append(target)
+    reached, stack = {root}, [root]
+    while stack:
+        new = [state for state in following.get(stack.pop(), []) if state not in reached]
+        reached.update(new)
+        stack += new
+    return reached

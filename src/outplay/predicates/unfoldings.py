@@ -1,0 +1,177 @@
+"""Unfoldings: a machine split until every state knows which predicates hold of its past and of its future.
+
+Definition (Kapus-Kolar 2007, 3.8 and 3.9). The unfolding of a tour annotates each of its states. `unfolding` has the
+vertices and edges of the unfoldings of all tours (unf, Figure 2). `determinized` has those of all tests: sequences of
+inputs that the machine cannot refuse and that surely lead back to the root, all runs of one test in one sheaf (dunf,
+Figure 5). Both come from the same construction: from the machine, made deterministic by inputs or left as it is, each
+stage walks forwards and splits by what holds of the past, then backwards and splits by what holds of the future. Each
+walk takes time proportional to the graph it makes, which may be exponential in the predicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from outplay.errors import UsageError
+from outplay.predicates.predicate_system import (
+    NOTHING,
+    Annotated,
+    AnnotatedStep,
+    Predicates,
+    PredicateSystem,
+    Stage,
+    backwards,
+    forwards,
+)
+from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
+from outplay.predicates.system_model import MachineStep, SystemModel
+
+MOST_VERTICES = 100_000
+
+_Set: TypeAlias = frozenset[int]
+_Member: TypeAlias = tuple[int, MachineStep, int]
+
+
+def unfolding(model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES) -> SheafGraph:
+    """All tours of the machine, annotated: as if the tester could choose among the system's answers, too."""
+    return _unfold(model, system, lambda step: step, most)
+
+
+def determinized(model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES) -> SheafGraph:
+    """All tests of the machine, annotated: each edge stands for all answers to one input."""
+    return _unfold(model, system, lambda step: step.given, most)
+
+
+@dataclass
+class _Unfolded:
+    """The graph after one walk: annotated states by number, and edges between sets of them."""
+
+    states: list[Annotated] = field(default_factory=list)
+    vertices: list[_Set] = field(default_factory=list)
+    edges: list[tuple[_Set, _Set, tuple[_Member, ...]]] = field(default_factory=list)
+
+
+def _unfold(
+    model: SystemModel, system: PredicateSystem, key: Callable[[MachineStep], Hashable], most: int
+) -> SheafGraph:
+    layer = _by_inputs(model, key, most)
+    past: Predicates = NOTHING
+    future: Predicates = NOTHING
+    for number, stage in enumerate(system.stages):
+        if stage.forward is not None or stage.past_at_start:
+            layer = _Traversal(layer, stage, most, forward=True).walk(model.root, past)
+        past |= stage.past_at_start
+        if number == 0 or stage.backward is not None or stage.future_at_end:
+            layer = _Traversal(layer, stage, most, forward=False).walk(model.root, future)
+        future |= stage.future_at_end
+    return _graph(model, system, layer)
+
+
+def _by_inputs(model: SystemModel, key: Callable[[MachineStep], Hashable], most: int) -> _Unfolded:
+    """The machine made deterministic: an input is followed only where every possible state takes it."""
+    layer = _Unfolded([Annotated(state) for state in model.states])
+    layer.vertices.append(frozenset([model.root]))
+    known = set(layer.vertices)
+    for vertex in layer.vertices:  # grows on the way
+        chosen: dict[Hashable, list[MachineStep]] = {}
+        for state in vertex:
+            for step in model.steps_from[state]:
+                chosen.setdefault(key(step), []).append(step)
+        for steps in chosen.values():
+            if {step.source for step in steps} == vertex:
+                target = frozenset(step.target for step in steps)
+                layer.edges.append((vertex, target, tuple((step.source, step, step.target) for step in steps)))
+                if target not in known:
+                    known.add(target)
+                    layer.vertices.append(target)
+        _check(layer.vertices, most)
+    return layer
+
+
+class _Traversal:
+    """One walk over a layer that makes the next one; backwards, every edge is taken the other way round."""
+
+    def __init__(self, old: _Unfolded, stage: Stage, most: int, *, forward: bool) -> None:
+        self.old, self.new, self.stage, self.most, self.forward = old, _Unfolded(), stage, most, forward
+        self.old_of: list[int] = []
+        self.numbers: dict[Annotated, int] = {}
+        self.further: dict[tuple[int, MachineStep, int], int] = {}
+        self.edges_at: dict[_Set, list[dict[int, list[tuple[MachineStep, int]]]]] = {}
+        for source, target, members in old.edges:
+            near: dict[int, list[tuple[MachineStep, int]]] = {}
+            for before, step, after in members:
+                start, end = (before, after) if forward else (after, before)
+                near.setdefault(start, []).append((step, end))
+            self.edges_at.setdefault(source if forward else target, []).append(near)
+
+    def walk(self, root: int, empty: Predicates) -> _Unfolded:
+        """Follow the old edges from all places where tests begin (forwards) or end (backwards)."""
+        self.new.vertices += dict.fromkeys(self.seeds(root, empty))
+        known = set(self.new.vertices)
+        for vertex in self.new.vertices:  # grows on the way
+            for near in self.edges_at.get(frozenset(self.old_of[one] for one in vertex), ()):
+                far = self.follow(vertex, near)
+                if far not in known:
+                    known.add(far)
+                    self.new.vertices.append(far)
+            _check(self.new.vertices, self.most)
+        return self.new
+
+    def seeds(self, root: int, empty: Predicates) -> Iterable[_Set]:
+        for vertex in self.old.vertices:
+            states = [self.old.states[one] for one in vertex]
+            if all(one.state == root and (one.past if self.forward else one.future) == empty for one in states):
+                yield frozenset(self.number(self.started(self.old.states[one]), one) for one in vertex)
+
+    def started(self, state: Annotated) -> Annotated:
+        """A state where the walk begins, with what the stage says of an empty past or future."""
+        if self.forward:
+            return state._replace(past=state.past | self.stage.past_at_start)
+        return state._replace(future=state.future | self.stage.future_at_end)
+
+    def follow(self, vertex: _Set, near: dict[int, list[tuple[MachineStep, int]]]) -> _Set:
+        """The vertex behind an old edge; the new edge is kept."""
+        found = [(one, step, self.behind(one, step, far)) for one in vertex for step, far in near[self.old_of[one]]]
+        reached = frozenset(far for _, _, far in found)
+        if self.forward:
+            self.new.edges.append((vertex, reached, tuple(found)))
+        else:
+            self.new.edges.append((reached, vertex, tuple((far, step, one) for one, step, far in found)))
+        return reached
+
+    def behind(self, one: int, step: MachineStep, far: int) -> int:
+        """The annotated state behind a step: the old one, with what the stage adds."""
+        key = (one, step, far)
+        if key not in self.further:
+            here, there = self.new.states[one], self.old.states[far]
+            if self.forward:
+                found = forwards(self.stage, here, step, there)
+            else:
+                found = backwards(self.stage, there, step, here)
+            self.further[key] = self.number(found, far)
+        return self.further[key]
+
+    def number(self, state: Annotated, old: int) -> int:
+        if state not in self.numbers:
+            self.numbers[state] = len(self.old_of)
+            self.old_of.append(old)
+            self.new.states.append(state)
+        if self.old_of[self.numbers[state]] != old:
+            raise UsageError("a stage says again what an earlier one said; let each stage have predicates of its own")
+        return self.numbers[state]
+
+
+def _graph(model: SystemModel, system: PredicateSystem, layer: _Unfolded) -> SheafGraph:
+    sets = {vertex: frozenset(layer.states[one] for one in vertex) for vertex in layer.vertices}
+    edges = []
+    for source, target, members in layer.edges:
+        runs = frozenset((AnnotatedStep(layer.states[a], step, layer.states[b]),) for a, step, b in members)
+        edges.append(SheafEdge(sets[source], sets[target], runs))
+    return SheafGraph(model, system, tuple(sets.values()), tuple(edges))
+
+
+def _check(vertices: list[_Set], most: int) -> None:
+    if len(vertices) > most:
+        raise UsageError(f"the unfolding has more than {most:,} vertices; ask for less, or raise `most`")

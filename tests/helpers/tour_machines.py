@@ -1,0 +1,48 @@
+"""Machines for tests of predicates on walks: those of Kapus-Kolar 2007, and random ones."""
+
+from __future__ import annotations
+
+from random import Random
+
+from outplay import Machine
+from outplay.predicates.system_model import MachineStep, SystemModel, system_model
+
+RUNNING_STEPS = (
+    (0, "b", "f", 0),
+    (1, "b", "f", 0),
+    (0, "a", "d", 1),
+    (0, "a", "d", 2),
+    (0, "a", "e", 2),
+    (1, "a", "f", 2),
+    (2, "a", "f", 2),
+    (2, "b", "e", 1),
+)
+"""t1 to t8 of Figure 1."""
+
+
+def running_example() -> SystemModel:
+    return system_model(Machine(("s0", "s1", "s2"), RUNNING_STEPS))
+
+
+def named(model: SystemModel, *names: str) -> list[MachineStep]:
+    """Steps of the running example by name: t1 to t8."""
+    by_name = {f"t{number}": step for number, step in enumerate(RUNNING_STEPS, 1)}
+    found = {step[:4]: step for step in model.machine_steps}
+    return [found[by_name[name]] for name in names]
+
+
+def random_machine(
+    rng: Random, states: int, inputs: str = "ab", outputs: str = "xyz", *, deterministic: bool = False
+) -> SystemModel:
+    """A machine in which most states take most inputs, each with one to three answers; some have a way home."""
+    steps = []
+    home = rng.random() < 0.5
+    for state in range(states):
+        for given in inputs:
+            answers = 1 if deterministic else rng.choice((0, 1, 1, 1, 2, 3))
+            steps += [(state, given, rng.choice(outputs), rng.randrange(states)) for _ in range(answers)]
+        if home:
+            steps.append((state, "home", rng.choice(outputs), 0))
+    costs = {step: (rng.randint(0, 3), rng.randint(0, 2)) for step in steps}
+    machine = Machine(tuple(f"s{state}" for state in range(states)), tuple(steps))
+    return system_model(machine, cost=lambda *step: costs[step])
