@@ -11,6 +11,7 @@ import resource
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -55,8 +56,13 @@ def _written(again, model, read):
     if isinstance(model, Trace):  # times are written in microseconds
         model = read(again, name="m")
         write(again, model)
-    assert read(again, name="m") == model
+    assert plain(read(again, name="m")) == plain(model)
     return "loaded and written"
+
+
+def plain(model):
+    """What was read as something that can be compared: a suite is read anew each time it is asked for its tests."""
+    return replace(model, tests=tuple(model.tests)) if isinstance(model, Suite) else model
 
 
 def write(path, model):

@@ -50,9 +50,7 @@ def test_whatever_mermaid_would_read_as_syntax_is_escaped():
 
 def test_a_model_too_large_to_be_drawn_is_refused_with_what_to_use_instead():
     loop = [(0, "a", str(number), 0) for number in range(501)]
-    with pytest.raises(
-        FormatError, match=r"501 edges are more than the 500 that Mermaid draws; write .dot and draw it"
-    ):
+    with pytest.raises(FormatError, match=r"more than the 500 edges that Mermaid draws; write .dot and draw it"):
         mermaid.write(Machine(("a",), tuple(loop)))
     assert text(Machine(("a",), tuple(loop[:500]))).count("-->") == 501
     with pytest.raises(FormatError, match=r"characters are more than the 50,000 that Mermaid reads; write .dot"):

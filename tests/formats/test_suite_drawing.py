@@ -63,7 +63,7 @@ def test_the_dot_file_is_well_formed():
 
 def test_more_than_mermaid_draws_is_refused():
     many = tuple(case_of([("t", "delta", "pass")], name=f"n{number}") for number in range(600))
-    with pytest.raises(FormatError, match="600 edges are more than the 500"):
+    with pytest.raises(FormatError, match="more than the 500 edges"):
         mermaid(Suite(tests=many))
     with pytest.raises(FormatError, match="characters are more than"):
         mermaid(Suite(tests=(case_of([("t", "delta", "pass")], name="n" * 60_000),)))

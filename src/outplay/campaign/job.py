@@ -13,8 +13,8 @@ from typing import Any
 
 from outplay.errors import FormatError, UsageError
 from outplay.formats.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown
-from outplay.formats.source import read_source
-from outplay.formats.suite_json import read_suite
+from outplay.formats.source import LARGEST, read_source
+from outplay.formats.suite_json import read_head
 from outplay.game.unfold import Limits
 from outplay.play.runner import Timing
 from outplay.play.trace import TraceHeader
@@ -167,9 +167,9 @@ def kept_job(entry: dict[str, Any], where: str) -> Job:
         raise FormatError(f"{where}: in its job, {error}") from None
 
 
-def suite_job(path: str) -> Job:
+def suite_job(path: str, *, largest: int | None = None) -> Job:
     """The job that plays a suite, with the model read as it was when the suite was made; a suite names no system."""
-    suite = read_suite(path)
+    suite = read_head(path, largest=largest or LARGEST)
     return replace(kept_job(suite.job, path).reading(), model=suite.model, suite=path)
 
 

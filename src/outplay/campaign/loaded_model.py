@@ -16,7 +16,7 @@ from outplay.game.explore import explore
 from outplay.game.goal_grammar import joins
 from outplay.game.graph import Game
 from outplay.game.target import find_target
-from outplay.game.unfold import Progress
+from outplay.game.unfold import Limits, Progress
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
 from outplay.model.guard import Guard
@@ -41,6 +41,11 @@ class LoadedModel:
     def goals(self) -> tuple[str, ...]:
         """What is to be reached: what the job names, or else the purpose."""
         return self.job.goal or self.rules.goals
+
+    @property
+    def limits(self) -> Limits:
+        """How large it may become."""
+        return self.job.limits
 
     def specification(self) -> Specification:
         """What the model allows under the rules, stepped as it is needed."""

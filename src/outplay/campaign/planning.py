@@ -9,6 +9,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.systems import adverse_system, system_of
 from outplay.errors import UsageError
+from outplay.formats.source import LARGEST
 from outplay.formats.suite_json import read_suite
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
@@ -24,9 +25,9 @@ from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
 from outplay.strategy.words import digits
+from outplay.suite.reaching import COVER
 from outplay.suite.testcase import Suite
 
-COVER = "cover-nodes"
 _USUAL = {"method": Job.method, "epsilon": Job.epsilon}
 
 
@@ -51,7 +52,7 @@ class Prepared:
     @property
     def plays(self) -> int:
         """How many plays there are to be expected."""
-        return self.job.plays if self.suite is None else len(self.suite.tests)
+        return self.job.plays if self.suite is None else self.suite.size or 0
 
 
 def prepare(job: Job, progress: Progress | None = None) -> Prepared:
@@ -96,7 +97,8 @@ def _suite(job: Job, path: str) -> Prepared:
     if job.goal or job.adverse or job.then_walk:
         raise UsageError("--suite plays its own test cases: leave --goal, --adverse and --then-walk out")
     model = _model(job)
-    return Prepared(job, system_of(job, model), model.specification(), suite=read_suite(path))
+    suite = read_suite(path, largest=job.max_bytes or LARGEST)
+    return Prepared(job, system_of(job, model), model.specification(), suite=suite)
 
 
 def _model(job: Job) -> LoadedModel:

@@ -136,7 +136,7 @@ def header_of(prepared: Prepared, started: str | None = None) -> TraceHeader:
         sut=redact(job.sut),
         goal=prepared.plan.goals if prepared.plan else (),
         seed=job.seed,
-        options=options | ({"suite": f"{len(suite.tests)} tests of {suite.model}"} if suite else {"steps": job.steps}),
+        options=options | ({"suite": f"{suite.size} tests of {suite.model}"} if suite else {"steps": job.steps}),
         started=datetime.now(UTC).isoformat(timespec="seconds") if started is None else started,
         job=redacted(replace(job, model_code=code_of(job)).json(), redact),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -26,19 +26,22 @@ SYSTEM = ("sut", "isolated", "silence", "latency", "ready", "reset", "seed")
 file = functools.partial(click.option, type=click.Path(path_type=Path))
 
 
-class ObjectiveName(click.ParamType):  # type: ignore[type-arg]  # only new versions of click have arguments
-    """The name of an objective, of all there are when it is read, or one of some more words."""
+class Name(click.ParamType):  # type: ignore[type-arg]  # only new versions of click have arguments
+    """A name out of all that a registry knows when it is read, or one of some more words."""
 
-    name = "objective"
-
-    def __init__(self, *more: str) -> None:
-        self._more = more
+    def __init__(self, known: Callable[[], Iterable[str]], name: str, *more: str) -> None:
+        self._known, self.name, self._more = known, name, more
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        return f"[{'|'.join([*self._more, *OBJECTIVES])}]"
+        return f"[{'|'.join([*self._more, *self._known()])}]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return click.Choice([*self._more, *OBJECTIVES]).convert(value, param, ctx)
+        return click.Choice([*self._more, *self._known()]).convert(value, param, ctx)
+
+
+def objective_name(*more: str) -> Name:
+    """The name of an objective."""
+    return Name(lambda: OBJECTIVES, "objective", *more)
 
 
 class Number(click.FloatRange):
@@ -110,7 +113,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "objective": {
         "show_default": True,
-        "type": ObjectiveName(),
+        "type": objective_name(),
         "help": "What the best strategy is the best at; see below.",
     },
     "method": {

@@ -46,7 +46,7 @@ NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
     *("plays", "steps", "settle", "then_walk", "keep_going", "adverse", "shrink", "redact"),
     MODEL={"required": False, "default": ""},
     objective={
-        "type": options.ObjectiveName("auto"),
+        "type": options.objective_name("auto"),
         "help": "What the best strategy is the best at; `outplay solve --help` says what each one is.",
     },
 )
@@ -85,7 +85,7 @@ def command(
         prepared = prepare(job, progress)
     for warning in prepared.warnings:
         warn(warning)
-    if prepared.suite is not None and not prepared.suite.tests:
+    if prepared.suite is not None and not prepared.suite.size:
         warn("the suite has no tests: nothing to run")
         return NOTHING_TO_RUN
     hold()  # a signal ends the plays, and whatever takes long after them, but not the telling of what they came to
@@ -107,7 +107,7 @@ def _stored(asked: dict[str, Any], job_file: str | None, trust: bool) -> Job:
     if job_file is None and not suite:
         return Job()
     where = job_file or str(suite)
-    stored = read_job(where) if job_file else suite_job(where)
+    stored = read_job(where) if job_file else suite_job(where, largest=asked.get("max_bytes"))
     if not trust and "model" not in asked:
         refuse_unnamed_model(stored, where, stored.model)
     if not trust and "sut" not in asked:

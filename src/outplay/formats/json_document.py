@@ -30,7 +30,7 @@ class Wrong(OutplayError):
         self.path = path
 
 
-class _Twice(Exception):
+class Twice(ValueError):
     """A key stands twice in one object."""
 
 
@@ -45,8 +45,7 @@ def finite(word: str) -> float:
 def load(source: Source, *, kind: str, number: Callable[[str], Any] = finite) -> dict[str, Any]:
     """Read the one object of a document whose `format` is `kind`, such as `outplay-suite/1`."""
     document = decode(source, number)
-    if _HALF.search(source.text):
-        _refuse_halves(source)
+    refuse_halves(source)
     if not isinstance(document, dict):
         raise source.error(1, 1, f'one JSON object is needed; start with {{"format": "{kind}"')
     if document.get("format") != kind:
@@ -60,17 +59,23 @@ def decode(source: Source, number: Callable[[str], Any] = finite) -> Any:
     """Read JSON in which no key stands twice in one object, with numbers that are not whole read by `number`."""
     text = source.text
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_float=number, parse_constant=number)
-    except json.JSONDecodeError as error:
-        raise source.error(error.lineno, error.colno, f"{error.msg}; mend the JSON there") from None
-    except _Twice:
-        key, offset = second_key(text)
-        raise source.error_at(offset, f"key {shown(key)} twice in one object; keep one") from None
-    except (OutplayError, ValueError):  # Python itself refuses whole numbers of thousands of digits
-        word, offset = find_token(text, lambda word: word[0] in "-0123456789NI" and not _reads(number, word))
-        raise source.error_at(offset, f"{shown(word, str)} is no number that can be read; {NUMBER}") from None
-    except RecursionError:
-        raise source.error(1, 1, "nested too deeply; lists of flat objects are enough") from None
+        return json.loads(text, object_pairs_hook=unique, parse_float=number, parse_constant=number)
+    except (ValueError, OutplayError, RecursionError) as error:
+        raise undecoded(source, error, number) from None
+
+
+def undecoded(source: Source, error: Exception, number: Callable[[str], Any] = finite) -> FormatError:
+    """Why the decoder refused a text, at its place."""
+    if isinstance(error, json.JSONDecodeError):
+        return source.error(error.lineno, error.colno, f"{error.msg}; mend the JSON there")
+    if isinstance(error, Twice):
+        key, offset = second_key(source.text)
+        return source.error_at(offset, second_time(key))
+    if isinstance(error, RecursionError):
+        return source.error(1, 1, "nested too deeply; lists of flat objects are enough")
+    # Python itself refuses whole numbers of thousands of digits.
+    word, offset = find_token(source.text, lambda word: word[0] in "-0123456789NI" and not _reads(number, word))
+    return source.error_at(offset, f"{shown(word, str)} is no number that can be read; {NUMBER}")
 
 
 def _reads(number: Callable[[str], Any], word: str) -> bool:
@@ -131,15 +136,23 @@ def shown(value: Any, write: Callable[[Any], str] = repr) -> str:
     return text if len(text) <= 60 else f"{text[:50]}…"
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a document, in which no key stands twice."""
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise _Twice
+        raise Twice
     return made
 
 
-def _refuse_halves(source: Source) -> None:
+def second_time(key: str) -> str:
+    """The complaint that a key stands twice."""
+    return f"key {shown(key)} twice in one object; keep one"
+
+
+def refuse_halves(source: Source) -> None:
     """Refuse text such as "\\ud800", half a character that no file or screen can show."""
+    if not _HALF.search(source.text):
+        return
 
     def is_half(word: str) -> bool:
         return word[0] == '"' and any("\ud800" <= letter <= "\udfff" for letter in json.loads(word))

@@ -32,7 +32,7 @@ def write(model: Automaton | Machine | Game) -> Iterable[str]:
 def drawable(pieces: Iterable[str], edges: int, instead: str) -> list[str]:
     """A whole flowchart; more than Mermaid draws is refused, with what to do instead."""
     if edges > MOST_EDGES:
-        raise FormatError(f"{edges:,} edges are more than the {MOST_EDGES} that Mermaid draws; {instead}")
+        raise FormatError(f"more than the {MOST_EDGES} edges that Mermaid draws; {instead}")
     whole = list(pieces)
     length = sum(map(len, whole))
     if length > MOST_CHARACTERS:

@@ -6,15 +6,18 @@ cannot hold, before they write anything.
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from outplay.errors import FormatError
 
 LARGEST = 64 << 20  # bytes; game JSON has a limit of its own
+_AT_ONCE = 1 << 16  # bytes of a file that is read bit by bit
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class Source:
     text: str
     first: int = 1
     """The line of the file that the text starts with."""
+    column: int = 1
+    """Where in that line it starts."""
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """The lines that are not blank, as they stand, with their numbers."""
@@ -32,7 +37,8 @@ class Source:
 
     def error(self, line: int, column: int, what: str) -> FormatError:
         """An error at a line and column, both counted from 1; `what` ends with what to do."""
-        return FormatError(f"{self.name}:{self.first + line - 1}:{column}: {what}")
+        place = column + self.column - 1 if line == 1 else column
+        return FormatError(f"{self.name}:{self.first + line - 1}:{place}: {what}")
 
     def error_at(self, offset: int, what: str) -> FormatError:
         """An error at an offset into the text."""
@@ -71,30 +77,61 @@ def read_content(path: Path, *, largest: int = LARGEST, missing: str = "check th
 
     `missing` is what to do where there is none.
     """
+    with _opened(path, missing) as descriptor:
+        return _content(path, descriptor, largest)
+
+
+def read_pieces(path: Path) -> Iterator[str]:
+    """Read a file as text, bit by bit, or say in one line why that cannot be."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    line, column = 1, 1
+    with _opened(path) as descriptor:
+        while True:
+            content = os.read(descriptor, _AT_ONCE)
+            try:
+                yield decoder.decode(content, final=not content)
+            except UnicodeDecodeError as error:
+                before = error.object[: error.start]
+                line, column = _moved(before, line, column - len(error.object) + len(content))
+                raise FormatError(f"{path}:{line}:{column}: not UTF-8; save it as UTF-8") from None
+            if not content:
+                return
+            line, column = _moved(content, line, column)
+
+
+def _moved(content: bytes, line: int, column: int) -> tuple[int, int]:
+    """The place after some more bytes."""
+    lines = content.count(b"\n")
+    return line + lines, len(content) - content.rfind(b"\n") if lines else column + len(content)
+
+
+@contextmanager
+def _opened(path: Path, missing: str = "check the path") -> Iterator[int]:
+    """A descriptor of a plain file; what goes wrong there is told in one line."""
+    if "\0" in str(path):
+        raise FormatError(f"{path}: no name of a file; check the path")
     try:
         # Without O_NONBLOCK opening a pipe that nobody writes to would wait for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         try:
-            return _content(path, descriptor, largest)
+            mode = os.fstat(descriptor).st_mode
+            if not stat.S_ISREG(mode):
+                raise FormatError(f"{path}: {_kind(mode)}; give a plain file")
+            yield descriptor
         finally:
             os.close(descriptor)
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file; {missing}") from None
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}; give a readable file") from None
-    except ValueError:
-        raise FormatError(f"{path}: no name of a file; check the path") from None
 
 
 def _content(path: Path, descriptor: int, largest: int) -> bytes:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise FormatError(f"{path}: {_kind(status.st_mode)}; give a plain file")
-    content = b""
-    if status.st_size <= largest:
+    size, content = os.fstat(descriptor).st_size, b""
+    if size <= largest:
         with open(descriptor, "rb", closefd=False) as stream:
             content = stream.read(largest + 1)  # it may have grown since
-    if max(status.st_size, len(content)) > largest:
+    if max(size, len(content)) > largest:
         raise FormatError(f"{path}:1:1: larger than {largest:,} bytes; raise --max-bytes or make it smaller")
     return content
 

@@ -6,48 +6,62 @@
      ]}
     ]}
 
-`job`, where there is one, says how the model was read (campaign/job.py).
-Each test is an acyclic automaton whose ends are called `pass`, `fail` and `inconclusive` (suite/testcase.py says what
-a test case may look like). Whatever is wrong is refused with the line and column.
+`guarantee` and `job`, where they are there, say what passing all tests means and how the model was read
+(campaign/job.py). Each test is an acyclic automaton whose ends are called `pass`, `fail` and `inconclusive`
+(suite/testcase.py says what a test case may look like). Whatever is wrong is refused with the line and column.
+
+Suites are written and read test by test and never kept: a file is gone through once when it is read, so that what is
+wrong in it is told before anything is played, and again each time its tests are asked for. Meanwhile eight bytes for
+each test are kept, by which a name that comes twice is found.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from outplay.errors import FormatError
-from outplay.formats.json_document import Wrong, list_of, load, placed, refuse_unknown, shown, text_of
+from outplay.formats.json_document import Wrong, list_of, placed, refuse_unknown, shown, text_of
+from outplay.formats.json_stream import JsonStream, Piece
 from outplay.formats.limits import LONGEST_LABEL
-from outplay.formats.source import Source, read_source
+from outplay.formats.source import LARGEST, Source, read_pieces
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import Label
-from outplay.suite.testcase import CaseError, Suite, TestCase, checked_case
+from outplay.suite.testcase import CaseError, Stream, Suite, TestCase, checked_case
 
 FORMAT = "outplay-suite/1"
-_TOP = ("format", "model", "method", "job", "tests")
+_TOP = ("format", "model", "method", "guarantee", "job", "tests")
 _TEST = ("name", "initial", "transitions")
 
 
-def read_suite(path: str | Path) -> Suite:
-    """Read a test suite from a file."""
-    return parse_suite(read_source(Path(path)))
+def read_suite(path: str | Path, *, largest: int = LARGEST) -> Suite:
+    """Read a test suite from a file, in which a test has at most so many characters."""
+    return _read(lambda: JsonStream(str(path), read_pieces(Path(path)), largest=largest))
+
+
+def read_head(path: str | Path, *, largest: int = LARGEST) -> Suite:
+    """Read what a file says about its tests, and pass over them."""
+    document = _Document(JsonStream(str(path), read_pieces(Path(path)), largest=largest))
+    count = sum(1 for _ in document.tests())
+    return replace(document.head(), count=count)
 
 
 def parse_suite(source: Source) -> Suite:
     """Read a test suite from text."""
-    document = load(source, kind=FORMAT)
-    try:
-        return _suite(document)
-    except Wrong as error:
-        raise placed(source, error) from None
+    return _read(lambda: JsonStream(source.name, [source.text]))
 
 
 def dump_suite(suite: Suite) -> Iterable[str]:
     """Write a test suite as pieces of text, one transition a line."""
     head: dict[str, Any] = {"format": FORMAT, "model": suite.model, "method": suite.method}
+    head |= {"guarantee": suite.guarantee} if suite.guarantee else {}
     head |= {"job": suite.job} if suite.job else {}
     yield f'{_text(head)[:-1]}, "tests": ['
     for place, test in enumerate(suite.tests):
@@ -68,21 +82,91 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _suite(document: dict[str, Any]) -> Suite:
-    refuse_unknown(document, _TOP)
-    tests: dict[str, TestCase] = {}
-    for place, entry in enumerate(list_of(document, "tests")):
+def _read(opened: Callable[[], JsonStream]) -> Suite:
+    """Go through a suite once, so that it is known to be whole; each time its tests are asked for it is read again."""
+    document, names = _Document(opened()), array("q")
+    for piece in document.tests():
+        names.append(hash(_case(piece).name))
+    _refuse_second(names, opened)
+    return replace(document.head(), tests=Stream(lambda: map(_case, _Document(opened()).tests())), count=len(names))
+
+
+def _refuse_second(names: array[int], opened: Callable[[], JsonStream]) -> None:
+    """Refuse a second test of a name; two names may share a number, so those that do are looked at again."""
+    ordered = np.sort(np.frombuffer(names, dtype=np.int64)) if names else np.zeros(0, dtype=np.int64)
+    common = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+    seen = set[str]()
+    for piece in _Document(opened()).tests() if common else ():
+        name = piece.value["name"]
+        if name in seen:
+            raise placed(piece.source, Wrong(f"a second test called {shown(name)}; rename one", "name"))
+        if hash(name) in common:
+            seen.add(name)
+
+
+class _Document:
+    """A suite as it stands in a file; what is said beside its tests is known once they were gone through."""
+
+    def __init__(self, stream: JsonStream) -> None:
+        self._stream = stream
+        self._fields: dict[str, Piece] = {}  # each value, placed at its key
+
+    def tests(self) -> Iterator[Piece]:
+        """Go through the file, and hand out its tests as they stand there."""
+        needed = self._stream.error(f'one JSON object is needed; start with {{"format": "{FORMAT}"')
+        if self._stream.peek() != "{":
+            self._stream.value()  # what is no JSON at all says so
+            raise needed
+        other = self._stream.error(f'format is None, not {FORMAT!r}; write "format": "{FORMAT}"')
+        missing = self._stream.error('tests is missing; write "tests": […]')
+        for key in self._stream.members():
+            listed = key.value == "tests" and self._stream.peek() == "["
+            if listed:
+                yield from self._stream.entries()
+            self._fields[key.value] = Piece([] if listed else self._stream.value().value, key.source)
+            if "format" in self._fields:  # of another format all fields may be unknown
+                self._check()
+            elif len(self._fields) > len(_TOP):
+                raise other
+        self._stream.end()
+        if "format" not in self._fields:
+            raise other
+        if "tests" not in self._fields:
+            raise missing
+
+    def _check(self) -> None:
+        given = self._fields["format"]
+        if given.value != FORMAT:
+            raise given.error(f'format is {shown(given.value)}, not {FORMAT!r}; write "format": "{FORMAT}"')
+        with self._placed():
+            refuse_unknown(self._fields, _TOP)
+            if "tests" in self._fields:
+                list_of({"tests": self._fields["tests"].value}, "tests")
+
+    def head(self) -> Suite:
+        """What the file says beside its tests."""
+        said = {name: piece.value for name, piece in self._fields.items()}
+        job = said.get("job", {})
+        with self._placed():
+            if not isinstance(job, dict):
+                example = '{"set": ["NAME=VALUE"], "assumption": "…"}'
+                raise Wrong(f"the job is an object; write {example}, or leave it out", "job")
+            model, method, guarantee = (text_of(said, name, "") for name in ("model", "method", "guarantee"))
+            return Suite(model, method, job=job, guarantee=guarantee)
+
+    @contextmanager
+    def _placed(self) -> Iterator[None]:
         try:
-            test = _test(entry)
+            yield
         except Wrong as error:
-            raise Wrong(str(error), "tests", place, *error.path) from None
-        if test.name in tests:
-            raise Wrong(f"a second test called {shown(test.name)}; rename one", "tests", place, "name")
-        tests[test.name] = test
-    job = document.get("job", {})
-    if not isinstance(job, dict):
-        raise Wrong('the job is an object; write {"set": ["NAME=VALUE"], "assumption": "…"}, or leave it out', "job")
-    return Suite(text_of(document, "model", ""), text_of(document, "method", ""), tuple(tests.values()), job)
+            raise self._fields[str(error.path[0])].error(str(error)) from None
+
+
+def _case(piece: Piece) -> TestCase:
+    try:
+        return _test(piece.value)
+    except Wrong as error:
+        raise placed(piece.source, error) from None
 
 
 def _test(entry: Any) -> TestCase:

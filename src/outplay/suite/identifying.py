@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.behaviour import MOST_STATES, Inputs
@@ -18,11 +18,14 @@ from outplay.conformance.experiment import Experiment
 from outplay.conformance.further_tests import further_tests
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.game.goal import written_transition
+from outplay.game.unfold import Progress
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
+from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.testcase import TestCase
+from outplay.suite.methods import Subject
+from outplay.suite.testcase import Stream, Suite, TestCase
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
 
 _Memory: TypeAlias = int | Experiment | None  # labels of the way that were seen, the rest of the test, or off the way
@@ -58,6 +61,40 @@ class Identifying:
         if isinstance(memory, int):
             return self._at(memory + 1) if label == self.way[memory] else None
         return None if memory is None else memory.moves.get(label)
+
+
+def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
+    """The test cases below as a suite, with the figures of the test they share."""
+    spec = subject.bare()
+    test = identifying_test(spec, most=subject.limits.states)
+    tests = Stream(lambda: identifying_cases(spec, test))
+    guarantee = "each transition that can be reached leads where it should, as far as its test can tell"
+    return Suite(method="distinguish", tests=tests, guarantee=guarantee, remarks=_Figures(test))
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """What the test that all test cases end with is like."""
+
+    test: Distinguishing
+
+    def json(self) -> dict[str, Any]:
+        """The columns of Table 3.2 (van den Bos 2020)."""
+        return {
+            "splitting_nodes": len(self.test.graph),
+            "depth": self.test.depth,
+            "undistinguished_pairs": 2 * len(self.test.undistinguished),
+            "left_out_pairs": 2 * len(self.test.left_out),
+            "average_leaf": self.test.average_leaf,
+            "weighted_leaf": self.test.weighted_leaf,
+        }
+
+    def lines(self) -> list[str]:
+        """The most important of them in words."""
+        left = 2 * len(self.test.undistinguished) + 2 * len(self.test.left_out)
+        further = f"; {counted(left, 'ordered pair')} that it leaves have further tests" if left else ""
+        depth = counted(self.test.depth, "label")
+        return [f"each ends with one test of at most {depth} that tells states apart{further}"]
 
 
 def identifying_test(spec: Specification, *, most: int = MOST_STATES) -> Distinguishing:

@@ -1,0 +1,42 @@
+"""Making a suite: the model that a job names, and a method by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from outplay.campaign.job import Job
+from outplay.campaign.loaded_model import load
+from outplay.campaign.trust import code_of
+from outplay.game.unfold import Progress
+from outplay.suite.methods import method_named
+from outplay.suite.testcase import Suite, TestCase
+
+
+def make_suite(job: Job | str, method: str, *, progress: Progress | None = None, **options: Any) -> Suite:
+    """Make a suite for a model, named by a path or by a job that says more, which the suite keeps.
+
+    `progress` is told how exploring goes; the tests themselves are made as they are asked for.
+    """
+    asked = Job(job) if isinstance(job, str) else job
+    made = method_named(method).make(load(asked), progress=progress, **options)
+    reading = replace(asked.reading(), model_code=code_of(asked))
+    return replace(made, model=asked.model, method=method, job=reading.json())
+
+
+class Counted:
+    """The tests of a suite as they pass by: how many there were, and how many labels they have at most in all."""
+
+    def __init__(self, suite: Suite, progress: Progress | None = None) -> None:
+        self._suite, self._progress = suite, progress
+        self.tests = self.labels = 0
+
+    def __iter__(self) -> Iterator[TestCase]:
+        self.tests = self.labels = 0
+        for test in self._suite.tests:
+            self.tests += 1
+            self.labels += test.depth
+            if self._progress:
+                self._progress(self.tests, self.labels)
+            yield test

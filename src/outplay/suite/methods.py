@@ -1,0 +1,112 @@
+"""The methods by which suites are made: one registry, from which the command line and Python draw.
+
+A new method is a function in a file that makes a `Suite`, and a line here. The function gets the subject, the model
+that tests are made for, and by name a `progress` to report to and the options that its line names. Tests are best a
+`Stream`, made as they are asked for. Every objective with a goal is a method too: a test case for each goal.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from outplay.errors import UsageError, did_you_mean
+from outplay.game.graph import Game
+from outplay.game.unfold import Limits, Progress
+from outplay.model.specification import Specification
+from outplay.strategy.objectives import OBJECTIVES
+from outplay.suite.testcase import Suite
+
+
+class Subject(Protocol):
+    """What tests are made for: a model as it was read, with the rules and the goals that were asked for."""
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        """What is to be reached, where something was named."""
+
+    @property
+    def limits(self) -> Limits:
+        """How large it may become."""
+
+    def bare(self) -> Specification:
+        """What the model itself allows."""
+
+    def game(self, progress: Progress | None = None) -> Game:
+        """The model as a game, under the rules."""
+
+
+@dataclass(frozen=True)
+class MethodOption:
+    """Something methods can be told: how it is written on the command line, and what it means."""
+
+    flags: tuple[str, ...]
+    help: str
+    kind: type = int
+    """int, float, str, or bool for a flag."""
+    least: int = 1
+    """Of a number."""
+
+
+OPTIONS: dict[str, MethodOption] = {
+    "depth": MethodOption(("--depth",), "Give a test up, inconclusive, after so many labels."),
+}
+"""All options of methods, by the name under which a method takes them."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to make a suite: a sentence, who makes it, and the options it takes."""
+
+    name: str
+    summary: str
+    maker: str | Callable[..., Suite]
+    """As module:function it is loaded when it is first used."""
+    options: tuple[str, ...] = ()
+    always: Mapping[str, Any] = field(default_factory=dict)
+    """What the maker is told besides."""
+
+    def make(self, subject: Subject, *, progress: Progress | None = None, **given: Any) -> Suite:
+        """Make a suite; an option the method does not take is refused."""
+        for option in given:
+            if option not in self.options:
+                raise UsageError(f"--method {self.name} takes no {OPTIONS[option].flags[-1]}: leave it out")
+        return self._maker()(subject, progress=progress, **self.always, **given)
+
+    def _maker(self) -> Callable[..., Suite]:
+        if not isinstance(self.maker, str):
+            return self.maker
+        module, _, name = self.maker.partition(":")
+        found: Callable[..., Suite] = getattr(importlib.import_module(module), name)
+        return found
+
+
+_BUILT_IN = (
+    Method(
+        "distinguish",
+        "whether the system is where it should be after each transition",
+        "outplay.suite.identifying:identifying_suite",
+    ),
+)
+METHODS: dict[str, Method] = {method.name: method for method in _BUILT_IN}
+"""All methods that are no objectives; put one of your own beside them and the command knows it."""
+
+
+def methods() -> dict[str, Method]:
+    """All methods by name: those above, and a test case for each goal by every objective."""
+    return METHODS | {name: _of_objective(name) for name in OBJECTIVES if name not in METHODS}
+
+
+def method_named(name: str) -> Method:
+    """Find a method."""
+    known = methods()
+    if name not in known:
+        raise UsageError(f"there is no method {name!r}; {did_you_mean(name, known)}")
+    return known[name]
+
+
+def _of_objective(name: str) -> Method:
+    summary = f"a test for each goal: {OBJECTIVES[name].summary}"
+    return Method(name, summary, "outplay.suite.reaching:reaching_suite", ("depth",), {"objective": name})

@@ -1,0 +1,116 @@
+"""A suite is a stream from generator to file to runner: a thousand times more tests take no more memory."""
+
+from __future__ import annotations
+
+import os
+import tracemalloc
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from outplay.campaign.job import suite_job
+from outplay.errors import FormatError
+from outplay.formats.suite_json import dump_suite, read_suite
+from outplay.formats.writing import write_whole
+from outplay.suite.testcase import Stream, Suite, case_of
+
+
+def many(count: int) -> Suite:
+    """A suite of so many different tests, each made when it is asked for."""
+
+    def made():
+        for number in range(count):
+            rows = [("t0", f"?a {number}", "t1"), ("t1", "!x", "pass"), ("t1", "delta", "fail")]
+            yield case_of(rows, name=f"test {number}")
+
+    return Suite("lamp.aut", "by hand", Stream(made), guarantee="nothing", count=count)
+
+
+def peak(what) -> int:
+    """The most memory that something takes beyond what was there, in bytes."""
+    tracemalloc.start()
+    try:
+        what()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def written_and_read(path: Path, count: int) -> None:
+    write_whole(path, dump_suite(many(count)))
+    suite = read_suite(path)
+    assert suite.size == count
+    assert sum(test.depth for test in suite.tests) == 2 * count
+    assert suite_job(str(path)).model == "lamp.aut"
+
+
+def test_writing_and_reading_need_no_memory_for_the_tests(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    written_and_read(tmp_path / "warm.json", 10)
+    few = peak(lambda: written_and_read(tmp_path / "few.json", 300))
+    lots = peak(lambda: written_and_read(tmp_path / "lots.json", 3000))
+    assert lots < few + 100 * 2700, "more than a few bytes are kept of each test"
+    assert lots < (tmp_path / "lots.json").stat().st_size
+
+
+@pytest.mark.long
+def test_a_million_tests_go_through_a_file(tmp_path):
+    path = tmp_path / "million.json"
+    write_whole(path, dump_suite(many(1_000_000)))
+    assert peak(lambda: read_suite(path)) < 40 << 20
+    assert path.stat().st_size > 64 << 20  # larger than any file that is read whole
+
+
+def test_the_tests_are_made_anew_each_time_and_only_as_far_as_they_are_asked_for():
+    made = []
+
+    def cases():
+        for number in range(5):
+            made.append(number)
+            yield case_of([], initial="pass", name=str(number))
+
+    suite = Suite(tests=Stream(cases))
+    assert [test.name for test in islice(suite.tests, 2)] == ["0", "1"]
+    assert suite.test("1").name == "1"
+    assert made == [0, 1, 0, 1]
+    assert suite.size is None
+
+
+def test_a_suite_keeps_its_guarantee_in_its_file(tmp_path):
+    write_whole(tmp_path / "s.json", dump_suite(many(2)))
+    read = read_suite(tmp_path / "s.json")
+    assert (read.guarantee, read.method, read.size) == ("nothing", "by hand", 2)
+
+
+def test_a_stream_that_breaks_off_leaves_no_file(tmp_path):
+    def broken():
+        yield case_of([], initial="pass", name="one")
+        raise FormatError("no more")
+
+    with pytest.raises(FormatError, match="no more"):
+        write_whole(tmp_path / "s.json", dump_suite(Suite(tests=Stream(broken))))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_test_of_a_name_is_found_however_far_it_is_from_the_first(tmp_path):
+    path = tmp_path / "s.json"
+    write_whole(path, dump_suite(many(500)))
+    text = path.read_text()
+    path.write_text(text.replace('"test 499"', '"test 3"'))
+    line = text[: text.index('"test 499"')].count("\n") + 1
+    with pytest.raises(FormatError, match=rf"s\.json:{line}:3: a second test called 'test 3'; rename one"):
+        read_suite(path)
+
+
+def test_bytes_that_are_no_text_are_told_at_their_place_in_a_file_of_many_bits(tmp_path):
+    path = tmp_path / "s.json"
+    write_whole(path, dump_suite(many(1500)))
+    content = path.read_bytes()
+    assert len(content) > 2 << 16
+    place = content.index(b"test 1400")
+    path.write_bytes(content[:place] + b"\xff" + content[place + 1 :])
+    line = content.count(b"\n", 0, place) + 1
+    column = place - content.rfind(b"\n", 0, place)
+    with pytest.raises(FormatError, match=rf"s\.json:{line}:{column}: not UTF-8"):
+        read_suite(path)
