@@ -9,7 +9,7 @@ import os
 import pytest
 
 from helpers.coverage import draw_field
-from outplay.strategy.coverage import cheapest_set
+from outplay.strategy import highs
 from outplay.strategy.coverage.board import Board, board_of
 from outplay.strategy.coverage.cheapest_set import cheapest
 
@@ -52,7 +52,7 @@ def test_the_cheapest_set_is_that_of_trying_them_all():
 @pytest.mark.skipif(os.name != "posix", reason="standard output is a descriptor elsewhere too, but not kept")
 def test_what_the_solver_prints_is_not_seen(capfd):
     library = ctypes.CDLL(None)
-    with cheapest_set._silenced():
+    with highs.silenced():
         library.puts(b"chatter")
     print("answer", flush=True)
     library.fflush(None)

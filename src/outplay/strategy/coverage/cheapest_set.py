@@ -7,17 +7,15 @@ holds all that this leads to, or pays for the exit. HiGHS solves it: it branches
 
 from __future__ import annotations
 
-import ctypes
 import math
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from outplay.strategy.coverage.board import Board
+from outplay.strategy.highs import silenced
 
 _ROUNDING = 1e-4  # weights are whole, so all that is between two of them is rounding
 
@@ -54,7 +52,7 @@ def cheapest(
     least[rows.column[vertex]] = 1
     most = np.append(np.ones(count - 1), float(ceiling))
     matrix = coo_array((rows.entry, (rows.row, rows.place)), shape=(len(rows.right), count)).tocsr()
-    with _silenced():
+    with silenced():
         found = milp(
             np.append([float(board.weight[m]) for m in members], 1.0),
             integrality=np.ones(count),
@@ -99,28 +97,6 @@ class _Inequalities:
                 self.add({own: -1.0} | inside)
             elif cost:
                 self.add({own: -float(cost), self.dearest: 1.0} | {c: float(cost) for c in inside})
-
-
-@contextmanager
-def _silenced() -> Iterator[None]:
-    """Keep standard output for answers: HiGHS prints a line of its own now and then, whatever it is told."""
-    if os.name != "posix":
-        yield
-        return
-    try:
-        kept = os.dup(1)
-    except OSError:  # it is closed, so there is nothing to keep
-        yield
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    try:
-        yield
-    finally:
-        ctypes.CDLL(None).fflush(None)  # what is printed to a pipe waits in a buffer of C
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
 
 
 def _read(found: Any, members: Sequence[int], ceiling: int) -> Cheapest:

@@ -1,0 +1,158 @@
+"""Array kernels of tours: the network simplex method and Euler's walk, plain functions numba can compile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def balance(
+    source: Any, target: Any, cost: Any, flow: Any,
+    parent: Any, by_edge: Any, upwards: Any, depth: Any, height: Any, child: Any, after: Any, before: Any, block: int,
+) -> None:  # fmt: skip
+    """Find the flow of least cost by the network simplex method, from a tree that carries any flow.
+
+    Edges carry any amount. The tree is given by the parent of each vertex, the edge between them, whether that leads
+    upwards, and the depth; children are linked through `child`, `after` and `before` (-1 ends a list). Heights make
+    cost + height[source] - height[target] 0 on the edges of the tree. An edge where this is below 0, the lowest in a
+    block of edges, enters: it takes on as much as its circle allows, and the edge of the tree that is empty first,
+    the last of them on the way round from the top, leaves (Cunningham's rule, so that it cannot go round for ever).
+    """
+    edges = len(cost)
+    root = len(parent) - 1
+    edge = 0
+    while True:
+        entering = -1
+        lowest = 0
+        looked = 0
+        counted = 0
+        while looked < edges:
+            reduced = cost[edge] + height[source[edge]] - height[target[edge]]
+            if reduced < lowest:
+                lowest = reduced
+                entering = edge
+            edge += 1
+            if edge == edges:
+                edge = 0
+            looked += 1
+            counted += 1
+            if counted == block:
+                if entering >= 0:
+                    break
+                counted = 0
+        if entering < 0:
+            return
+        tail = source[entering]
+        head = target[entering]
+        one = tail
+        other = head
+        while one != other:
+            if depth[one] >= depth[other]:
+                one = parent[one]
+            else:
+                other = parent[other]
+        top = one
+        # On the way round the flow goes down from the top to the tail, and up from the head to the top.
+        amount = -1
+        cut = root
+        on_tail_side = True
+        vertex = tail
+        while vertex != top:
+            if upwards[vertex] and (amount < 0 or flow[by_edge[vertex]] < amount):
+                amount = flow[by_edge[vertex]]
+                cut = vertex
+            vertex = parent[vertex]
+        vertex = head
+        while vertex != top:
+            if not upwards[vertex] and (amount < 0 or flow[by_edge[vertex]] <= amount):
+                amount = flow[by_edge[vertex]]
+                cut = vertex
+                on_tail_side = False
+            vertex = parent[vertex]
+        if amount > 0:
+            flow[entering] += amount
+            vertex = tail
+            while vertex != top:
+                flow[by_edge[vertex]] += -amount if upwards[vertex] else amount
+                vertex = parent[vertex]
+            vertex = head
+            while vertex != top:
+                flow[by_edge[vertex]] += amount if upwards[vertex] else -amount
+                vertex = parent[vertex]
+        # The part below the cut is hung up by the entering edge: parents change from there to the cut.
+        vertex = tail if on_tail_side else head
+        hung = vertex
+        above = head if on_tail_side else tail
+        way = entering
+        up = on_tail_side
+        while True:
+            old_parent = parent[vertex]
+            old_way = by_edge[vertex]
+            old_up = upwards[vertex]
+            if before[vertex] >= 0:
+                after[before[vertex]] = after[vertex]
+            else:
+                child[old_parent] = after[vertex]
+            if after[vertex] >= 0:
+                before[after[vertex]] = before[vertex]
+            parent[vertex] = above
+            by_edge[vertex] = way
+            upwards[vertex] = up
+            after[vertex] = child[above]
+            before[vertex] = -1
+            if child[above] >= 0:
+                before[child[above]] = vertex
+            child[above] = vertex
+            if vertex == cut:
+                break
+            above = vertex
+            way = old_way
+            up = not old_up
+            vertex = old_parent
+        lift = -lowest if on_tail_side else lowest
+        depth[hung] = depth[parent[hung]] + 1
+        height[hung] += lift
+        vertex = hung
+        while True:
+            if child[vertex] >= 0:
+                vertex = child[vertex]
+            else:
+                while vertex != hung and after[vertex] < 0:
+                    vertex = parent[vertex]
+                if vertex == hung:
+                    break
+                vertex = after[vertex]
+            depth[vertex] = depth[parent[vertex]] + 1
+            height[vertex] += lift
+
+
+def euler(
+    out_first: Any, out_edge: Any, target: Any, times: Any, start: int, following: Any, path: Any, walk: Any
+) -> int:
+    """Write the edges of a closed walk from `start` that takes each edge so many times, last edge first (Hierholzer).
+
+    On entry `following` is a copy of the row starts, and every vertex is entered as often as it is left; `times` is
+    used up as far as can be reached. `path` has room for one edge more than there are steps. Returns the length.
+    """
+    depth = 0
+    written = 0
+    vertex = start
+    while True:
+        at = following[vertex]
+        last = out_first[vertex + 1]
+        while at < last and times[out_edge[at]] == 0:
+            at += 1
+        following[vertex] = at
+        if at < last:
+            edge = out_edge[at]
+            times[edge] -= 1
+            path[depth] = edge
+            depth += 1
+            vertex = target[edge]
+        elif depth > 0:
+            depth -= 1
+            edge = path[depth]
+            walk[written] = edge
+            written += 1
+            vertex = target[path[depth - 1]] if depth > 0 else start
+        else:
+            return written

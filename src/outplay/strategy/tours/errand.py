@@ -1,0 +1,104 @@
+"""What a postman is asked for, and what is answered: a tour with a lower bound, or why there is none.
+
+Definitions (Kapus-Kolar 2007, section 3.11), from the special to the general: the Chinese postman passes every edge,
+the rural one all edges of a set, the generalized rural one at least one edge of each of several goals, and the
+generalized generalized one does so for all goals of one of several sets of goals. A closed tour ends where it begins;
+an open one begins at `start` and ends anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import UsageError
+from outplay.strategy.tours.network import Cost, Network
+
+Progress: TypeAlias = Callable[[Cost, Cost], None]
+"""Told the best cost so far and the bound below which there is nothing, each time one of them gets better."""
+
+
+@dataclass(frozen=True, eq=False)
+class Errand:
+    """What is to be passed: goals, each a set of edges one of which is enough, and which goals are enough."""
+
+    network: Network
+    goals: tuple[frozenset[int], ...]
+    choices: tuple[frozenset[int], ...]
+    """Sets of goals, by number; a tour that meets all goals of one of them will do."""
+    start: int | None = None
+    closed: bool = True
+
+    def met(self, walk: Iterable[int]) -> frozenset[int]:
+        """The goals that a walk meets."""
+        passed = set(walk)
+        return frozenset(number for number, goal in enumerate(self.goals) if not passed.isdisjoint(goal))
+
+    def enough(self, walk: Iterable[int]) -> bool:
+        """Say whether a walk meets all goals of some choice."""
+        met = self.met(walk)
+        return any(choice <= met for choice in self.choices)
+
+
+@dataclass(frozen=True)
+class Tour:
+    """A walk that meets the goals, what it costs, and a bound: no walk that meets them costs less."""
+
+    walk: tuple[int, ...]
+    """The edges in order; empty where there is nothing to do."""
+    cost: Cost
+    bound: Cost
+    height: NDArray[np.object_] | None = field(default=None, compare=False, repr=False)
+    """Where a flow proves the bound: its heights, in joined costs."""
+
+    @property
+    def optimal(self) -> bool:
+        return self.cost == self.bound
+
+    @property
+    def gap(self) -> Fraction:
+        """How much of the cost may be too much: 0 where the tour is optimal, in the first column that differs."""
+        differing = ((cost, bound) for cost, bound in zip(self.cost, self.bound, strict=True) if cost != bound)
+        return next(((cost - bound) / cost for cost, bound in differing), Fraction(0))
+
+
+@dataclass(frozen=True)
+class NoTour:
+    """No walk meets the goals: which of them are missing in the one that would meet the most, and why."""
+
+    missing: tuple[int, ...]
+    why: str
+
+
+def errand_of(
+    network: Network,
+    goals: Iterable[Iterable[int]] | None = None,
+    choices: Iterable[Iterable[int]] | None = None,
+    *,
+    start: int | None = None,
+    closed: bool = True,
+) -> Errand:
+    """Check what is asked; without goals every edge is one, and without choices all goals are to be met."""
+    wanted = ([edge] for edge in range(network.edge_count)) if goals is None else goals
+    listed = tuple(frozenset(map(int, goal)) for goal in wanted)
+    sets = (frozenset(range(len(listed))),) if choices is None else tuple(frozenset(map(int, one)) for one in choices)
+    _refuse(listed, network.edge_count, "edge", "goal")
+    _refuse(sets, len(listed), "goal", "choice")
+    if not sets:
+        raise UsageError("there are no choices of goals: name at least one set of goals that is enough")
+    if start is not None and not 0 <= start < network.vertex_count:
+        raise UsageError(f"vertex {start} to start at is none of the {network.vertex_count}")
+    if start is None and not closed:
+        raise UsageError("an open walk begins somewhere: give `start`")
+    return Errand(network, listed, sets, start, closed)
+
+
+def _refuse(sets: Sequence[frozenset[int]], count: int, what: str, where: str) -> None:
+    for number, members in enumerate(sets):
+        if members and not 0 <= min(members) <= max(members) < count:
+            raise UsageError(f"{where} {number} names a {what} that is none of the {count}; number them from 0")

@@ -1,0 +1,88 @@
+"""Why there is no tour: which goals cannot be met together, and what keeps them apart.
+
+A closed tour stays in one strongly connected part. An open walk goes from part to part and never back, so two parts
+neither of which leads to the other cannot both be on it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.game import _kernels as game_kernels
+from outplay.strategy.tours.errand import Errand, NoTour
+from outplay.strategy.tours.euler import strong_parts
+from outplay.strategy.tours.network import Network
+
+
+def obstacle(errand: Errand) -> NoTour | None:
+    """What is sure to be missing in every walk, found without solving; None where nothing is."""
+    found = _apart(errand) if errand.closed else _unreached(errand)
+    ways = [missing for missing in found if missing]
+    if len(ways) < len(found):
+        return None
+    why = (
+        "no edge of it is in the strongly connected part of the others"
+        if errand.closed
+        else ("no edge of it can be reached from the start")
+    )
+    return NoTour(min(ways, key=len), why) if ways else None
+
+
+def reached_from(network: Network, start: int) -> NDArray[np.bool_]:
+    """The vertices that walks from a vertex come to."""
+    met, out = np.zeros(network.vertex_count, dtype=np.bool_), network.outgoing
+    stack = np.zeros(network.vertex_count, dtype=np.uint32)
+    best_for(game_kernels.reach, network.edge_count)(out.first, network.target[out.edge], start, met, stack)
+    return met
+
+
+def _apart(errand: Errand) -> list[tuple[int, ...]]:
+    """For each choice and strongly connected part what is missing in tours there; only the part of a start counts."""
+    network = errand.network
+    part = strong_parts(network)
+    inside = part[network.source] == part[network.target]
+    homes = [{int(part[network.source[e]]) for e in goal if inside[e]} for goal in errand.goals]
+    parts = {int(part[errand.start])} if errand.start is not None else set().union(*homes) or {0}
+    return [
+        tuple(sorted(number for number in choice if home not in homes[number]))
+        for choice in errand.choices
+        for home in parts
+    ]
+
+
+def _unreached(errand: Errand) -> list[tuple[int, ...]]:
+    """For each choice the goals with no edge that the start leads to."""
+    assert errand.start is not None
+    network = errand.network
+    met = reached_from(network, errand.start)[network.source]
+    out_of_reach = {number for number, goal in enumerate(errand.goals) if not any(met[edge] for edge in goal)}
+    return [tuple(sorted(choice & out_of_reach)) for choice in errand.choices]
+
+
+def rivals(errand: Errand) -> NoTour:
+    """Where no open walk meets the goals though each can be met: two of them of which none leads to the other."""
+    network = errand.network
+    part = strong_parts(network)
+    wanted = sorted(
+        {
+            (int(part[network.source[e]]), int(part[network.target[e]]), number)
+            for choice in errand.choices[:1]
+            for number in choice
+            for e in errand.goals[number]
+            if len(errand.goals[number]) == 1
+        },
+        reverse=True,
+    )
+    for (_, before, one), (after, _, other) in pairwise(wanted):
+        if before != after:
+            start = int(np.flatnonzero(part == before)[0])
+            if not reached_from(network, start)[part == after].any():
+                return NoTour(
+                    (min(one, other), max(one, other)),
+                    "each can be reached, but no walk leads from one of them to the other",
+                )
+    return NoTour((), "each goal can be met, but no walk meets them all")

@@ -1,0 +1,86 @@
+"""A first tour: always on to the nearest goal that is not met, and back at last; then what joining makes of it."""
+
+from __future__ import annotations
+
+import heapq
+import time
+
+from outplay.strategy.tours.rooted import Rooted
+
+
+def nearest_goals(rooted: Rooted, ends: float | None = None) -> tuple[int, ...] | None:
+    """A walk that meets the goals of the first choice it can, None where it gets stuck. O(goals · E log V)."""
+    errand = rooted.errand
+    for choice in sorted(errand.choices, key=lambda choice: (len(choice), sorted(choice))):
+        if not choice:
+            return ()
+        starts = [errand.start] if errand.start is not None else _starts(rooted, choice)
+        for start in starts:
+            walk = _Walker(rooted).walk(choice, start)
+            if walk is not None:
+                return walk
+            if ends is not None and time.monotonic() > ends:
+                return None
+    return None
+
+
+def _starts(rooted: Rooted, choice: frozenset[int]) -> list[int]:
+    """Where to begin a tour that may begin anywhere: before the edges of the goal with the fewest."""
+    goal = min((rooted.errand.goals[number] for number in choice), key=lambda goal: (len(goal), sorted(goal)))
+    return [int(rooted.network.source[edge]) for edge in sorted(goal)]
+
+
+class _Walker:
+    def __init__(self, rooted: Rooted) -> None:
+        self.errand, network = rooted.errand, rooted.errand.network
+        self.first, self.edge = network.outgoing.first.tolist(), network.outgoing.edge.tolist()
+        self.sources, self.target = network.source.tolist(), network.target.tolist()
+        self.cost = network.joined.tolist()
+
+    def walk(self, choice: frozenset[int], start: int) -> tuple[int, ...] | None:
+        open_goals, walk, at = set(choice), list[int](), start
+        while open_goals:
+            wanted = frozenset().union(*(self.errand.goals[number] for number in open_goals))
+            way = self.way(at, wanted, None)
+            if way is None:
+                return None
+            walk += way
+            open_goals -= {number for number in open_goals if not self.errand.goals[number].isdisjoint(way)}
+            at = self.target[way[-1]]
+        if self.errand.closed and at != start:
+            way = self.way(at, frozenset(), start)
+            if way is None:
+                return None
+            walk += way
+        return tuple(walk)
+
+    def way(self, start: int, wanted: frozenset[int], end: int | None) -> list[int] | None:
+        """The shortest way from a vertex over one of some edges, or to an end."""
+        queue: list[tuple[int, int, int, int]] = [(0, 0, start, -1)]  # cost, 0 at a vertex and -1 after a wanted edge
+        by: dict[int, tuple[int, int]] = {}
+        done: set[int] = set()
+        while queue:
+            length, found, vertex, last = heapq.heappop(queue)
+            if found:
+                return [*self.back(by, start, self.sources[last]), last]
+            if vertex in done:
+                continue
+            done.add(vertex)
+            if vertex == end:
+                return self.back(by, start, vertex)
+            for at in range(self.first[vertex], self.first[vertex + 1]):
+                edge = self.edge[at]
+                beyond, further = self.target[edge], length + self.cost[edge]
+                if edge in wanted:
+                    heapq.heappush(queue, (further, -1, vertex, edge))
+                if beyond not in done and (beyond not in by or further < by[beyond][1]):
+                    by[beyond] = edge, further
+                    heapq.heappush(queue, (further, 0, beyond, edge))
+        return None
+
+    def back(self, by: dict[int, tuple[int, int]], start: int, vertex: int) -> list[int]:
+        edges = []
+        while vertex != start:
+            edges.append(by[vertex][0])
+            vertex = self.sources[edges[-1]]
+        return edges[::-1]

@@ -1,0 +1,184 @@
+"""Tours as an integer program, solved by HiGHS, with cuts added where what it finds is not connected.
+
+Variables: how often each edge is taken, for each goal which of its edges counts for it, and which choice of goals is
+met. Each vertex is left as often as it is entered, an edge that counts is taken, each goal of the choice has one edge
+that counts. Where a solution falls apart, take a set S of vertices, a goal g with its edge at S and a goal h with its
+edge outside: what leaves S is taken at least [g counts at S] + [h counts outside] - 1 times. Every tour obeys that, and
+the solution did not. Columns of costs are minimized one after the other, each kept at its least for the next ones. The
+bounds are those of HiGHS, which computes in floats; costs are whole numbers, so they are rounded up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.strategy.highs import silenced
+from outplay.strategy.tours.euler import connected_parts
+from outplay.strategy.tours.rooted import Rooted
+
+_CLOSE = 1e-6
+_GOALS_PER_PART = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """One answer of HiGHS: how often edges are taken, those that count, and a bound on the column minimized."""
+
+    times: NDArray[np.int64]
+    counting: dict[int, int]
+    """For each goal that is met the edge that counts for it; goals of -1 stand for the beginning."""
+    connected: bool
+    proven: bool
+    """Whether nothing better obeys the rows so far."""
+    least: int
+
+
+class Program:
+    """The program of an errand; it grows with each cut and with each column that is settled."""
+
+    def __init__(self, rooted: Rooted) -> None:
+        self.rooted, network = rooted, rooted.network
+        self.edges = network.edge_count
+        self._rows: list[tuple[dict[int, float], float, float]] = []
+        self._goals: dict[int, dict[int, int | None]] = {}
+        """For each goal its edges, each with the variable that says it counts; None where it counts for sure."""
+        self.lower = np.zeros(self.edges)
+        self.upper = np.full(self.edges, np.inf)
+        if rooted.root is not None:
+            self.lower[rooted.root] = self.upper[rooted.root] = 1
+            self._goals[-1] = {rooted.root: None}
+        self.count = self.edges
+        self._add_balance()
+        self._add_goals()
+
+    def _add_balance(self) -> None:
+        network = self.rooted.network
+        rows: list[dict[int, float]] = [{} for _ in range(network.vertex_count)]
+        for edge, (source, target) in enumerate(zip(network.source.tolist(), network.target.tolist(), strict=True)):
+            if source != target:
+                rows[source][edge] = 1.0
+                rows[target][edge] = -1.0
+        self._rows += [(row, 0.0, 0.0) for row in rows if row]
+
+    def _add_goals(self) -> None:
+        errand = self.rooted.errand
+        taken = self._variables(len(errand.choices)) if len(errand.choices) > 1 else []
+        if taken:
+            self._rows.append((dict.fromkeys(taken, 1.0), 1.0, 1.0))
+        for number in sorted(frozenset().union(*errand.choices)):
+            edges = sorted(errand.goals[number])
+            asking = [variable for variable, choice in zip(taken, errand.choices, strict=False) if number in choice]
+            if not taken and len(edges) == 1:
+                self.lower[edges[0]] = 1
+                self._goals[number] = {edges[0]: None}
+                continue
+            counts = self._variables(len(edges))
+            self._rows += [({edge: 1.0, own: -1.0}, 0.0, np.inf) for edge, own in zip(edges, counts, strict=True)]
+            right = 0.0 if taken else 1.0
+            self._rows.append((dict.fromkeys(counts, 1.0) | dict.fromkeys(asking, -1.0), right, right))
+            self._goals[number] = dict(zip(edges, counts, strict=True))
+
+    def _variables(self, count: int) -> list[int]:
+        """New variables that are 0 or 1."""
+        self.lower, self.upper = np.append(self.lower, np.zeros(count)), np.append(self.upper, np.ones(count))
+        self.count += count
+        return list(range(self.count - count, self.count))
+
+    def keep(self, column: NDArray[Any], most: int) -> None:
+        """Allow only what costs at most so much in a column."""
+        row = {edge: float(cost) for edge, cost in enumerate(column.tolist()) if cost}
+        self._rows.append((row, -np.inf, float(most)))
+
+    def solve(self, column: NDArray[Any], *, whole: bool, seconds: float | None) -> Found | None:
+        """Minimize a column under the rows so far; None where nothing obeys them."""
+        from scipy.optimize import Bounds, LinearConstraint, milp  # only here: it takes half a second to load
+        from scipy.sparse import csr_array
+
+        place = np.cumsum([0, *(len(row) for row, _, _ in self._rows)])
+        columns = np.array([variable for row, _, _ in self._rows for variable in row], dtype=np.int64)
+        entries = np.array([entry for row, _, _ in self._rows for entry in row.values()])
+        matrix = csr_array((entries, columns, place), shape=(len(self._rows), self.count))
+        low, high = (np.array([row[side] for row in self._rows]) for side in (1, 2))
+        options: dict[str, Any] = {"mip_rel_gap": 0.0}
+        if seconds is not None:
+            options["time_limit"] = max(seconds, 0.05)
+        with silenced():
+            answer = milp(
+                np.append(column.astype(float), np.zeros(self.count - self.edges)),
+                integrality=np.full(self.count, int(whole)),
+                bounds=Bounds(self.lower, self.upper),
+                constraints=LinearConstraint(matrix, low, high),
+                options=options,
+            )
+        return self._read(answer, whole)
+
+    def _read(self, answer: Any, whole: bool) -> Found | None:
+        if answer.status == 2:
+            return None
+        bound = answer.mip_dual_bound if whole else answer.fun if answer.status == 0 else None
+        if bound is None or not math.isfinite(bound):
+            bound = 0.0
+        least = max(0, math.ceil(bound - _CLOSE * max(1.0, abs(bound))))
+        if answer.x is None:
+            return Found(np.zeros(0, dtype=np.int64), {}, False, False, least)
+        cuts = self._cuts(answer.x)
+        self._rows += cuts
+        times = np.rint(answer.x[: self.edges]).astype(np.int64)
+        return Found(times, self._counting(answer.x), not cuts, answer.status == 0, least)
+
+    def _counting(self, values: NDArray[Any]) -> dict[int, int]:
+        """For each goal the edge that counts most."""
+        found = {}
+        for goal, edges in self._goals.items():
+            worth = {edge: 1.0 if own is None else float(values[own]) for edge, own in edges.items()}
+            best = max(worth, key=worth.__getitem__)
+            if worth[best] > 0.5 or (worth[best] > _CLOSE and sum(worth.values()) > 0.5):
+                found[goal] = best
+        return found
+
+    def _cuts(self, values: NDArray[Any]) -> list[tuple[dict[int, float], float, float]]:
+        """Rows that a solution breaks because it is not connected; none where it is."""
+        network = self.rooted.network
+        part = connected_parts(network, values[: self.edges] > _CLOSE)
+        met = [goal for goal, edges in self._goals.items() if self._worth(edges, edges, values) > _CLOSE]
+        touched: dict[int, list[int]] = {}
+        for goal in met:
+            for edge in self._goals[goal]:
+                if self._worth(self._goals[goal], [edge], values) > _CLOSE:
+                    touched.setdefault(int(part[network.source[edge]]), []).append(goal)
+        if len(touched) < 2:
+            return []
+        return [row for number in sorted(touched) for row in self._around(part == number, touched[number], met, values)]
+
+    def _around(
+        self, inside: NDArray[np.bool_], within: list[int], met: list[int], values: NDArray[Any]
+    ) -> Iterator[tuple[dict[int, float], float, float]]:
+        """The rows that a part breaks, with some of the goals whose edges are in it and one whose edge is not."""
+        network = self.rooted.network
+        at_source, at_target = inside[network.source], inside[network.target]
+        touches, outside = at_source | at_target, ~(at_source & at_target)
+        leaving = dict.fromkeys(np.flatnonzero(at_source & ~at_target).tolist(), 1.0)
+        worth = {goal: self._worth(e, [x for x in e if outside[x]], values) for goal in met if (e := self._goals[goal])}
+        other = max(worth, key=lambda goal: (worth[goal], -len(self._goals[goal]), -goal))
+        for goal in dict.fromkeys(within[:_GOALS_PER_PART]):
+            own = [edge for edge in self._goals[goal] if touches[edge]]
+            if goal == other or self._worth(self._goals[goal], own, values) + worth[other] <= 1 + _CLOSE:
+                continue
+            row, sure = dict(leaving), -1.0
+            away = [edge for edge in self._goals[other] if outside[edge]]
+            for variable in [self._goals[goal][edge] for edge in own] + [self._goals[other][edge] for edge in away]:
+                if variable is None:
+                    sure += 1
+                else:
+                    row[variable] = row.get(variable, 0.0) - 1.0
+            yield row, sure, np.inf
+
+    def _worth(self, edges: dict[int, int | None], chosen: Any, values: NDArray[Any]) -> float:
+        """How much of a goal is counted on some of its edges."""
+        return sum(1.0 if (own := edges[edge]) is None else float(values[own]) for edge in chosen)
