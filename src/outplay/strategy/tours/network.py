@@ -29,7 +29,7 @@ _MOST = 1 << 60  # sums of a few such numbers fit into 64 bits
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class EdgeRows:
     """Edges by a vertex: those of v are `edge[first[v]:first[v + 1]]`, ascending."""
 
     first: NDArray[np.uint32]
@@ -52,12 +52,12 @@ class Network:
         return len(self.source)
 
     @cached_property
-    def outgoing(self) -> Rows:
+    def outgoing(self) -> EdgeRows:
         """Edges by source."""
         return _rows(self.source, self.vertex_count)
 
     @cached_property
-    def incoming(self) -> Rows:
+    def incoming(self) -> EdgeRows:
         """Edges by target."""
         return _rows(self.target, self.vertex_count)
 
@@ -150,5 +150,5 @@ def _whole(values: list[int], most: int = 0) -> NDArray[Any]:
     return np.array(values, dtype=object if wide else np.int64)
 
 
-def _rows(key: NDArray[np.uint32], count: int) -> Rows:
-    return Rows(row_starts(key, count), np.argsort(key, kind="stable").astype(np.uint32))
+def _rows(key: NDArray[np.uint32], count: int) -> EdgeRows:
+    return EdgeRows(row_starts(key, count), np.argsort(key, kind="stable").astype(np.uint32))

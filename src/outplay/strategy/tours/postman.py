@@ -2,7 +2,7 @@
 
 Definition: see errand.py. The Chinese postman is a flow of least cost (Edmonds and Johnson 1973), and so is the rural
 one where the required edges hang together: exact, in about a second for 100,000 edges. The others are NP-hard: a good
-tour (joining.py) and bounds come first, then an integer program with cuts (program.py) closes the gap or runs out of
+tour (joining.py) and bounds come first, then an integer program with cuts (tour_program.py) closes the gap or runs out of
 time. Costs may be vectors, compared in lexicographic order.
 """
 
@@ -21,8 +21,8 @@ from outplay.strategy.tours.joining import joined_tour
 from outplay.strategy.tours.missing import obstacle, rivals
 from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Cost, Network
-from outplay.strategy.tours.program import Found, Program
 from outplay.strategy.tours.rooted import rooted
+from outplay.strategy.tours.tour_program import Found, TourProgram
 
 
 def postman(
@@ -52,10 +52,10 @@ def postman(
     missing = obstacle(errand)
     if missing is not None:
         return missing
-    return _Search(errand, ends, progress).run()
+    return _Closing(errand, ends, progress).run()
 
 
-class _Search:
+class _Closing:
     """The best tour so far and the best bound, and the work that brings them together."""
 
     def __init__(self, errand: Errand, ends: float | None, progress: Progress | None) -> None:
@@ -124,7 +124,7 @@ class _Search:
 
     def _exact(self) -> bool:
         """Close the gap column by column until it is closed or time is up; False where there is no tour at all."""
-        program, settled, whole = Program(self.rooted), list[int](), False
+        program, settled, whole = TourProgram(self.rooted), list[int](), False
         columns = self.rooted.network.columns
         while len(settled) < len(columns):
             left = self._left()

@@ -39,7 +39,7 @@ class Found:
     least: int
 
 
-class Program:
+class TourProgram:
     """The program of an errand; it grows with each cut and with each column that is settled."""
 
     def __init__(self, rooted: Rooted) -> None:
