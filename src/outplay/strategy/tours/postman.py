@@ -2,8 +2,8 @@
 
 Definition: see errand.py. The Chinese postman is a flow of least cost (Edmonds and Johnson 1973), and so is the rural
 one where the required edges hang together: exact, in about a second for 100,000 edges. The others are NP-hard: a good
-tour (joining.py) and bounds come first, then an integer program with cuts (tour_program.py) closes the gap or runs out of
-time. Costs may be vectors, compared in lexicographic order.
+tour (joining.py) and bounds come first, then an integer program with cuts (tour_program.py) closes the gap or runs
+out of time. Costs may be vectors, compared in lexicographic order.
 """
 
 from __future__ import annotations
