@@ -58,6 +58,14 @@ class SystemModel:
         return found
 
     @cached_property
+    def answers(self) -> dict[tuple[int, str], list[MachineStep]]:
+        """The steps of each state and input: what the system may answer."""
+        found: dict[tuple[int, str], list[MachineStep]] = {}
+        for step in self.steps:
+            found.setdefault((step.source, step.given), []).append(step)
+        return found
+
+    @cached_property
     def left_out(self) -> tuple[MachineStep, ...]:
         """What no test may meet: forbidden, without a way there or back, or a choice of the system beside such."""
         kept = set(self.steps)

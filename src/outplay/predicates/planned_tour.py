@@ -1,0 +1,136 @@
+"""The test of least cost for a strategy: inputs, what may be answered, what each step shows, and what cannot be shown.
+
+Definition (Kapus-Kolar 2007, 7.4 and 7.5): among all sequences of inputs that the machine cannot refuse and that surely
+lead it back to its root, one that is predicted to show all that is pursued at the least predicted cost. It is found as
+a postman's tour in the problem model, and comes with a bound below which there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from outplay.errors import UsageError
+from outplay.predicates.bypassing import with_bypasses
+from outplay.predicates.predicate_system import PredicateSystem
+from outplay.predicates.prediction import Prediction, Vector
+from outplay.predicates.problem_model import ProblemModel
+from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
+from outplay.predicates.system_model import SystemModel
+from outplay.predicates.unfoldings import MOST_VERTICES, determinized
+from outplay.predicates.unwitnessed import Unwitnessed, unwitnessed
+from outplay.predicates.witnessing import Pursued
+from outplay.strategy.tours.errand import NoTour
+
+
+@dataclass(frozen=True)
+class PlannedTour:
+    """A test that meets a strategy, or the tests where they must not be put one behind the other."""
+
+    problem: ProblemModel
+    walks: tuple[tuple[SheafEdge, ...], ...]
+    """One for each time the test begins at the root anew."""
+    cost: Vector
+    bound: Vector
+    """No test that meets the strategy is predicted to cost less."""
+
+    @property
+    def optimal(self) -> bool:
+        return self.cost == self.bound
+
+    @property
+    def gap(self) -> Fraction:
+        """How much of the cost may be too much, by the first criterion in which cost and bound differ."""
+        pairs = zip(self.cost, self.bound, strict=True)
+        return next(((cost - bound) / cost for cost, bound in pairs if cost != bound), Fraction(0))
+
+    @property
+    def tests(self) -> tuple[tuple[str, ...], ...]:
+        """The inputs of each test that begins at the root."""
+        return tuple(tuple(given for edge in walk for given in edge.inputs) for walk in self.walks)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs of the one test, all in a row."""
+        if len(self.walks) > 1 and not self.problem.graph.system.concatenates:
+            raise UsageError("these are several tests, each from a fresh start: ask for `tests`")
+        return tuple(given for test in self.tests for given in test)
+
+    @property
+    def edges(self) -> tuple[SheafEdge, ...]:
+        return tuple(edge for walk in self.walks for edge in walk)
+
+    @cached_property
+    def missing(self) -> tuple[Unwitnessed, ...]:
+        """What cannot be shown for sure, each with the reason."""
+        return unwitnessed(self.problem.graph, self.problem.pursuit)
+
+    def shown_by(self, edge: SheafEdge) -> list[Pursued]:
+        """The goals that an edge is a witness of."""
+        number = self.problem.graph.edges.index(edge)
+        return [goal for goal in self.problem.pursuit.goals if number in goal.edges]
+
+    def lines(self) -> Iterator[str]:
+        """The test in words: a line for each edge, with what may be answered and what is shown first there."""
+        system, seen = self.problem.graph.system, set[Pursued]()
+        for walk in self.walks:
+            for edge in walk:
+                new = [goal for goal in self.shown_by(edge) if goal not in seen]
+                seen.update(new)
+                shown = "; ".join(goal.in_words(system) for goal in new)
+                yield f"{' '.join(edge.inputs)} / {' | '.join(_answers(edge))}" + (f"   shows {shown}" if shown else "")
+
+
+def plan_tour(
+    model: SystemModel,
+    system: PredicateSystem,
+    *,
+    prediction: Prediction | None = None,
+    bypasses: bool = True,
+    most: int = MOST_VERTICES,
+    time_limit: float | None = None,
+) -> PlannedTour | NoTour:
+    """Find the test of least predicted cost that meets a strategy.
+
+    >>> from outplay.model.machine import Machine
+    >>> from outplay.predicates.recognition import forward_recognition
+    >>> from outplay.predicates.system_model import system_model
+    >>> steps = (0, "press", "on", 1), (1, "press", "off", 0), (0, "wait", "dark", 0), (1, "wait", "light", 1)
+    >>> lamp = system_model(Machine(("off", "on"), steps))
+    >>> test = plan_tour(lamp, forward_recognition(lamp))
+    >>> " ".join(test.inputs), test.optimal
+    ('wait press wait press wait', True)
+    """
+    graph = determinized(model, system, most=most)
+    return solved(graph, prediction or Prediction(), bypasses=bypasses, time_limit=time_limit)
+
+
+def solved(
+    graph: SheafGraph, prediction: Prediction, *, bypasses: bool = True, time_limit: float | None = None
+) -> PlannedTour | NoTour:
+    """The test of least predicted cost among those of a sheaf graph."""
+    problem = ProblemModel(with_bypasses(graph, prediction) if bypasses else graph, prediction)
+    found = problem.solve(time_limit)
+    if isinstance(found, NoTour):
+        return found
+    # The first column counts how often the tour enters the graph, which is no cost of the test.
+    return PlannedTour(problem, tuple(_walks(problem, found.walk)), found.cost[1:], found.bound[1:])
+
+
+def _walks(problem: ProblemModel, tour: Sequence[int]) -> Iterator[tuple[SheafEdge, ...]]:
+    """The stretches of a tour within the graph."""
+    edges, walk = problem.graph.edges, list[SheafEdge]()
+    for number in tour:
+        if number < len(edges):
+            walk.append(edges[number])
+        elif walk:
+            yield tuple(walk)
+            walk = []
+    if walk:
+        yield tuple(walk)
+
+
+def _answers(edge: SheafEdge) -> list[str]:
+    return sorted({" ".join(part.step.shown for part in run) for run in edge.runs})

@@ -1,0 +1,107 @@
+"""The problem model: a graph with one root in which the test of least cost is a postman's tour.
+
+Kapus-Kolar 2007, 5, 7.5.2 and 7.6.2: the sheaf graph, a root of its own, and edges of no cost from the root to every
+entry and from every exit to the root. Each edge costs what is predicted of its runs, and is a witness of the goals it
+is predicted to show. A tour through the root that passes a witness of every goal is a generalized rural postman's, or
+with alternatives a generalized generalized one's. Passing from the root to the graph again puts one test behind
+another. Where that is not safe it costs more than anything else, so that the tour does so only if there is no other
+way. Where a test goes on, each entry has only edges for the past, one of which is a goal, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from outplay.predicates.predicate_system import Evidence
+from outplay.predicates.prediction import Prediction, Vector
+from outplay.predicates.sheaf_graph import SheafGraph, SheafVertex
+from outplay.predicates.witnessing import Pursuit, Witnesses
+from outplay.strategy.tours.errand import NoTour, Tour
+from outplay.strategy.tours.network import Network, network_of
+from outplay.strategy.tours.postman import postman
+
+ROOT = 0
+
+
+@dataclass(frozen=True)
+class ProblemModel:
+    """A sheaf graph made ready for the postman, and what he is asked for."""
+
+    graph: SheafGraph
+    prediction: Prediction
+
+    @cached_property
+    def pursuit(self) -> Pursuit:
+        """The goals, and what is hopeless."""
+        return Witnesses(self.graph, self.prediction).pursuit()
+
+    @cached_property
+    def costs(self) -> list[Vector]:
+        """The predicted cost of each edge."""
+        return [self.prediction.cost_of(self.graph.model, edge.runs) for edge in self.graph.edges]
+
+    @cached_property
+    def past(self) -> frozenset[int]:
+        """The edges that stand for what was observed; none where a test is to begin."""
+        return frozenset(number for number, edge in enumerate(self.graph.edges) if edge.past)
+
+    @property
+    def joins(self) -> bool:
+        """Whether the tour may put tests one after the other."""
+        return self.graph.system.concatenates and not self.past
+
+    @cached_property
+    def network(self) -> Network:
+        """The root is vertex 0; the edges of the graph come first, then those from and to the root."""
+        number = {vertex: place for place, vertex in enumerate(self.graph.vertices, 1)}
+        free = (Fraction(0),) * (len(self.costs[0]) if self.costs else 1)
+        within = zip(self.graph.edges, self.costs, strict=True)
+        edges = [(number[edge.source], number[edge.target], (Fraction(0), *cost)) for edge, cost in within]
+        enter = (Fraction(0 if self.joins else 1), *free)
+        edges += [(ROOT, number[one], enter) for one in self.graph.vertices if self.graph.is_entry(one)]
+        edges += [(number[one], ROOT, (Fraction(0), *free)) for one in self.graph.vertices if self._leaves(one)]
+        return network_of(1 + len(number), edges)
+
+    def _leaves(self, vertex: SheafVertex) -> bool:
+        """A test that goes on does not end where it began."""
+        return self.graph.is_exit(vertex) and not (self.past and self.graph.is_entry(vertex))
+
+    def solve(self, time_limit: float | None = None) -> Tour | NoTour:
+        """The postman's tour; its cost begins with how often it enters the graph where that is not safe."""
+        goals = [goal.edges for goal in self.pursuit.goals]
+        choices = [set(choice) for choice in self._choices()]
+        if self.past:
+            for choice in choices:
+                choice.add(len(goals))
+            goals.append(self.past)
+        return postman(self.network, goals, choices, start=ROOT, time_limit=time_limit)
+
+    def _choices(self) -> Iterator[frozenset[int]]:
+        """Which goals are enough: all, or those of an alternative of which as little as possible is hopeless."""
+        goals, hopeless = self.pursuit.goals, set(self.pursuit.hopeless)
+        alternatives = self.graph.system.alternatives or (frozenset(self.graph.system.wanted),)
+        least = min(len(hopeless & one) for one in alternatives)
+
+        def goals_for(wanted: frozenset[Evidence]) -> frozenset[int]:
+            return frozenset(number for number, goal in enumerate(goals) if not wanted.isdisjoint(goal.wanted))
+
+        return (_needed(self.pursuit, goals_for(one)) for one in alternatives if len(hopeless & one) == least)
+
+
+def _needed(pursuit: Pursuit, goals: frozenset[int]) -> frozenset[int]:
+    """Without goals that another one of them brings with it, because all witnesses of that one are its own."""
+    by_edge: dict[int, set[int]] = {}
+    for number in goals:
+        for edge in pursuit.goals[number].edges:
+            by_edge.setdefault(edge, set()).add(number)
+    kept = set[int]()
+    for number in sorted(goals, key=lambda one: (len(pursuit.goals[one].edges), one)):
+        edges = pursuit.goals[number].edges
+        # Those with all their witnesses among these are found at each of these.
+        rivals = set().union(*(by_edge[edge] for edge in edges)) & kept
+        if not any(pursuit.goals[rival].edges <= edges for rival in rivals):
+            kept.add(number)
+    return frozenset(kept)

@@ -1,0 +1,70 @@
+"""What of a strategy cannot be shown for sure, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from enum import Enum
+
+from outplay.predicates.predicate_system import Evidence
+from outplay.predicates.sheaf_graph import SheafGraph
+from outplay.predicates.system_model import MachineStep
+from outplay.predicates.unfoldings import unfolding
+from outplay.predicates.witnessing import Pursuit
+
+
+class Reason(Enum):
+    """Why something cannot be shown for sure."""
+
+    LEFT_OUT = "no test may meet the transition: there is no safe way there and back to the root"
+    NO_TOUR = "no tour from the root and back shows it"
+    NO_TEST = "some run shows it, but no inputs that surely lead back to the root have such a run"
+    CHOICE = "whether it is shown is the system's choice, and it may choose what shows nothing that is wanted"
+    WEAKER = "whether it is shown is the system's choice; one of several is pursued in its place"
+    PARTS = "not all of it comes together; as much as does is pursued"
+
+
+@dataclass(frozen=True)
+class Unwitnessed:
+    """Something wanted that no test is predicted to show, and why."""
+
+    evidence: Evidence
+    reason: Reason
+
+
+def unwitnessed(graph: SheafGraph, pursuit: Pursuit) -> tuple[Unwitnessed, ...]:
+    """All that is wanted and is no goal of its own, with the reason."""
+    weakened = [Unwitnessed(one, _weak(graph, one)) for one in pursuit.weakened]
+    if not pursuit.hopeless:
+        return tuple(weakened)
+    tested, toured = _shown(graph), _shown(unfolding(graph.model, graph.system))
+    left_out = frozenset(graph.model.left_out)
+    hopeless = []
+    for one in pursuit.hopeless:
+        if _step(one.subject) in left_out:
+            reason = Reason.LEFT_OUT
+        elif one.subject in tested:
+            reason = Reason.CHOICE
+        else:
+            reason = Reason.NO_TEST if one.subject in toured else Reason.NO_TOUR
+        hopeless.append(Unwitnessed(one, reason))
+    return (*weakened, *hopeless)
+
+
+def _weak(graph: SheafGraph, wanted: Evidence) -> Reason:
+    shown = [one for one in _all_evidence(graph) if one.subject == wanted.subject]
+    return Reason.WEAKER if any(one.implies(wanted) for one in shown) else Reason.PARTS
+
+
+def _shown(graph: SheafGraph) -> set[Hashable]:
+    return {one.subject for one in _all_evidence(graph)}
+
+
+def _all_evidence(graph: SheafGraph) -> set[Evidence]:
+    parts = {part for edge in graph.edges for run in edge.runs for part in run}
+    return {one for part in parts for one in graph.system.evidence(part)}
+
+
+def _step(subject: Hashable) -> Hashable:
+    """The transition that a subject is about, where it is about one."""
+    return subject if isinstance(subject, MachineStep) else getattr(subject, "step", None)

@@ -1,0 +1,183 @@
+"""What the edges of a sheaf graph show, and which goals a tour through it pursues.
+
+What is wanted and can surely be shown by an edge is a goal of its own. For the rest weaker goals are pursued
+(Kapus-Kolar 2007, 5 and 7.4): where the system chooses among runs, an edge surely shows that one of them happened, each
+with its own evidence, so the goal is any of these sets of evidence; where not all parts of what is wanted come
+together, it is as many as do. Of such goals only the strongest are kept, and none that follows from what is pursued
+anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TypeAlias
+
+from outplay.predicates.predicate_system import Evidence, Predicates, PredicateSystem
+from outplay.predicates.prediction import Prediction
+from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph
+
+Ways: TypeAlias = frozenset[frozenset[Evidence]]
+"""Sets of evidence of which one is enough."""
+Shown: TypeAlias = dict[Hashable, list[Predicates]]
+"""For each subject the sets of parts that are shown of it, each at one step."""
+
+
+@dataclass(frozen=True)
+class Pursued:
+    """A goal of the tour: some evidence, the edges that are predicted to show it, and what of the wanted it is for."""
+
+    ways: Ways
+    edges: frozenset[int]
+    wanted: tuple[Evidence, ...]
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is what is wanted itself, and no weaker goal in its place."""
+        return self.ways == frozenset([frozenset(self.wanted)])
+
+    def in_words(self, system: PredicateSystem) -> str:
+        """The goal in a sentence's words."""
+        ways = sorted(" and ".join(sorted(map(system.in_words, way))) for way in self.ways)
+        return " or ".join(f"({way})" if " and " in way and len(ways) > 1 else way for way in ways)
+
+
+@dataclass(frozen=True)
+class Pursuit:
+    """The goals of a tour, and what of the wanted no edge shows anything of."""
+
+    goals: tuple[Pursued, ...]
+    hopeless: tuple[Evidence, ...]
+
+    @property
+    def weakened(self) -> tuple[Evidence, ...]:
+        """What is wanted and pursued only by weaker goals."""
+        return tuple(dict.fromkeys(one for goal in self.goals if not goal.sure for one in goal.wanted))
+
+
+class Witnesses:
+    """Evidence of the edges of a graph."""
+
+    def __init__(self, graph: SheafGraph, prediction: Prediction) -> None:
+        self.graph, self.prediction = graph, prediction
+        self._step_shows = lru_cache(maxsize=None)(graph.system.evidence)
+        self._known: dict[SheafEdge, list[Shown]] = {}
+
+    def evidence(self, run: Run) -> frozenset[Evidence]:
+        """All that the steps of a run show."""
+        return frozenset().union(*(self._step_shows(part) for part in run))
+
+    def shown(self, edge: SheafEdge) -> list[Shown]:
+        """What each run of an edge shows, in the order of its runs."""
+        if edge not in self._known:
+            self._known[edge] = [by_subject(self.evidence(run)) for run in edge.runs]
+        return self._known[edge]
+
+    def shows(self, edge: SheafEdge, ways: Ways) -> bool:
+        """Whether an edge is predicted to show one of several sets of evidence."""
+        each = (any(_enough(shown, way) for way in ways) for shown in self.shown(edge))
+        return self.prediction.shown(self.graph.model, edge.runs, each)
+
+    def surely_shown(self, edge: SheafEdge) -> set[Evidence]:
+        """What is wanted and predicted to be shown by an edge."""
+        wanted = {one for shown in self.shown(edge) for subject in shown for one in self._wanted.get(subject, ())}
+        return {one for one in wanted if self.shows(edge, single(one))}
+
+    @cached_property
+    def _wanted(self) -> dict[Hashable, list[Evidence]]:
+        found: dict[Hashable, list[Evidence]] = {}
+        for one in self.graph.system.wanted:
+            found.setdefault(one.subject, []).append(one)
+        return found
+
+    def pursuit(self) -> Pursuit:
+        """The goals of a tour through the graph."""
+        mentioned: dict[Hashable, list[int]] = {}
+        sure: dict[Evidence, list[int]] = {one: [] for one in self.graph.system.wanted}
+        for number, edge in enumerate(self.graph.edges):
+            for subject in {subject for shown in self.shown(edge) for subject in shown}:
+                mentioned.setdefault(subject, []).append(number)
+            for one in self.surely_shown(edge):
+                sure[one].append(number)
+        goals = [Pursued(single(one), frozenset(found), (one,)) for one, found in sure.items() if found]
+        unsure = [one for one, found in sure.items() if not found]
+        weaker, hopeless = self._weaker(unsure, mentioned)
+        return Pursuit((*goals, *weaker), hopeless)
+
+    def _weaker(
+        self, unsure: Sequence[Evidence], mentioned: dict[Hashable, list[int]]
+    ) -> tuple[list[Pursued], tuple[Evidence, ...]]:
+        subjects = frozenset(one.subject for one in unsure)
+        near = {number for subject in subjects for number in mentioned.get(subject, [])}
+        offered = {number: self._surely(self.graph.edges[number], subjects) for number in sorted(near)}
+        stands_for: dict[Ways, list[Evidence]] = {}
+        hopeless = []
+        for one in unsure:
+            candidates = {ways for number in mentioned.get(one.subject, []) if (ways := offered[number])}
+            if not candidates:
+                hopeless.append(one)
+            for ways in strongest(candidates):
+                stands_for.setdefault(ways, []).append(one)
+        goals = []
+        kept = strongest(stands_for)
+        for ways in stands_for.keys() - set(kept):
+            stronger = next(other for other in kept if _follows(ways, other))
+            stands_for[stronger] = list(dict.fromkeys([*stands_for[stronger], *stands_for[ways]]))
+        for ways in kept:
+            named = {one.subject for way in ways for one in way}
+            numbers = sorted({number for subject in named for number in mentioned[subject]})
+            found = frozenset(number for number in numbers if self.shows(self.graph.edges[number], ways))
+            goals.append(Pursued(ways, found, tuple(stands_for[ways])))
+        return goals, tuple(hopeless)
+
+    def _surely(self, edge: SheafEdge, subjects: frozenset[Hashable]) -> Ways | None:
+        """What one input shows whichever run happens, of some subjects; None where one run shows nothing of them."""
+        if len(edge.inputs) > 1:
+            return None
+        sets = [frozenset(one for one in self.evidence(run) if one.subject in subjects) for run in edge.runs]
+        return _minimal(frozenset(map(_strong, sets))) if all(sets) else None
+
+
+def single(evidence: Evidence) -> Ways:
+    """Just this evidence."""
+    return frozenset([frozenset([evidence])])
+
+
+def run_shows(evidence: Iterable[Evidence], ways: Ways) -> bool:
+    """Whether what a run shows is enough for one of the ways."""
+    shown = by_subject(evidence)
+    return any(_enough(shown, way) for way in ways)
+
+
+def by_subject(evidence: Iterable[Evidence]) -> Shown:
+    """For each subject what is shown of it."""
+    shown: Shown = {}
+    for one in evidence:
+        shown.setdefault(one.subject, []).append(one.parts)
+    return shown
+
+
+def strongest(found: Iterable[Ways]) -> list[Ways]:
+    """Those that do not follow from another one, in a fixed order."""
+    listed = sorted(set(found), key=lambda ways: sorted(map(repr, map(sorted, ways))))
+    return [one for one in listed if not any(_follows(one, other) for other in listed if other != one)]
+
+
+def _follows(ways: Ways, stronger: Ways) -> bool:
+    """Whether whoever shows the stronger one shows this one too."""
+    return all(run_shows(way, ways) for way in stronger)
+
+
+def _minimal(ways: Ways) -> Ways:
+    """Without sets that show all that another set asks for, so that they add nothing."""
+    return frozenset(way for way in ways if not any(run_shows(way, frozenset([other])) for other in ways - {way}))
+
+
+def _strong(evidence: frozenset[Evidence]) -> frozenset[Evidence]:
+    """Without evidence that other evidence implies."""
+    return frozenset(one for one in evidence if not any(other != one and other.implies(one) for other in evidence))
+
+
+def _enough(shown: Shown, way: Iterable[Evidence]) -> bool:
+    return all(any(one.parts <= parts for parts in shown.get(one.subject, ())) for one in way)
