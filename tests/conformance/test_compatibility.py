@@ -58,6 +58,8 @@ def test_pairs_ranks_and_moves_are_those_of_the_definition():
                 assert_move_wins(table, expected, found, p, q)
         kept = {pair for pair in itertools.combinations(range(table.state_count), 2) if pair not in expected}
         assert set(found.pairs()) == kept
+        if expected:
+            assert found.least_rank(range(table.state_count)) == min(expected.values())
         assert found.count == len(kept)
         deep = max([deep, *expected.values()])
     assert deep >= 4

@@ -17,10 +17,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.conformance.experiment import END, Experiment
-from outplay.conformance.splitting_graph import SplittingGraph, splitting_graph
-from outplay.conformance.state_sets import Bits, StateSets
+from outplay.conformance.splitting_graph import SplittingGraph
+from outplay.conformance.state_sets import Moved, States, StateSets
 from outplay.conformance.witness_choice import WitnessChoice
+from outplay.model.label import Label
+
+_LEAST_MEMBERS, _MEMBERS_A_STATE = 20_000, 20  # in all sets of a splitting graph, before it is left incomplete
+_NONE: States = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +34,7 @@ class Distinguishing:
 
     graph: SplittingGraph
     experiment: Experiment
-    parts: tuple[tuple[Experiment, Bits], ...]
+    parts: tuple[tuple[Experiment, States], ...]
     """The parts of the experiment but its end, each after those it goes on with, and the states it may meet."""
 
     @property
@@ -68,49 +73,54 @@ class Distinguishing:
     def _sums(self, share: Callable[[Experiment], Any]) -> list[Any]:
         """For each state the traces to an end that it can show, each with the product of the shares on its way."""
         values: dict[int, dict[int, Any]] = {}
-        for part, bits in self.parts:
+        for part, states in self.parts:
             each = share(part)
-            found = dict.fromkeys(self.states.members(bits), 0)
+            found = dict.fromkeys(states, 0)
             for label, after in part.moves.items():
-                for state, target in self._moving(bits, label):
+                for state, target in self._moved(states, label).items():
                     found[state] += each * (1 if after is END else values[id(after)][target])
             values[id(part)] = found
         start = values.get(id(self.experiment))
         return [1] * self.states.count if start is None else list(start.values())
 
-    def _beside(self, *, at_end: bool) -> list[Bits]:
+    def _beside(self, *, at_end: bool) -> dict[int, States]:
         """For each state those with which it can come to an end, or else to an input that one of them lacks."""
-        known: dict[int, dict[int, Bits]] = {}
-        for part, bits in self.parts:
-            found = dict.fromkeys(self.states.members(bits), 0)
+        known: dict[int, dict[int, States]] = {}
+        for part, states in self.parts:
+            found = dict.fromkeys(states, _NONE)
             for label, after in part.moves.items():
-                moving = self._moving(bits, label)
-                sources: dict[int, Bits] = {}
-                for state, target in moving:
-                    sources[target] = sources.get(target, 0) | self.states.one[state]
-                for state, target in moving:
-                    if after is not END:
-                        for other in self.states.members(known[id(after)][target]):
-                            found[state] |= sources[other]
-                    elif at_end:
-                        found[state] |= sum(sources.values())
-                if label.is_input and not at_end:
-                    lacking = bits & ~sum(sources.values())
-                    for state in found:
-                        found[state] |= bits if lacking >> state & 1 else lacking
+                moved = self._moved(states, label)
+                if after is not END:
+                    _carry_back(moved, known[id(after)], found)
+                elif at_end:
+                    together = frozenset(moved)
+                    for state in moved:
+                        found[state] |= together
+                if label.is_input and not at_end and len(moved) < len(states):
+                    lacking = states.difference(moved)
+                    for state in states:
+                        found[state] |= states if state in lacking else lacking
             known[id(part)] = found
         start = known.get(id(self.experiment))
-        return [self.states.all] * self.states.count if start is None else list(start.values())
+        return dict.fromkeys(self.states.all, self.states.all) if start is None else start
 
-    def _moving(self, bits: Bits, label: Any) -> list[tuple[int, int]]:
-        number, rows = self.states.numbers[label], self.states.rows
-        return [(state, rows[state][number]) for state in self.states.members(bits) if number in rows[state]]
+    def _moved(self, states: States, label: Label) -> Moved:
+        return self.states.moved(states, self.states.numbers[label])
 
-    def _pairs(self, beside: list[Bits]) -> list[tuple[int, int]]:
+    def _pairs(self, beside: dict[int, States]) -> list[tuple[int, int]]:
         """Pairs of incompatible states, each once with the smaller state first."""
-        states = self.states
-        above = [bits & ~states.near[state] & -(states.one[state] << 1) for state, bits in enumerate(beside)]
-        return [(state, other) for state, bits in enumerate(above) for other in states.members(bits)]
+        found = ((state, beside[state] - self.states.near(state)) for state in sorted(beside))
+        return [(state, other) for state, others in found for other in sorted(others) if other > state]
+
+
+def _carry_back(moved: Moved, after: dict[int, States], found: dict[int, States]) -> None:
+    """Add for each state those that a label leads to what is beside its target."""
+    sources: dict[int, list[int]] = {}
+    for state, target in moved.items():
+        sources.setdefault(target, []).append(state)
+    for state, target in moved.items():
+        if after[target]:
+            found[state] |= frozenset(one for other in after[target] for one in sources[other])
 
 
 def distinguishing(model: Any) -> Distinguishing:
@@ -122,9 +132,15 @@ def distinguishing(model: Any) -> Distinguishing:
     >>> str(found.experiment), found.undistinguished
     ('x.(x.0 + y.0) + y.0', [])
     """
-    graph = model if isinstance(model, SplittingGraph) else splitting_graph(model)
+    graph = model if isinstance(model, SplittingGraph) else _affordable(model)
     made = _Composition(graph)
     return Distinguishing(graph, made.experiment, tuple(made.parts))
+
+
+def _affordable(model: Any) -> SplittingGraph:
+    """The splitting graph of a model, left incomplete where it would grow far beyond the model."""
+    found = model if isinstance(model, Compatibility) else compatible_states(model)
+    return SplittingGraph(found, members=_LEAST_MEMBERS + _MEMBERS_A_STATE * found.table.state_count)
 
 
 class _Composition:
@@ -132,46 +148,45 @@ class _Composition:
 
     def __init__(self, graph: SplittingGraph) -> None:
         self.states, self.choice = graph.states, WitnessChoice(graph)
-        self.chosen: dict[Bits, Experiment] = {}
-        self.known: dict[tuple[Bits, int], Experiment] = {}
-        self.parts: list[tuple[Experiment, Bits]] = []
+        self.chosen: dict[States, Experiment] = {}
+        self.known: dict[tuple[States, int], Experiment] = {}
+        self.parts: list[tuple[Experiment, States]] = []
         self.experiment = self.compose()
 
     def compose(self) -> Experiment:
-        stack = [(self.states.all, END)]
+        start = (self.states.all, END)
+        stack = [(start, self.following(*start))] if self.made(*start) is None else []
         while stack:
-            bits, rest = stack[-1]
-            following = self.following(bits, rest)
+            (states, rest), following = stack[-1]
             missing = [one for one in following.values() if self.made(*one) is None]
             if missing:
-                stack += missing
+                stack += [(one, self.following(*one)) for one in missing]
             else:
                 stack.pop()
-                self.make(bits, rest, following)
-        done = self.made(self.states.all, END)
-        assert done is not None
-        return done
+                self.make(states, rest, following)
+        return self.made(*start) or END
 
-    def made(self, bits: Bits, rest: Experiment) -> Experiment | None:
+    def made(self, states: States, rest: Experiment) -> Experiment | None:
         """The part for some states and the rest of a witness, if it is there."""
-        return END if self.states.compatible(bits) else self.known.get((bits, id(rest)))
+        found = self.known.get((states, id(rest)))
+        if found is None and self.states.compatible(states):
+            found = self.known[states, id(rest)] = END
+        return found
 
-    def make(self, bits: Bits, rest: Experiment, following: dict[Any, tuple[Bits, Experiment]]) -> None:
-        if self.made(bits, rest) is None:
-            moves = {label: self.made(*one) or END for label, one in following.items()}
-            part = self.known[bits, id(rest)] = Experiment(moves)
-            self.parts.append((part, bits))
+    def make(self, states: States, rest: Experiment, following: dict[Label, tuple[States, Experiment]]) -> None:
+        if (states, id(rest)) not in self.known:
+            moves = {label: self.known[after, id(left)] for label, (after, left) in following.items()}
+            part = self.known[states, id(rest)] = Experiment(moves)
+            self.parts.append((part, states))
 
-    def following(self, bits: Bits, rest: Experiment) -> dict[Any, tuple[Bits, Experiment]]:
+    def following(self, states: States, rest: Experiment) -> dict[Label, tuple[States, Experiment]]:
         """For each label that can be seen: the states it leads to, and how the witness goes on."""
-        if self.states.compatible(bits):
-            return {}
-        witness = rest if rest.moves else self.witness(bits)
-        steps = {label: (self.states.after(bits, label), after) for label, after in witness.moves.items()}
+        witness = rest if rest.moves else self.witness(states)
+        steps = {label: (self.states.after(states, label), after) for label, after in witness.moves.items()}
         return {label: step for label, step in steps.items() if step[0]}
 
-    def witness(self, bits: Bits) -> Experiment:
+    def witness(self, states: States) -> Experiment:
         """The witness for the states that are left, chosen once."""
-        if bits not in self.chosen:
-            self.chosen[bits] = self.choice.best(bits)
-        return self.chosen[bits]
+        if states not in self.chosen:
+            self.chosen[states] = self.choice.best(states)
+        return self.chosen[states]

@@ -13,8 +13,9 @@ Time O(pairs + transitions of pairs), memory linear in the pairs, each unordered
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,13 +61,31 @@ class Compatibility:
         """How many unordered pairs of different states are compatible."""
         return int((self.rank < 0).sum())
 
+    def least_rank(self, states: Sequence[int]) -> int:
+        """The least rank of two of these states, in ascending order, of which not all are compatible."""
+        known, least = self.rank.data, len(self.rank)  # many small sets are asked for
+        for place, high in enumerate(states):
+            start = high * (high - 1) // 2
+            for low in states[:place]:
+                if 0 <= known[start + low] < least:
+                    least = known[start + low]
+            if least == 0:
+                break
+        return least
+
+    @cached_property
+    def compatible_pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs of different compatible states as two arrays, the larger state of each in the first."""
+        numbers = np.flatnonzero(self.rank < 0)
+        high = ((1 + np.sqrt(1 + 8 * numbers.astype(np.float64))) // 2).astype(np.int64)
+        high += (high + 1) * high // 2 <= numbers  # roots are rounded
+        high -= high * (high - 1) // 2 > numbers
+        return high, numbers - high * (high - 1) // 2
+
     def pairs(self) -> Iterator[tuple[int, int]]:
         """The pairs of different compatible states, each once with the smaller state first."""
-        for number in np.flatnonzero(self.rank < 0).tolist():
-            p = int((1 + np.sqrt(1 + 8 * number)) // 2)
-            p += (p + 1) * p // 2 <= number
-            p -= p * (p - 1) // 2 > number
-            yield number - p * (p - 1) // 2, p
+        high, low = self.compatible_pairs
+        yield from zip(low.tolist(), high.tolist(), strict=True)
 
 
 def compatible_states(model: Any) -> Compatibility:

@@ -16,11 +16,13 @@ from typing import TypeAlias
 
 from outplay.conformance._kernels import WAIT
 from outplay.conformance.adaptive import Distinguishing
-from outplay.conformance.experiment import Experiment
-from outplay.conformance.state_sets import Bits, StateSets
+from outplay.conformance.experiment import END, Experiment
+from outplay.conformance.state_sets import States, StateSets
 
-_At: TypeAlias = dict[int, Bits]  # where the system may be, with the states it may have begun in
+_At: TypeAlias = dict[int, States]  # where the system may be, with the states it may have begun in
 _Pair: TypeAlias = tuple[int, int]
+_NONE: States = frozenset()
+_MOST_PARTS = 2_000  # after so many a test aims at no further pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,37 +53,43 @@ def further_tests(test: Distinguishing) -> list[FurtherTest]:
     found = []
     while left:
         aimed = _Aimed(test.states, left)
-        lost = frozenset((p, q) for p, q in left if aimed.lost.get(p, 0) >> q & 1)
-        found.append(FurtherTest(aimed.experiment, left - lost))
-        left = lost
+        found.append(FurtherTest(aimed.experiment, left - aimed.lost))
+        left &= aimed.lost
     return found
 
 
 class _Aimed:
-    """One test for some pairs, and the pairs it loses."""
+    """One test for some pairs, and the pairs it loses, the smaller state first."""
 
     def __init__(self, states: StateSets, pairs: Iterable[_Pair]) -> None:
-        self.states, self.lost = states, dict[int, Bits]()
-        self.wanted: dict[int, Bits] = {}
+        self.states, self.lost = states, set[_Pair]()
+        self.wanted: dict[int, set[int]] = {}
         for p, q in pairs:
-            self.wanted[p] = self.wanted.get(p, 0) | states.one[q]
-            self.wanted[q] = self.wanted.get(q, 0) | states.one[p]
-        start = {state: states.one[state] for state in self.wanted}
-        self.experiment = self._compose(start)
+            self.wanted.setdefault(p, set()).add(q)
+            self.wanted.setdefault(q, set()).add(p)
+        self.experiment = self._compose({state: frozenset([state]) for state in sorted(self.wanted)})
 
     def _compose(self, start: _At) -> Experiment:
         """Put the test together from its beginning; parts for the same states and the same aim are shared."""
-        known: dict[tuple[frozenset[tuple[int, Bits]], _Pair | None], Experiment] = {}
+        known: dict[tuple[frozenset[tuple[int, States]], _Pair | None], Experiment] = {}
         first = Experiment()
         stack: list[tuple[Experiment, _At, _Pair | None]] = [(first, start, None)]
         while stack:
             part, at, aim = stack.pop()
-            aim = self._aim(at) if aim is None else aim
+            if aim is None and len(known) < _MOST_PARTS:
+                aim = self._aim(at)
             if aim is None:
-                self._lose(_together(self.states, at))
+                here = frozenset[int]().union(*at.values())
+                self.lost |= self._of_interest(here, here)
                 continue
-            for label, reached in self._after(at, self._move(aim)).items():
-                following = self._followed(aim, label, reached)
+            move = self._move(aim)
+            self.lost |= self._left_out(at, move)
+            for label, everyone in self._after(at, move).items():
+                reached = self._of_use(everyone)
+                if not reached:
+                    part.moves[self.states.table.labels[label]] = END
+                    continue
+                following = self._followed(aim, label)
                 key = (frozenset(reached.items()), following)
                 if key not in known:
                     known[key] = Experiment()
@@ -94,21 +102,22 @@ class _Aimed:
         return int(found.move[found.number(*aim)])
 
     def _after(self, at: _At, move: int) -> dict[int, _At]:
-        """Where an input, or each output, leads; who lacks the input is lost for all that are there."""
+        """Where an input, or each output, leads."""
         reached: dict[int, _At] = {}
-        missing = 0
         for state, began in at.items():
-            row = self.states.rows[state]
-            if move != WAIT and move not in row:
-                missing |= began
-            for label, target in row.items():
+            for label, target in self.states.rows[state].items():
                 if label == move or (move == WAIT and label >= self.states.inputs):
                     onward = reached.setdefault(label, {})
-                    onward[target] = onward.get(target, 0) | began
-        self._lose({one: sum(at.values()) for one in self.states.members(missing)})
+                    onward[target] = onward.get(target, _NONE) | began
         return dict(sorted(reached.items()))
 
-    def _followed(self, aim: _Pair, label: int, reached: _At) -> _Pair | None:
+    def _of_use(self, at: _At) -> _At:
+        """Leave out the states that are told apart from all they should be."""
+        here = frozenset[int]().union(*at.values())
+        kept = {place: frozenset(one for one in began if self.wanted[one] & here) for place, began in at.items()}
+        return {place: began for place, began in kept.items() if began}
+
+    def _followed(self, aim: _Pair, label: int) -> _Pair | None:
         """The pair after a label; None where it is decided."""
         one, other = (self.states.rows[state].get(label) for state in aim)
         return (one, other) if one is not None and other is not None else None
@@ -124,46 +133,40 @@ class _Aimed:
             return None
         return min((self._loss(at, move), rank, pair) for move, (rank, pair) in best.items())[2]
 
-    def _open(self, at: _At) -> list[_Pair]:
+    def _open(self, at: _At) -> set[_Pair]:
         """The pairs of places that are incompatible, and where states of interest to each other have come to."""
-        places, found = list(at), list[_Pair]()
-        interest = {place: self._interest(at[place]) for place in places}
-        for index, one in enumerate(places):
-            for other in places[:index]:
-                if interest[one] & at[other] and not self.states.bytes[one][other]:
-                    found.append((one, other))
-        return found
-
-    def _interest(self, began: Bits) -> Bits:
-        """The states that those which began here shall be told apart from."""
-        found = 0
-        for state in self.states.members(began):
-            found |= self.wanted[state]
-        return found
+        place = {state: one for one, began in at.items() for state in began}
+        pairs = {
+            (one, place[other])
+            for state, one in place.items()
+            for other in self.wanted[state] & place.keys()
+            if state < other
+        }
+        return {(max(pair), min(pair)) for pair in pairs if pair[1] not in self.states.near(pair[0])}
 
     def _loss(self, at: _At, move: int) -> int:
         """How many pairs of interest a move loses."""
-        kept, self.lost = self.lost, {}
+        lost = self._left_out(at, move)
         for reached in self._after(at, move).values():
-            self._lose(_together(self.states, reached))
-        lost, self.lost = self.lost, kept
-        return sum(bits.bit_count() for bits in lost.values())
+            lost |= self._together(reached)
+        return len(lost)
 
-    def _lose(self, beside: dict[int, Bits]) -> None:
-        """Note which pairs of interest are among those that came together."""
-        for one, others in beside.items():
-            for other in self.states.members(others & self.wanted[one]):
-                self.lost[one] = self.lost.get(one, 0) | self.states.one[other]
-                self.lost[other] = self.lost.get(other, 0) | self.states.one[one]
+    def _left_out(self, at: _At, move: int) -> set[_Pair]:
+        """The pairs of interest of which one lacks the input that is given."""
+        if move == WAIT:
+            return set()
+        column = self.states.columns[move]
+        everyone = frozenset[int]().union(*at.values())
+        missing = [state for one, began in at.items() if one not in column for state in began]
+        return self._of_interest(missing, everyone)
 
+    def _together(self, at: _At) -> set[_Pair]:
+        """The pairs of interest that have come to the same place, or to compatible ones."""
+        found: set[_Pair] = set()
+        for place, began in at.items():
+            near = self.states.near(place) & at.keys()
+            found |= self._of_interest(began, frozenset[int]().union(*(at[other] for other in near)))
+        return found
 
-def _together(states: StateSets, at: _At) -> dict[int, Bits]:
-    """For each state those that have come to the same place, or to a compatible one."""
-    here = sum(states.one[place] for place in at)
-    found: dict[int, Bits] = {}
-    for place, began in at.items():
-        beside = 0
-        for other in states.members(here & states.near[place]):
-            beside |= at[other]
-        found.update(dict.fromkeys(states.members(began), beside))
-    return found
+    def _of_interest(self, ones: Iterable[int], others: States) -> set[_Pair]:
+        return {(min(one, other), max(one, other)) for one in ones for other in self.wanted[one] & others}

@@ -10,110 +10,102 @@ when a set is split that it was waiting for, and splits that lose nothing (3.34,
 are any, so that a test for all states is found where Theorem 3.36 promises one. Where none is left, the leaf with the
 pair of least rank is split (Lemma 3.26 says that it can be) by what loses the fewest pairs. Children that are part of
 others are left out, which keeps the graph small. Up to 2^n sets (3.31).
+
+Throughout, two incompatible states of a set that its witness does not tell apart are together in one of its children.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.conformance.experiment import END, Experiment
-from outplay.conformance.state_sets import Bits, StateSets
+from outplay.conformance.splitting_leaf import Leaf, Split, largest
+from outplay.conformance.state_sets import Moved, States, StateSets, sources_of
 from outplay.errors import ModelError
 
 MOST_SETS = 200_000
 _CANDIDATES = 6  # least common ancestors that are compared before one is chosen
-
-
-@dataclass(frozen=True)
-class _Split:
-    """A way to split a leaf: what it loses, its witness and its children."""
-
-    loss: int
-    witness: Experiment
-    children: tuple[Bits, ...]
-
-    @property
-    def cost(self) -> tuple[int, int, bool]:
-        return self.loss, self.witness.depth, self.witness.given is not None
-
-
-class _Leaf:
-    """What is known of a leaf that could not be split yet, so that it is found out once."""
-
-    def __init__(self, states: StateSets, bits: Bits) -> None:
-        self.bits, self.steps, self._members = bits, states.steps(bits), states.members(bits)
-        self._states, self._losses = states, dict[int, int]()
-
-    def loss(self, label: int) -> int:
-        if label not in self._losses:
-            self._losses[label] = self._states.loss(self.bits, label, self._members)
-        return self._losses[label]
-
-    def loses(self, label: int) -> bool:
-        """Say whether a label loses a pair; for most inputs one state that lacks it is enough to know."""
-        missing = self.bits & ~self.steps[label][0]
-        if missing and label < self._states.inputs and label not in self._losses:
-            state = (missing & -missing).bit_length() - 1
-            if self.bits & ~self._states.near[state]:
-                return True
-        return self.loss(label) > 0
+_FEW = 8  # up to so many states that lack an input are added to every part
+_SHORTEST_WITH_INPUT = 2  # an input, and an output
+_OVER = -1  # in place of an ancestor: the label itself splits the set
 
 
 class SplittingGraph:
-    """A complete splitting graph; sets are numbered, the root is 0."""
+    """A splitting graph; sets are numbered, the root is 0. It is complete unless it would have more than `most` sets,
+    or its sets more than `members` states in all.
+    """
 
-    def __init__(self, found: Compatibility, most: int = MOST_SETS) -> None:
+    def __init__(self, found: Compatibility, most: int = MOST_SETS, members: int | None = None) -> None:
         self.states = StateSets(found)
-        self.sets: list[Bits] = [self.states.all]
+        self.sets: list[States] = [self.states.all]
         self.children: list[tuple[int, ...]] = [()]
-        self.witness: list[Experiment | None] = [None]
         self.clean: list[bool] = [True]
         """Whether a set was split without losing a pair, as were those it was split like."""
-        self._numbers, self._most = {self.states.all: 0}, most
+        self.depth: list[int] = [0]
+        """The length of the witness of each set that is no leaf."""
+        self._after: list[dict[int, int]] = [{}]
+        self._holding: list[dict[int, list[int]]] = [{}]  # for each state the children that hold it
+        self._witness: dict[int, Experiment] = {_OVER: END}
+        self._numbers, self._most, self._members = {self.states.all: 0}, most, members
+        self._held = self.states.count
+        self._reduced = False  # whether compatible states may be in no child together
         self._waiting: dict[int, dict[int, None]] = {}
-        self._looked: dict[int, _Leaf] = {}
-        self._build()
+        self._looked: dict[int, Leaf] = {}
+        self.complete = self._build()
 
     def __len__(self) -> int:
         return len(self.sets)
 
-    def ancestors(self, bits: Bits) -> list[int]:
+    def ancestors(self, states: States) -> list[int]:
         """Split sets that hold all these states while none of their children does (3.24), some of them, best first."""
-        found, _ = self._search(bits)
+        found, _ = self._search(states)
         return found
 
-    def _build(self) -> None:
+    def witness_of(self, number: int) -> Experiment:
+        """The experiment that splits a set which is no leaf."""
+        labels, stack = self.states.table.labels, [number]
+        while stack:
+            after = self._after[stack[-1]]
+            missing = [one for one in after.values() if one not in self._witness]
+            if not missing:
+                moves = {labels[label]: self._witness[one] for label, one in after.items()}
+                self._witness.setdefault(stack.pop(), Experiment(moves))
+            stack += missing
+        return self._witness[number]
+
+    def _build(self) -> bool:
+        """Split leaves until all are done, or there are too many sets."""
         ready, open_ = deque([0]), list[tuple[int, int]]()
         pending = set[int]() if self._is_done(0) else {0}
         while pending:
             while ready:
                 leaf = ready.popleft()
                 if leaf in pending:
-                    split = self._best(leaf, clean=True)
+                    split = self._clean_split(leaf)
                     if split is None:
-                        heapq.heappush(open_, (self._least_rank(leaf), leaf))
+                        heapq.heappush(open_, (self.states.found.least_rank(sorted(self.sets[leaf])), leaf))
                     else:
                         self._make(leaf, split, pending, ready)
+                if self._is_full():
+                    return False
             while open_ and open_[0][1] not in pending:
                 heapq.heappop(open_)
             if open_:
                 _, leaf = heapq.heappop(open_)
-                forced = self._best(leaf, clean=False)
-                assert forced is not None, "Lemma 3.26: the leaf with the least rank can be split"
-                self._make(leaf, forced, pending, ready)
+                self._make(leaf, self._any_split(leaf), pending, ready)
+        return True
 
-    def _make(self, leaf: int, split: _Split, pending: set[int], ready: deque[int]) -> None:
+    def _is_full(self) -> bool:
+        return len(self.sets) > self._most or (self._members is not None and self._held > self._members)
+
+    def _make(self, leaf: int, split: Split, pending: set[int], ready: deque[int]) -> None:
         pending.discard(leaf)
-        self._looked.pop(leaf, None)
+        children = self._parts(self._looked.pop(leaf), split)
         numbers = []
-        for child in _largest(split.children):
+        for child in largest(children):
             number = self._numbers.get(child)
             if number is None:
                 number = self._add(child)
@@ -121,123 +113,134 @@ class SplittingGraph:
                     pending.add(number)
                     ready.append(number)
             numbers.append(number)
-        self.children[leaf], self.witness[leaf] = tuple(numbers), split.witness
+            for state in child:
+                self._holding[leaf].setdefault(state, []).append(number)
+        self.children[leaf], self._after[leaf], self.depth[leaf] = tuple(numbers), split.after, split.depth
         self.clean[leaf] = split.loss == 0
         ready.extend(self._waiting.pop(leaf, ()))
 
-    def _add(self, bits: Bits) -> int:
-        if len(self.sets) >= self._most:
-            raise ModelError(f"more than {self._most:,} sets in the splitting graph; compare fewer states")
-        self._numbers[bits] = len(self.sets)
-        self.sets.append(bits)
+    def _add(self, states: States) -> int:
+        self._held += len(states)
+        self._numbers[states] = len(self.sets)
+        self.sets.append(states)
         self.children.append(())
-        self.witness.append(None)
         self.clean.append(True)
+        self.depth.append(0)
+        self._after.append({})
+        self._holding.append({})
         return len(self.sets) - 1
 
     def _is_done(self, number: int) -> bool:
         return self.states.compatible(self.sets[number])
 
-    def _least_rank(self, leaf: int) -> int:
-        """The least rank of a pair of incompatible states in a leaf."""
-        members = np.array(self.states.members(self.sets[leaf]), dtype=np.int64)
-        low, high = np.tril_indices(len(members), -1)
-        ranks = self.states.found.rank[members[low] * (members[low] - 1) // 2 + members[high]]
-        return int(ranks[ranks >= 0].min())
-
-    def _best(self, number: int, *, clean: bool) -> _Split | None:
-        """The best split of a leaf; with `clean` only one that loses nothing. What it waits for is noted."""
+    def _clean_split(self, number: int) -> Split | None:
+        """The best split of a leaf that loses nothing, if there is one; what it waits for is noted."""
         leaf = self._looked.get(number)
         if leaf is None:
-            leaf = self._looked[number] = _Leaf(self.states, self.sets[number])
-        splits = [self._by_outputs(number, leaf, clean)]
-        splits += [self._by_input(number, leaf, label, clean) for label in leaf.steps if label < self.states.inputs]
+            leaf = self._looked[number] = Leaf(self.states, self.sets[number])
+        best = self._by_outputs(number, leaf, 0) if leaf.clean_outputs else None
+        if best is not None and best.depth <= _SHORTEST_WITH_INPUT:
+            return best
+        splits = [best, *(self._by_input(number, leaf, label, 0) for label in leaf.clean_inputs)]
         return min((split for split in splits if split is not None), key=lambda split: split.cost, default=None)
 
-    def _by_outputs(self, number: int, leaf: _Leaf, clean: bool) -> _Split | None:
-        outputs = [label for label in leaf.steps if label >= self.states.inputs]
-        if clean and any(map(leaf.loses, outputs)):
-            return None
-        children: list[Bits] = []
-        moves = {}
-        for label in outputs:
-            enabled, after = leaf.steps[label]
-            if enabled != leaf.bits:
-                children.append(enabled)
-                moves[self.states.table.labels[label]] = END
-                continue
-            ancestor = self._ancestor(number, after)
-            if ancestor is None:
-                return None
-            children += self._induced(leaf.bits, label, ancestor)
-            moves[self.states.table.labels[label]] = self.witness_of(ancestor)
-        return _Split(sum(map(leaf.loss, outputs)), Experiment(moves), tuple(children))
+    def _any_split(self, number: int) -> Split:
+        """The split of a leaf that loses the fewest pairs."""
+        leaf = self._looked[number]
+        splits = [self._by_outputs(number, leaf, sum(map(leaf.loss, leaf.outputs)))]
+        splits += [self._by_input(number, leaf, label, leaf.loss(label)) for label in leaf.inputs]
+        best = min((split for split in splits if split is not None), key=lambda split: split.cost, default=None)
+        assert best is not None, "Lemma 3.26: the leaf with the least rank can be split"
+        return best
 
-    def _by_input(self, number: int, leaf: _Leaf, label: int, clean: bool) -> _Split | None:
-        if clean and leaf.loses(label):
-            return None
-        enabled, after = leaf.steps[label]
-        ancestor = self._ancestor(number, after)
-        if ancestor is None:
-            return None
-        children = tuple(part | (leaf.bits & ~enabled) for part in self._induced(leaf.bits, label, ancestor))
-        witness = Experiment({self.states.table.labels[label]: self.witness_of(ancestor)})
-        return _Split(leaf.loss(label), witness, children)
+    def _by_outputs(self, number: int, leaf: Leaf, loss: int) -> Split | None:
+        after = {}
+        for label in leaf.outputs:
+            moved, ancestor = leaf.steps[label], _OVER
+            if len(moved) == len(leaf.members):
+                found = self._ancestor(number, moved)
+                if found is None:
+                    return None
+                ancestor = found
+            after[label] = ancestor
+        return Split(loss, 1 + max(map(self._length, after.values())), False, after)
 
-    def _induced(self, bits: Bits, label: int, ancestor: int) -> list[Bits]:
-        """Split a set as the set was split that a label leads into (3.23)."""
-        states = self.states
-        targets = [(states.one[state], states.rows[state].get(label)) for state in states.members(bits)]
+    def _by_input(self, number: int, leaf: Leaf, label: int, loss: int) -> Split | None:
+        ancestor = self._ancestor(number, leaf.steps[label])
+        return None if ancestor is None else Split(loss, 1 + self._length(ancestor), True, {label: ancestor})
+
+    def _length(self, ancestor: int) -> int:
+        return 0 if ancestor == _OVER else self.depth[ancestor]
+
+    def _parts(self, leaf: Leaf, split: Split) -> list[States]:
+        """The children that a split makes: states that show the same, and with an input those that lack it too."""
         parts = []
-        for child in self.children[ancestor]:
-            inside = self.sets[child]
-            part = sum(one for one, target in targets if target is not None and inside >> target & 1)
-            parts += [part] * bool(part)
+        for label, ancestor in split.after.items():
+            moved = leaf.steps[label]
+            induced = [frozenset(moved)] if ancestor == _OVER else self._induced(moved, ancestor)
+            parts += self._with_lacking(induced, leaf.members.difference(moved)) if split.given else induced
         return parts
 
-    def witness_of(self, number: int) -> Experiment:
-        """The experiment that splits a set which is no leaf."""
-        found = self.witness[number]
-        assert found is not None
+    def _with_lacking(self, parts: list[States], lacking: States) -> list[States]:
+        """Add to each part the states that lack the input; to the parts of large sets only those it must be told from.
+
+        With all of them, as in the thesis, each part would be nearly as large as the whole, and the sets explode.
+        """
+        if not lacking:
+            return parts
+        if len(lacking) < _FEW:
+            return [part | lacking for part in parts]
+        self._reduced, near = True, self.states.near
+        return [part.union(state for state in lacking if not part <= near(state)) for part in parts] + [lacking]
+
+    def _induced(self, moved: Moved, ancestor: int) -> list[States]:
+        """Split a set as the set was split that a label leads into (3.23)."""
+        parts: dict[int, list[int]] = {}
+        holding = self._holding[ancestor]
+        for state, target in moved.items():
+            for child in holding[target]:
+                parts.setdefault(child, []).append(state)
+        found = [frozenset(part) for part in parts.values()]
+        return found + self._parted(moved, holding) if self._reduced else found
+
+    def _parted(self, moved: Moved, holding: dict[int, list[int]]) -> list[States]:
+        """Pairs of incompatible states whose targets are compatible, and yet together in no child: those stay."""
+        near, found = self.states.near, list[States]()
+        sources = sources_of(moved)
+        for target, group in sources.items():
+            for other in near(target) & sources.keys() if len(near(target)) > 1 else ():
+                if other < target and not set(holding[target]) & set(holding[other]):
+                    found += [frozenset((p, q)) for p in group for q in sources[other] if q not in near(p)]
         return found
 
-    def _ancestor(self, leaf: int, bits: Bits) -> int | None:
+    def _ancestor(self, leaf: int, moved: Moved) -> int | None:
         """The best least common ancestor of a set; where there is none, the leaf waits for those that hold the set."""
-        found, leaves = self._search(bits)
+        found, leaves = self._search(frozenset(moved.values()))
         if found:
             return found[0]
         for number in leaves:
             self._waiting.setdefault(number, {})[leaf] = None
         return None
 
-    def _search(self, bits: Bits) -> tuple[list[int], list[int]]:
+    def _search(self, states: States) -> tuple[list[int], list[int]]:
         """Least common ancestors, the best first, and the leaves that hold the set."""
         found, leaves = list[int](), list[int]()
         seen, stack = {0}, [0]
+        one = next(iter(states))
         while stack and len(found) < _CANDIDATES:
             number = stack.pop()
-            children = self.children[number]
-            if not children:
+            if not self.children[number]:
                 leaves.append(number)
                 continue
-            holding = [child for child in children if not bits & ~self.sets[child]]
+            holding = [child for child in self._holding[number][one] if states <= self.sets[child]]
             if not holding:
                 found.append(number)
             for child in holding:
                 if child not in seen:
                     seen.add(child)
                     stack.append(child)
-        found.sort(key=lambda number: (not self.clean[number], self.witness_of(number).depth, number))
+        found.sort(key=lambda number: (not self.clean[number], self.depth[number], number))
         return found, leaves
-
-
-def _largest(sets: Iterable[Bits]) -> list[Bits]:
-    """The sets that are part of no other one: those others hold all that could have shown a trace."""
-    kept: list[Bits] = []
-    for bits in sorted(set(sets), key=lambda bits: (-bits.bit_count(), bits)):
-        if not any(bits & ~other == 0 for other in kept):
-            kept.append(bits)
-    return kept
 
 
 def splitting_graph(model: Any, *, most: int = MOST_SETS) -> SplittingGraph:
@@ -246,8 +249,11 @@ def splitting_graph(model: Any, *, most: int = MOST_SETS) -> SplittingGraph:
     >>> from outplay.model.automaton import automaton
     >>> lamps = automaton([("a", "!x", "b"), ("b", "!x", "c"), ("c", "!y", "a")])
     >>> graph = splitting_graph(lamps)
-    >>> len(graph), str(graph.witness[1])
+    >>> len(graph), str(graph.witness_of(1))
     (5, 'x.(x.0 + y.0)')
     """
     found = model if isinstance(model, Compatibility) else compatible_states(model)
-    return SplittingGraph(found, most)
+    graph = SplittingGraph(found, most)
+    if not graph.complete:
+        raise ModelError(f"more than {most:,} sets in the splitting graph; compare fewer states")
+    return graph

@@ -1,10 +1,12 @@
-"""Sets of states as bits of a number, with what telling them apart asks of them.
+"""Sets of states, with what telling them apart asks of them.
 
-For some ten thousand states the operations on whole sets are faster on Python's long numbers than on sets or arrays.
+Most sets of a splitting graph are small, so that frozen sets, whose cost follows their members, are faster than bits
+or arrays over all states.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -13,9 +15,9 @@ from numpy.typing import NDArray
 from outplay.conformance.compatibility import Compatibility
 from outplay.model.label import Label
 
-Bits: TypeAlias = int
-_DENSE = 8  # a set with more than every eighth state is read digit by digit
-_SMALL = 12  # up to so many states loops are faster than arrays
+States: TypeAlias = frozenset[int]
+Moved: TypeAlias = dict[int, int]
+"""Where one label leads each state of a set that has it."""
 
 
 class StateSets:
@@ -24,89 +26,120 @@ class StateSets:
     def __init__(self, found: Compatibility) -> None:
         self.found, self.table = found, found.table
         self.count, self.inputs = found.table.state_count, found.table.inputs
-        self.one = [1 << state for state in range(self.count)]
-        self.all: Bits = (1 << self.count) - 1
+        self.all: States = frozenset(range(self.count))
         self.rows = [found.table.moves(state) for state in range(self.count)]
         self.numbers = {label: number for number, label in enumerate(found.table.labels)}
-        self.related = _related(found)
-        self.bytes = [row.tobytes() for row in self.related]
-        self.near = _packed(self.related)
-        """For each state those compatible with it, itself included."""
+        self.columns: list[Moved] = [{} for _ in found.table.labels]
+        """For each label where it leads the states that have it."""
+        for state, row in enumerate(self.rows):
+            for label, target in row.items():
+                self.columns[label][state] = target
+        self._first, self._beside = _in_rows(found)
+        self._near: list[States | None] = [None] * self.count
 
-    def members(self, bits: Bits) -> list[int]:
-        """The states of a set, in order."""
-        if bits.bit_count() * _DENSE > bits.bit_length():
-            return [state for state, digit in enumerate(bin(bits)[:1:-1]) if digit == "1"]
-        found = []
-        while bits:
-            lowest = bits & -bits
-            found.append(lowest.bit_length() - 1)
-            bits ^= lowest
+    def near(self, state: int) -> States:
+        """The states that are compatible with a state, itself included."""
+        found = self._near[state]
+        if found is None:
+            beside = self._beside[self._first[state] : self._first[state + 1]].tolist()
+            found = self._near[state] = frozenset([state, *beside])
         return found
 
-    def compatible(self, bits: Bits) -> bool:
+    def compatible(self, states: States) -> bool:
         """Say whether all states of a set are compatible with each other, so that nothing is left to find out."""
-        return all(not bits & ~self.near[state] for state in self.members(bits))
+        return all(states <= self.near(state) for state in states)
 
-    def steps(self, bits: Bits) -> dict[int, tuple[Bits, Bits]]:
-        """For each label of a set, inputs first: the states that have it, and where it leads them."""
-        enabled: dict[int, Bits] = {}
-        after: dict[int, Bits] = {}
-        for state in self.members(bits):
+    def steps(self, states: Iterable[int]) -> dict[int, Moved]:
+        """Where each label of a set leads, inputs first."""
+        found: dict[int, Moved] = {}
+        for state in states:
             for label, target in self.rows[state].items():
-                enabled[label] = enabled.get(label, 0) | self.one[state]
-                after[label] = after.get(label, 0) | self.one[target]
-        return {label: (enabled[label], after[label]) for label in sorted(enabled)}
+                moved = found.get(label)
+                if moved is None:
+                    found[label] = {state: target}
+                else:
+                    moved[state] = target
+        return {label: found[label] for label in sorted(found)}
 
-    def after(self, bits: Bits, label: Label) -> Bits:
+    def moved(self, states: States, label: int) -> Moved:
         """Where a label leads the states of a set."""
-        reached, number = 0, self.numbers[label]
-        for state in self.members(bits):
-            target = self.rows[state].get(number)
-            if target is not None:
-                reached |= self.one[target]
-        return reached
+        column = self.columns[label]
+        return {state: column[state] for state in states if state in column}
 
-    def loss(self, bits: Bits, label: int, members: list[int] | None = None) -> int:
+    def after(self, states: States, label: Label) -> States:
+        """The states that a label leads to."""
+        column = self.columns[self.numbers[label]]
+        return frozenset([column[state] for state in states if state in column])
+
+    def loss(self, states: States, label: int, moved: Moved | None = None, apart: int | None = None) -> int:
         """How many pairs of incompatible states a label makes compatible, or leaves out by an input that one lacks.
 
-        A label that loses none is injective for the set (van den Bos 2020, 3.34).
+        A label that loses none is injective for the set (van den Bos 2020, 3.34). Where it is known how many pairs of
+        the set are incompatible, they are not counted again.
         """
-        members = self.members(bits) if members is None else members
-        moving = [state for state in members if label in self.rows[state]]
-        targets = [self.rows[state][label] for state in moving]
-        alike = self._alike_before_and_after(moving, targets)
-        if label >= self.inputs or len(moving) == len(members):
-            return alike
-        missing = bits & ~sum(self.one[state] for state in moving)
-        for state in self.members(missing):
-            beside = bits & ~self.near[state]
-            alike += (beside & ~missing).bit_count() + (beside & missing & (self.one[state] - 1)).bit_count()
-        return alike
+        moved = self.moved(states, label) if moved is None else moved
+        lost = sum(self._alike(moved))
+        if label < self.inputs and len(moved) < len(states):
+            lost += (self.apart(states) if apart is None else apart) - self.apart(moved.keys())
+        return lost
 
-    def _alike_before_and_after(self, states: list[int], targets: list[int]) -> int:
-        """How many pairs of states are incompatible while their targets are compatible."""
-        if len(states) > _SMALL:
-            after, before = (self.related[np.ix_(chosen, chosen)] for chosen in (targets, states))
-            return int(np.count_nonzero(after & ~before)) // 2
+    def loses(self, states: States, label: int, moved: Moved) -> bool:
+        """Say whether a label loses a pair."""
+        lacking = states.difference(moved) if label < self.inputs else ()
+        return any(not states <= self.near(state) for state in lacking) or any(self._alike(moved))
+
+    def apart(self, states: Collection[int]) -> int:
+        """How many pairs of these states are incompatible."""
+        if len(states) < 2:
+            return 0
+        together = 0
+        for state in states:
+            near = self.near(state)
+            together += len(near.intersection(states)) if len(near) > 1 else 1
+        return (len(states) * len(states) - together) // 2
+
+    def _alike(self, moved: Moved) -> Iterator[int]:
+        """Counts that add up to the pairs of incompatible states whose targets are compatible."""
+        changed = {target for state, target in moved.items() if state != target}  # who stays is as it was
+        if not changed:
+            return
+        sources = sources_of(moved)
+        for target in changed:
+            group = sources[target]
+            if len(group) > 1:
+                yield self.apart(group)
+            near = self.near(target)
+            if len(near) > 1:
+                for other in near & sources.keys():
+                    if other < target or other not in changed:
+                        yield self._between(group, sources[other])
+
+    def _between(self, ones: Collection[int], others: Collection[int]) -> int:
+        """How many pairs of one of these and one of those are incompatible."""
         count = 0
-        for place, state in enumerate(states):
-            near, ours = self.bytes[targets[place]], self.bytes[state]
-            for other in range(place):
-                count += near[targets[other]] and not ours[states[other]]
+        for one in ones:
+            near = self.near(one)
+            for other in others:
+                count += other not in near
         return count
 
 
-def _related(found: Compatibility) -> NDArray[np.bool_]:
-    """Where two states are compatible, itself with itself included."""
-    count = found.table.state_count
-    related = np.eye(count, dtype=bool)
-    for p in range(1, count):
-        start = p * (p - 1) // 2
-        related[p, :p] = found.rank[start : start + p] < 0
-    return related | related.T
+def sources_of(moved: Moved) -> dict[int, list[int]]:
+    """For each target the states that a label leads to it."""
+    found: dict[int, list[int]] = {}
+    for state, target in moved.items():
+        group = found.get(target)
+        if group is None:
+            found[target] = [state]
+        else:
+            group.append(state)
+    return found
 
 
-def _packed(related: NDArray[np.bool_]) -> list[Bits]:
-    rows = np.packbits(related, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in rows]
+def _in_rows(found: Compatibility) -> tuple[list[int], NDArray[np.int64]]:
+    """For each state the others that are compatible with it, those of state q at `first[q]` to `first[q + 1]`."""
+    high, low = found.compatible_pairs
+    one, other = np.concatenate([high, low]), np.concatenate([low, high])
+    order = np.argsort(one, kind="stable")
+    sizes = np.bincount(one, minlength=found.table.state_count)
+    return np.concatenate(([0], np.cumsum(sizes))).tolist(), other[order]

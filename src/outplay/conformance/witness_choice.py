@@ -4,51 +4,79 @@ Algorithm 5 of van den Bos 2020 takes the witness of a least common ancestor of 
 leads them to a set which was split before, followed by the witness of that set, does as well; so all those are looked
 at, and the best by their first labels are followed to their ends with the states that are left. Lost are pairs of
 incompatible states that come to an end as compatible ones, and those of which one lacks an input that is given.
+
+Where the splitting graph was left incomplete, the tests for pairs (identification.py) are looked at in its place.
 """
 
 from __future__ import annotations
 
-from outplay.conformance.experiment import Experiment
-from outplay.conformance.splitting_graph import SplittingGraph
-from outplay.conformance.state_sets import Bits
+import itertools
+from typing import TypeAlias
 
+from outplay.conformance.experiment import Experiment
+from outplay.conformance.identification import Identification
+from outplay.conformance.splitting_graph import SplittingGraph
+from outplay.conformance.state_sets import States
+
+_At: TypeAlias = dict[int, list[int]]  # where the system may be, with the states it may have begun in
+_Lost: TypeAlias = dict[int, set[int]]  # for each state those that it can no more be told apart from
 _FOLLOWED = 8  # witnesses that are followed to their ends
+_COMPARED = 60  # states of which pairs are looked for, where the splitting graph has none
 _STEPS = 2_000  # parts of a witness that are followed at most
 
 
 class WitnessChoice:
-    """Chooses witnesses from a complete splitting graph."""
+    """Chooses witnesses from a splitting graph."""
 
     def __init__(self, graph: SplittingGraph) -> None:
-        self.graph, self.states = graph, graph.states
+        self.graph, self.states, self.pairs = graph, graph.states, Identification(graph.states.found)
 
-    def best(self, bits: Bits) -> Experiment:
+    def best(self, states: States) -> Experiment:
         """The witness that loses the fewest pairs of these states, and then the shortest; not all are compatible."""
-        first = [(self._first_loss(bits, witness), place, witness) for place, witness in enumerate(self._known(bits))]
-        near = [witness for _, _, witness in sorted(first, key=lambda one: one[:2])[:_FOLLOWED]]
-        if len(near) == 1 or not first[0][0]:
-            return near[0]  # nothing is lost by the ancestor's own
-        return min(near, key=lambda witness: (self._lost(bits, witness), witness.depth))
+        known = [self.graph.witness_of(number) for number in self.graph.ancestors(states)] or self._for_pairs(states)
+        if not self._first_loss(states, known[0]):
+            return known[0]
+        known += self._after_inputs(states)
+        first = [(self._first_loss(states, one), place, one) for place, one in enumerate(known)]
+        best, chosen = None, known[0]
+        for loss, _, witness in sorted(first, key=lambda one: one[:2])[:_FOLLOWED]:
+            if best is not None and loss > best[0]:
+                break  # what its first label loses stays lost
+            cost = self._lost(states, witness), witness.depth
+            if best is None or cost < best:
+                best, chosen = cost, witness
+        return chosen
 
-    def _known(self, bits: Bits) -> list[Experiment]:
-        """The witnesses of least common ancestors, and of those of what each input leads to."""
-        found = [self.graph.witness_of(number) for number in self.graph.ancestors(bits)]
-        for label, (_, after) in self.states.steps(bits).items():
+    def _after_inputs(self, states: States) -> list[Experiment]:
+        """Each input followed by the witness of what it leads to."""
+        found = []
+        for label, moved in self.states.steps(states).items():
             if label < self.states.inputs:
-                numbers = self.graph.ancestors(after)[:1]
+                numbers = self.graph.ancestors(frozenset(moved.values()))[:1]
                 given = self.states.table.labels[label]
                 found += [Experiment({given: self.graph.witness_of(number)}) for number in numbers]
         return found
 
-    def _first_loss(self, bits: Bits, witness: Experiment) -> int:
-        return sum(self.states.loss(bits, self.states.numbers[label]) for label in witness.moves)
+    def _for_pairs(self, states: States) -> list[Experiment]:
+        """For each first move that tells a pair of these states apart: the test of one with the least rank."""
+        found, best = self.states.found, dict[int, tuple[int, tuple[int, int]]]()
+        for one, other in itertools.combinations(sorted(states)[:_COMPARED], 2):
+            if other not in self.states.near(one):
+                number = found.number(one, other)
+                aim = int(found.rank[number]), (one, other)
+                move = int(found.move[number])
+                best[move] = min(best.get(move, aim), aim)
+        return [self.pairs.pair(*pair) for _, pair in best.values()]
 
-    def _lost(self, bits: Bits, witness: Experiment) -> int:
+    def _first_loss(self, states: States, witness: Experiment) -> int:
+        """How many pairs its first label loses; of several outputs the one that loses most, for pairs share them."""
+        return max(self.states.loss(states, self.states.numbers[label]) for label in witness.moves)
+
+    def _lost(self, states: States, witness: Experiment) -> int:
         """How many pairs are lost on the way to the ends of a witness."""
-        states = self.states
-        lost: dict[int, Bits] = {}
+        lost: _Lost = {}
         steps = 0
-        stack = [(witness, {state: states.one[state] for state in states.members(bits)})]
+        stack: list[tuple[Experiment, _At]] = [(witness, {state: [state] for state in states})]
         while stack and steps < _STEPS:
             steps += 1
             part, at = stack.pop()
@@ -58,36 +86,36 @@ class WitnessChoice:
                 self._note_alike(at, lost)
                 continue
             for label, after in part.moves.items():
-                reached, missing = self._moved(at, states.numbers[label])
+                reached, missing = self._moved(at, self.states.numbers[label])
                 if label.is_input and missing:
-                    everyone = sum(at.values())
-                    for state in states.members(missing):
-                        lost[state] = lost.get(state, 0) | everyone & ~states.near[state]
+                    everyone = frozenset(state for began in at.values() for state in began)
+                    self._note(missing, everyone, lost)
                 if reached:
                     stack.append((after, reached))
-        return sum(others.bit_count() for others in lost.values())
+        return sum(other > one or one not in lost.get(other, ()) for one in lost for other in lost[one])
 
-    def _moved(self, at: dict[int, Bits], number: int) -> tuple[dict[int, Bits], Bits]:
+    def _moved(self, at: _At, number: int) -> tuple[_At, list[int]]:
         """Where a label leads, each state with those that began; and those that lack it."""
-        reached: dict[int, Bits] = {}
-        missing = 0
+        reached: _At = {}
+        missing: list[int] = []
+        column = self.states.columns[number]
         for state, began in at.items():
-            target = self.states.rows[state].get(number)
-            if target is None:
-                missing |= began
+            if state not in column:
+                missing += began
             else:
-                reached[target] = reached.get(target, 0) | began
+                reached.setdefault(column[state], []).extend(began)
         return reached, missing
 
-    def _note_alike(self, at: dict[int, Bits], lost: dict[int, Bits]) -> None:
+    def _note_alike(self, at: _At, lost: _Lost) -> None:
         """Note the pairs of incompatible states that have become compatible ones."""
-        states = self.states
         for state, began in at.items():
-            together = 0
-            for other, others in at.items():
-                if states.bytes[state][other]:
-                    together |= others
-            for one in states.members(began):
-                apart = together & ~states.near[one]
-                if apart:
-                    lost[one] = lost.get(one, 0) | apart
+            near = self.states.near(state) & at.keys()
+            if len(near) > 1 or len(began) > 1:
+                self._note(began, frozenset(one for other in near for one in at[other]), lost)
+
+    def _note(self, ones: list[int], others: States, lost: _Lost) -> None:
+        """Note which of these pairs are incompatible."""
+        for one in ones:
+            apart = others - self.states.near(one)
+            if apart:
+                lost.setdefault(one, set()).update(apart)

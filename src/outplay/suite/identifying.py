@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.behaviour import MOST_STATES, Inputs
-from outplay.conformance.experiment import Experiment
+from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.further_tests import further_tests
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.game.goal import written_transition
@@ -60,7 +60,8 @@ class Identifying:
         """Go on where the label is the one that was asked for."""
         if isinstance(memory, int):
             return self._at(memory + 1) if label == self.way[memory] else None
-        return None if memory is None else memory.moves.get(label)
+        # What the experiment does not wait for is shown only by states that it has told apart from all they should be.
+        return None if memory is None else memory.moves.get(label, END)
 
 
 def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
