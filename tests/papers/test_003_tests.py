@@ -12,7 +12,7 @@ from helpers.tour_machines import named, running_example
 from outplay import Machine
 from outplay.predicates.planned_tour import PlannedTour, plan_tour
 from outplay.predicates.predicate_system import Evidence, PredicateSystem, Stage
-from outplay.predicates.prediction import Outlook, Prediction
+from outplay.predicates.prediction import Expecting, Prediction
 from outplay.predicates.recognition import Told, forward_recognition
 from outplay.predicates.sheaf_graph import sheaf_of
 from outplay.predicates.system_model import SystemModel, system_model
@@ -116,8 +116,8 @@ def test_figure_7_with_and_without_by_passes(bypasses: bool, inputs: str, cost: 
     assert (found.inputs, found.cost) == (tuple(inputs), (cost,))
 
 
-@pytest.mark.parametrize(("outlook", "cost"), [(Outlook.BEST, 2), (Outlook.EXPECTED, 3)])
-def test_figure_7_with_hope_needs_no_by_passes(outlook: Outlook, cost: int):
+@pytest.mark.parametrize(("outlook", "cost"), [(Expecting.BEST, 2), (Expecting.MEAN, 3)])
+def test_figure_7_with_hope_needs_no_by_passes(outlook: Expecting, cost: int):
     """A d is shown by the first or second a with one half: summed up, the two a cost 1 + 1 at best."""
     prediction = Prediction(outlook, outlook)
     found = plan_tour(figure_7(), shows_d(), prediction=prediction, bypasses=False)
@@ -137,11 +137,11 @@ def test_sums_mispredict_as_in_the_text():
     walk = [first, *graph.edges_from[first.target]]
     assert len(walk) == 2
 
-    def both(outlook: Outlook) -> tuple[Fraction, Fraction]:
+    def both(outlook: Expecting) -> tuple[Fraction, Fraction]:
         prediction = Prediction(cost=outlook, probability=lambda step: Fraction(1))
         summed = sum(prediction.cost_of(model, edge.runs)[0] for edge in walk)
         return Fraction(summed), prediction.cost_of(model, sheaf_of(walk))[0]
 
-    assert both(Outlook.BEST) == (3, 5)
-    assert both(Outlook.WORST) == (7, 6)
-    assert both(Outlook.EXPECTED) == (5, Fraction(16, 3))
+    assert both(Expecting.BEST) == (3, 5)
+    assert both(Expecting.WORST) == (7, 6)
+    assert both(Expecting.MEAN) == (5, Fraction(16, 3))

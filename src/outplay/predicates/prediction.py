@@ -2,7 +2,7 @@
 
 Definition (Kapus-Kolar 2007, 7.2): a cost prediction is a value between the least and the greatest cost of the runs, a
 witnessing prediction a set between what all of them show and what any of them shows. By default both expect the worst,
-which is right whatever the system does. `EXPECTED` weighs runs by their probability: the mean cost, and what is shown
+which is right whatever the system does. `MEAN` weighs runs by their probability: the mean cost, and what is shown
 with at least the probability `sure_from`.
 """
 
@@ -21,20 +21,20 @@ from outplay.predicates.system_model import MachineStep, SystemModel
 Vector: TypeAlias = tuple[Fraction, ...]
 
 
-class Outlook(Enum):
+class Expecting(Enum):
     """Which of the runs to reckon with."""
 
     WORST = "worst"
     BEST = "best"
-    EXPECTED = "expected"
+    MEAN = "mean"
 
 
 @dataclass(frozen=True)
 class Prediction:
     """How costs and evidence of a sheaf are predicted."""
 
-    cost: Outlook = Outlook.WORST
-    evidence: Outlook = Outlook.WORST
+    cost: Expecting = Expecting.WORST
+    evidence: Expecting = Expecting.WORST
     probability: Callable[[MachineStep], Fraction] | None = None
     """How likely a step is where its input is given; all answers alike unless this is said."""
     sure_from: Fraction = Fraction(1, 2)
@@ -43,9 +43,9 @@ class Prediction:
     def cost_of(self, model: SystemModel, runs: Collection[Run]) -> Vector:
         """The cost that is predicted for a sheaf."""
         costs = {run: _cost(run) for run in runs}
-        if self.cost is Outlook.WORST:
+        if self.cost is Expecting.WORST:
             return max(costs.values())
-        if self.cost is Outlook.BEST:
+        if self.cost is Expecting.BEST:
             return min(costs.values())
         weights = self._weights(model, runs)
         means = zip(*([weights[run] * part for part in cost] for run, cost in costs.items()), strict=True)
@@ -53,9 +53,9 @@ class Prediction:
 
     def shown(self, model: SystemModel, runs: Collection[Run], shows: Iterable[bool]) -> bool:
         """Whether something is predicted to be shown, from whether each of the runs shows it."""
-        if self.evidence is Outlook.WORST:
+        if self.evidence is Expecting.WORST:
             return all(shows)
-        if self.evidence is Outlook.BEST:
+        if self.evidence is Expecting.BEST:
             return any(shows)
         weights = self._weights(model, runs)
         likely = (weights[run] for run, shown in zip(runs, shows, strict=True) if shown)

@@ -71,13 +71,19 @@ class ProblemModel:
 
     def solve(self, time_limit: float | None = None) -> Tour | NoTour:
         """The postman's tour; its cost begins with how often it enters the graph where that is not safe."""
-        goals = [goal.edges for goal in self.pursuit.goals]
-        choices = [set(choice) for choice in self._choices()]
+        goals, choices = [goal.edges for goal in self.pursuit.goals], list(self._choices())
         if self.past:
-            for choice in choices:
-                choice.add(len(goals))
             goals.append(self.past)
+            choices = [part | {len(goals) - 1} for choice in choices for part in self._one_past(choice)]
         return postman(self.network, goals, choices, start=ROOT, time_limit=time_limit)
+
+    def _one_past(self, choice: frozenset[int]) -> list[frozenset[int]]:
+        """There was one past: of what only the past shows, as much as one reading of it does."""
+        edges = {number: self.pursuit.goals[number].edges for number in choice}
+        only = {number for number in choice if edges[number] <= self.past}
+        shown = {frozenset(number for number in only if past in edges[number]) for past in self.past}
+        most = max(map(len, shown))
+        return [choice - only | one for one in sorted(shown, key=sorted) if len(one) == most]
 
     def _choices(self) -> Iterator[frozenset[int]]:
         """Which goals are enough: all, or those of an alternative of which as little as possible is hopeless."""

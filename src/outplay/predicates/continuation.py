@@ -1,0 +1,93 @@
+"""How a test goes on after what was observed: the best continuation of a prefix.
+
+Kapus-Kolar 2007, 7.6: only tests that begin with the inputs given so far are of interest, and of their runs only those
+that show what was observed. A predicate that holds of every past but the empty one (p+) keeps the beginning of a test
+apart from later visits to the root. For each way to read the past in view of what comes next, one edge stands for it,
+and all other edges that begin a test go. The tour then enters the graph once, by one of these edges, and what the past
+has shown need not be shown again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from outplay.predicates.planned_tour import PlannedTour, plan_tour, solved
+from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Predicates, PredicateSystem, Stage
+from outplay.predicates.prediction import Prediction
+from outplay.predicates.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph, SheafVertex
+from outplay.predicates.system_model import SystemModel
+from outplay.predicates.unfoldings import MOST_VERTICES, determinized
+from outplay.strategy.tours.errand import NoTour
+
+BEGUN = "begun"
+Observed: TypeAlias = Sequence[tuple[str, str]]
+"""Inputs, each with the output that answered it."""
+
+
+def remembering_beginnings(system: PredicateSystem) -> PredicateSystem:
+    """The same strategy with the predicate that the past is not empty."""
+    return replace(system, stages=(Stage(forward=_begun), *system.stages))
+
+
+def _begun(one: AnnotatedStep) -> Predicates:
+    return frozenset([BEGUN])
+
+
+def plan_continuation(
+    model: SystemModel,
+    system: PredicateSystem,
+    observed: Observed,
+    *,
+    prediction: Prediction | None = None,
+    bypasses: bool = True,
+    most: int = MOST_VERTICES,
+    time_limit: float | None = None,
+) -> PlannedTour | NoTour:
+    """The test of least predicted cost among those that begin as observed; its inputs begin with those of the past."""
+    if not observed:
+        return plan_tour(model, system, prediction=prediction, bypasses=bypasses, most=most, time_limit=time_limit)
+    graph = after_past(determinized(model, remembering_beginnings(system), most=most), observed)
+    if not any(edge.past for edge in graph.edges):
+        return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
+    return solved(graph, prediction or Prediction(), bypasses=bypasses, time_limit=time_limit)
+
+
+def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:
+    """The graph with edges for the past in place of all others that begin a test."""
+    edges = [edge for edge in graph.edges if not graph.is_entry(edge.source)]
+    begun = graph.with_edges((*past_edges(graph, observed), *edges))
+    met = {end for edge in begun.edges for end in (edge.source, edge.target)}
+    return replace(begun, vertices=tuple(vertex for vertex in begun.vertices if vertex in met))
+
+
+def past_edges(graph: SheafGraph, observed: Observed, *, most: int = MOST_RUNS) -> list[SheafEdge]:
+    """An edge for each vertex to which the inputs lead, with the runs that show what was observed."""
+    # Inputs and the last vertex determine the walk: the pasts follow from the inputs, the futures from the vertex.
+    reached: dict[tuple[SheafVertex, SheafVertex], list[Run]] = {}
+    for number, label in enumerate(observed):
+        fitting = [edge for edge in graph.edges if edge.inputs == label[:1]]
+        edges = [edge for edge in fitting if graph.is_entry(edge.source) == (number == 0)]
+        if number == 0:
+            longer = {(edge.source, edge.target): _runs(edge, label) for edge in edges}
+        else:
+            longer = {
+                (start, edge.target): _joined(runs, _runs(edge, label))
+                for (start, end), runs in reached.items()
+                for edge in edges
+                if edge.source == end
+            }
+        reached = {ends: runs[:most] for ends, runs in longer.items() if runs}
+    return [SheafEdge(start, end, frozenset(runs), past=True) for (start, end), runs in reached.items()]
+
+
+def _runs(edge: SheafEdge, label: tuple[str, str]) -> list[Run]:
+    return [run for run in edge.runs if run[0].step.label == label]
+
+
+def _joined(runs: list[Run], further: list[Run]) -> list[Run]:
+    begins: dict[Annotated, list[Run]] = {}
+    for run in further:
+        begins.setdefault(run[0].before, []).append(run)
+    return [run + more for run in runs for more in begins.get(run[-1].after, ())]
