@@ -25,7 +25,8 @@ def some_job(rng: Random) -> Job:
         "bool": lambda: rng.random() < 0.5,
     }
     chosen = rng.sample(fields(Job), rng.randrange(len(fields(Job))))
-    return Job(**{field.name: values[field.type.removesuffix(" | None")]() for field in chosen})
+    made = {field.name: values[field.type.removesuffix(" | None")]() for field in chosen}
+    return Job(**{name: 0.25 if name in ("chance", "confidence") else value for name, value in made.items()})
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -57,6 +58,8 @@ def test_only_what_is_not_as_usual_is_written():
         ({"silence": float("nan")}, "silence is nan and should be a number"),
         ({"plays": 0}, "plays is 0 and is at least 1"),
         ({"latency": -1}, "latency is -1.0 and is at least 0"),
+        ({"chance": 0}, "chance is 0.0; it is a number above 0, and 1 at most"),
+        ({"confidence": 1}, "confidence is 1.0; it is a number from 0, and below 1"),
     ],
 )
 def test_what_is_no_job_is_refused_in_one_line(entry, complaint):

@@ -142,3 +142,24 @@ def test_distinguishing_tests_have_their_figures_and_find_what_leads_astray(outp
         "each ends with one test of at most 1 label"
         in outplay("suite", spec, "--method", "distinguish", "-o", "t.dot").out
     )
+
+
+def test_what_never_comes_is_told_with_a_confidence_in_words_json_and_on_the_page(outplay):
+    Path("spec.aut").write_text("des (0, 3, 3)\n(0, ?go, 1)\n(1, !a, 2)\n(1, !b, 0)\n")
+    Path("impl.aut").write_text("des (0, 2, 3)\n(0, ?go, 1)\n(1, !b, 0)\n")
+    assert outplay("suite", "spec.aut", "--method", "distinguish", "-o", "tests.json").code == 0
+    assert read_suite("tests.json").fair
+    play = ("run", "--suite", "tests.json", "--sut", "model:impl.aut")
+    told = outplay(*play)
+    assert told.code == 0
+    assert "✓ Pass: all 4 tests passed, with confidence 0.9" in told.out
+    assert "cannot come: 0 --?go--> 1: !a after ?go (20 of 20 tries)" in told.out
+    assert "!a after ?go" in Path(".outplay/last/report.html").read_text()
+    found = outplay(*play, "--json").json
+    assert list(found["ledger"]) == ["chance", "confidence", "tests", "branches", "excluded"]
+    assert found["ledger"]["excluded"][0]["label"] == "!a"
+    sure = outplay(*play, "--json", "--chance", "1").json
+    assert sure["plays"] == 4 < found["plays"]
+    few = outplay(*play, "--json", "--plays", "3", "--chance", "0.05")
+    assert (few.code, few.json["ledger"]["open"][0]["after"]) == (6, ["?go"])
+    assert outplay(*play, "--confidence", "1").code == 2

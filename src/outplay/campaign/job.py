@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from outplay.campaign.fairness import Fairness
 from outplay.errors import FormatError, UsageError
 from outplay.formats.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown
 from outplay.formats.source import LARGEST, read_source
@@ -20,7 +21,7 @@ from outplay.play.runner import Timing
 from outplay.play.trace import TraceHeader
 
 FORMAT = "outplay-job/1"
-_LIMITS, _TIMING = Limits(), Timing()
+_LIMITS, _TIMING, _FAIRNESS = Limits(), Timing(), Fairness()
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ class Job:
     steps: int = 100
     then_walk: int = 0
     keep_going: bool = False
+    chance: float = _FAIRNESS.chance
+    confidence: float = _FAIRNESS.confidence
     adverse: bool = False
     shrink: float = 5.0
     """How many seconds to spend on making a failing play short."""
@@ -82,6 +85,7 @@ class Job:
     settle: float | None = _TIMING.settle
 
     def __post_init__(self) -> None:
+        Fairness(self.chance, self.confidence)
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and not least <= value < math.inf:
@@ -96,6 +100,11 @@ class Job:
     def timing(self) -> Timing:
         """The times to go by."""
         return Timing(self.silence, self.latency, self.settle)
+
+    @property
+    def fairness(self) -> Fairness:
+        """When an output that never comes is taken for one that cannot come."""
+        return Fairness(self.chance, self.confidence)
 
     def reading(self) -> Job:
         """The part that says how the model is read, and by which rules it is played: what a suite keeps."""

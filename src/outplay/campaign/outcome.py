@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from outplay.campaign.coverage import Tally
+from outplay.campaign.ledger import Ledger
 from outplay.campaign.records import FAILURES, RunFolder
 from outplay.campaign.shrinking import Shrunk
 from outplay.errors import FormatError
@@ -61,7 +62,9 @@ class Outcome:
     shrunk: Shrunk | None = None
     """The failing play made short, where that was asked for."""
     tests: tuple[CaseResult, ...] = ()
-    """Test by test, where a suite was played."""
+    """Test by test, where a suite was played; of very many only the first, and those that did not pass."""
+    ledger: Ledger | None = None
+    """Which branches of the tests were seen, cannot come or are open."""
 
     @property
     def failing_play(self) -> int | None:
@@ -112,6 +115,7 @@ class Outcome:
         if kept:
             told.append(f"  replay: {replay_line(self.trace.header, kept)}")
         plays = f"{counted(tally.plays, 'play')}, {tally.steps:,} steps"
+        told += [f"  {line}" for line in self.ledger.lines()] if self.ledger else []
         return [*told, f"  {plays}, {len(tally.states):,} states and {len(tally.transitions):,} transitions seen"]
 
     def _told(self, kept: Path | None = None) -> str:

@@ -49,11 +49,6 @@ class Prepared:
     warnings: tuple[str, ...] = ()
     """What the user should know before it is played, where less is promised than was asked for."""
 
-    @property
-    def plays(self) -> int:
-        """How many plays there are to be expected."""
-        return self.job.plays if self.suite is None else self.suite.size or 0
-
 
 def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     """Load the model, decide who moves how, and make the system; what is wrong with a job shows here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from outplay.campaign.comparison import Comparison, compare
 from outplay.campaign.finishing import event_without_secrets, shrunk, verdict_without_secrets, without_secrets
 from outplay.campaign.job import Job
+from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.planning import Prepared, prepare
 from outplay.campaign.recording import Recording
@@ -74,6 +76,7 @@ def run_prepared(
     keep: int = KEPT,
     started: str | None = None,
     watch: Watcher = lambda event: None,
+    progress: Callable[[Ledger], None] = lambda ledger: None,
 ) -> JobResult:
     """Play what was prepared, keep a record of it (see `outplay.campaign.records`), and look back on it."""
     header, redact = header_of(prepared, started), redaction(prepared.job.redact)
@@ -85,7 +88,7 @@ def run_prepared(
 
         interrupted = False
         try:
-            outcome = _played(prepared, header, watching)
+            outcome = _played(prepared, header, watching, progress)
             record.verdict(verdict_without_secrets(outcome.verdict, redact))
         except Interrupted as early:
             if not early.outcome.played:
@@ -97,14 +100,16 @@ def run_prepared(
         outcome = without_secrets(outcome, redact)
         kept = record.failure(outcome)
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
-        page = record.report(outcome, kept, result.findings)
+        ledger = tuple(outcome.ledger.lines()) if outcome.ledger else ()
+        page = record.report(outcome, kept, (*result.findings, *ledger))
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
 
 
-def _played(prepared: Prepared, header: TraceHeader, watch: Watcher) -> Outcome:
+def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: Callable[[Ledger], None]) -> Outcome:
     job = prepared.job
     how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
     if prepared.suite is not None:
+        how |= {"fairness": job.fairness, "progress": progress}
         return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
     return run(prepared.plan, prepared.system, watch=watch, **how)

@@ -13,7 +13,7 @@ from typing import Any
 from outplay.campaign.coverage import Tally
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.job import Job
-from outplay.campaign.outcome import CaseResult, Outcome, Played
+from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
@@ -33,7 +33,7 @@ from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
 from outplay.verdict.judge import Judge, combine
-from outplay.verdict.verdicts import Error, Verdict
+from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
 
 Watcher = Callable[[Event], None]
 Taker = Callable[[Step], None]
@@ -106,13 +106,15 @@ class Playing:
         watch: Watcher,
         assumption: Assumption | str | None = None,
         afterwards: Afterwards | None = None,
+        most_events: int | None = None,
     ) -> None:
+        self._most_events = most_events
         self._rule = None if assumption is None else named_assumption(assumption)
         self.system, self.timing, self.steps, self._watch = system, timing.for_system(system), steps, watch
         self._afterwards = afterwards
         self.tally = Tally()
         self.played: list[Played] = []
-        self.tests: list[CaseResult] = []
+        self._same: dict[Played, Played] = {}
         self.events: list[Event] = []
         self._failure: Error | None = None
         self._numbering = Numbering(system.clock.now())
@@ -141,15 +143,22 @@ class Playing:
             raise Interrupted(self._outcome(header, goals))
         return self._outcome(header, goals)
 
-    def play(self, chosen: Plan) -> Verdict:
-        """Play once and judge it."""
-        with Guard():
-            return self._play(chosen)
+    def play(self, chosen: Plan, *also: Taker) -> Verdict:
+        """Play once and judge it; others may take the steps as well.
 
-    def _play(self, chosen: Plan) -> Verdict:
+        Of plays that conformed no more events are kept than were asked for.
+        """
+        before = len(self.events)
+        with Guard():
+            verdict = self._play(chosen, also)
+        if self._most_events is not None and before > self._most_events and not isinstance(verdict, Fail | Error):
+            del self.events[before:]
+        return verdict
+
+    def _play(self, chosen: Plan, also: Sequence[Taker]) -> Verdict:
         self.tally.plays = self._numbering.play = len(self.played) + 1
         judge, arrival, audit = Judge(), Arrival(), self._audit(chosen.tester)
-        takers = [judge.take, arrival.take, self.tally.take] + ([audit.take] if audit else [])
+        takers = [judge.take, arrival.take, self.tally.take, *also] + ([audit.take] if audit else [])
         try:
             # Making a tracker asks the model already: does the initial state meet the goal?
             tracker = Tracker(chosen.specification, **self.times, goal=chosen.goal)
@@ -160,8 +169,10 @@ class Playing:
             return self.played[-1].verdict
         for step in self._steps(chosen.tester, Following(tracker, self._numbering), takers):
             self._record(step.event)
-        self.played.append(Played(judge.verdict(), arrival.moves, audit))
-        return self.played[-1].verdict
+        played = Played(judge.verdict(), arrival.moves, audit)
+        plain = audit is None and isinstance(played.verdict, Pass)
+        self.played.append(self._same.setdefault(played, played) if plain else played)  # there may be a million
+        return played.verdict
 
     def _steps(self, tester: Tester, following: Following, takers: Sequence[Taker]) -> Iterator[Step]:
         """The steps of a play, taken by all who ask; an exception of ours or the model's ends it with a note of it."""
@@ -199,5 +210,4 @@ class Playing:
         """What all plays together came to."""
         self.tally.plays = len(self.played)  # one that was interrupted is none
         verdicts = [play.verdict for play in self.played] + ([self._failure] if self._failure else [])
-        trace, tests = Trace(header, tuple(self.events)), tuple(self.tests)
-        return Outcome(combine(verdicts, goals), trace, self.tally, tuple(self.played), tests=tests)
+        return Outcome(combine(verdicts, goals), Trace(header, tuple(self.events)), self.tally, tuple(self.played))

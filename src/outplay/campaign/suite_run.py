@@ -1,16 +1,22 @@
-"""Playing a suite: each test case until it passes, a Fail is seen, or it was tried often enough.
+"""Playing a suite: each test case until nothing of it is open, a Fail is seen, or it was tried often enough.
 
-A test case whose Pass end needs luck or help may end inconclusively; then it is tried again.
+A test case whose Pass end needs luck or help may end inconclusively; then it is tried again after a reset. Where the
+guarantee of the suite asks for fair execution, a test is done when each of its branches was seen or is concluded not to
+come (ledger.py), else when it came to its Pass end once.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from outplay.campaign.fairness import Fairness
+from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import CaseResult, Outcome
-from outplay.campaign.run import Playing, Watcher
+from outplay.campaign.run import Interrupted, Playing, Watcher
 from outplay.campaign.systems import system_named
 from outplay.errors import UsageError
 from outplay.model.kinds import specification
@@ -20,10 +26,13 @@ from outplay.play.plan import case_plan
 from outplay.play.runner import Timing
 from outplay.play.system import System
 from outplay.play.trace import TraceHeader
+from outplay.strategy.words import counted, digits
 from outplay.suite.testcase import Suite, TestCase
-from outplay.verdict.verdicts import Inconclusive, Pass, Verdict
+from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 LOOKED_AT = 100  # tests, before the first is played
+MOST_EVENTS = 100_000  # kept of plays that conformed; the trace file has them all
+MOST_RESULTS = 10_000  # tests told one by one; of further ones only those that did not pass
 
 
 def run_suite(
@@ -34,8 +43,10 @@ def run_suite(
     header: TraceHeader | None = None,
     timing: Timing | None = None,
     plays: int = 10,
+    fairness: Fairness | None = None,
     keep_going: bool = False,
     watch: Watcher = lambda event: None,
+    progress: Callable[[Ledger], None] = lambda ledger: None,
 ) -> Outcome:
     """Play each test case up to `plays` times, stopping at the first Fail.
 
@@ -51,12 +62,15 @@ def run_suite(
     """
     spec = specification(model)
     _check_first(suite, spec)
-    playing = Playing(system_named(system), timing or Timing(), 0, watch)
+    playing = Playing(system_named(system), timing or Timing(), 0, watch, most_events=MOST_EVENTS)
     sut = system if isinstance(system, str) else ""
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, options=playing.times)
-    tried = (_tried(playing, test, spec, plays) for test in suite.tests)
-    outcome = playing.through(tried, keep_going, header)
-    return replace(outcome, verdict=_whole(outcome.verdict, outcome.tests))
+    execution = _Execution(suite, spec, playing, plays, Ledger(fairness or Fairness()), progress)
+    try:
+        outcome = playing.through(execution.verdicts(), keep_going, header)
+    except Interrupted as early:
+        raise Interrupted(execution.told(early.outcome)) from None
+    return replace(execution.told(outcome), verdict=execution.verdict(outcome.verdict))
 
 
 def _check_first(suite: Suite, spec: Specification) -> None:
@@ -73,28 +87,84 @@ def _check_first(suite: Suite, spec: Specification) -> None:
             )
 
 
-def _tried(playing: Playing, test: TestCase, spec: Specification, plays: int) -> Verdict:
-    """Play a test case until it passes or fails; one that never gets to its Pass end is inconclusive."""
-    playing.steps, tried = test.depth, 0
-    verdict: Verdict = Inconclusive(f"{test.name} was not played")
-    while tried < plays and _try_again(verdict):
-        verdict, tried = playing.play(case_plan(test, spec)), tried + 1
-    if _try_again(verdict):
-        verdict = Inconclusive(f"{test.name} did not reach its pass end in {plays} plays")
-    playing.tests.append(CaseResult(test.name, verdict, tried))
-    return verdict
+@dataclass
+class _Execution:
+    """A suite on its way: what its tests came to."""
 
+    suite: Suite
+    spec: Specification
+    playing: Playing
+    plays: int
+    ledger: Ledger
+    progress: Callable[[Ledger], None]
 
-def _try_again(verdict: Verdict) -> bool:
-    return verdict.name == "inconclusive" or (isinstance(verdict, Pass) and not verdict.reached)
+    def __post_init__(self) -> None:
+        self.results: list[CaseResult] = []
+        self.missed: Verdict | None = None
+        self.more_missed = 0
 
+    def verdicts(self) -> Iterator[Verdict]:
+        """Play test by test."""
+        for test in self.suite.tests:
+            result = self._tried(test)
+            if len(self.results) < MOST_RESULTS or not isinstance(result.verdict, Pass):
+                self.results.append(result)
+            if isinstance(result.verdict, Inconclusive):
+                self.more_missed += self.missed is not None
+                self.missed = self.missed or result.verdict
+            yield result.verdict
 
-def _whole(verdict: Verdict, results: tuple[CaseResult, ...]) -> Verdict:
-    """A suite passes when all its tests did; what failed or went wrong outweighs what nobody knows."""
-    if verdict.name in ("fail", "error"):
-        return verdict
-    missed = [result for result in results if not isinstance(result.verdict, Pass)]
-    if missed:
-        more = f" and {len(missed) - 1} more" if len(missed) > 1 else ""
-        return Inconclusive(f"{missed[0].verdict.why}{more}")
-    return Pass(f"all {len(results)} tests passed", reached=len(results))
+    def told(self, outcome: Outcome) -> Outcome:
+        """The outcome with what is known of the tests."""
+        return replace(outcome, tests=tuple(self.results), ledger=self.ledger)
+
+    def _tried(self, test: TestCase) -> CaseResult:
+        """Play a test case until it is done, it fails, or it was tried often enough."""
+        self.playing.steps, tried, reached = test.depth, 0, False
+        verdict: Verdict = Inconclusive(f"{test.name} was not played")
+        self.ledger.begin(test)
+        done = False
+        while tried < self.plays and not done:
+            verdict, tried = self.playing.play(case_plan(test, self.spec), self.ledger.watch().take), tried + 1
+            reached = reached or (isinstance(verdict, Pass) and verdict.reached > 0)
+            wrong = isinstance(verdict, Fail | Error)
+            done = wrong or (not self.ledger.open() if self.suite.fair else reached)
+            self.progress(self.ledger)
+        if not isinstance(verdict, Fail | Error):
+            verdict = self._came_to(test, tried, reached)
+        self.ledger.end(concluded=self.suite.fair)
+        return CaseResult(test.name, verdict, tried)
+
+    def _came_to(self, test: TestCase, tried: int, reached: bool) -> Verdict:
+        still = self.ledger.open() if self.suite.fair else []
+        if still:
+            more = f" and {len(still) - 1} more" if len(still) > 1 else ""
+            return Inconclusive(f"{test.name} is open after {counted(tried, 'play')}: {still[0]}{more}")
+        if reached:
+            return Pass(reached=1)
+        if self.suite.fair:
+            return Pass("what leads to its end cannot come")
+        return Inconclusive(f"{test.name} did not reach its pass end in {tried} plays")
+
+    def verdict(self, verdict: Verdict) -> Verdict:
+        """A suite passes when all its tests did; what failed or went wrong outweighs what nobody knows."""
+        if isinstance(verdict, Fail | Error):
+            return verdict
+        ledger = self.ledger
+        if self.missed:
+            more = f" and {self.more_missed} more" if self.more_missed else ""
+            return Inconclusive(f"{self.missed.why}{more}")
+        if ledger.refuted:
+            branch = ledger.told["refuted"][0]
+            return Inconclusive(
+                f"{branch.label} was thought not to come and did: lower --chance, or raise --confidence"
+            )
+        return Pass(f"all {ledger.tests:,} tests passed{self._sure()}", reached=ledger.tests)
+
+    def _sure(self) -> str:
+        if not self.ledger.excluded:
+            return ""
+        outputs = counted(self.ledger.excluded, "output")
+        chance = digits(self.ledger.fairness.chance)
+        confidence = digits(math.floor(self.ledger.confidence * 10_000) / 10_000)  # never told as more than it is
+        return f", with confidence {confidence} that {outputs} of chance {chance} cannot come"

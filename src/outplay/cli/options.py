@@ -134,7 +134,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "suite": {
         "metavar": "FILE",
-        "help": "Play the test cases of a file, each until it passes, at most --plays times.",
+        "help": "Play the test cases of a file, each until nothing of it is open, at most --plays times.",
     },
     "plays": {"show_default": True, "type": _COUNT, "help": "How many plays at most."},
     "steps": {"show_default": True, "type": _COUNT, "help": "How many labels a play may have."},
@@ -145,6 +145,17 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "Go on at random for so many steps after the goal.",
     },
     "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
+    "chance": {
+        "show_default": True,
+        "type": Number(0, 1, min_open=True),
+        "help": "--suite: whatever the system can show comes with at least this chance; 1 for one that always does "
+        "the same.",
+    },
+    "confidence": {
+        "show_default": True,
+        "type": Number(0, 1, max_open=True),
+        "help": "--suite: how sure to be that all outputs that never came cannot come.",
+    },
     "adverse": {"is_flag": True, "help": "A simulated system plays as badly for the tester as it may."},
     "shrink": {
         "show_default": True,

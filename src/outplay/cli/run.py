@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job, read_job, suite_job
+from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import CaseResult
 from outplay.campaign.planning import prepare
 from outplay.campaign.recorded_run import JobResult, run_prepared
@@ -43,7 +45,7 @@ NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
     *options.SYSTEM,
     *("goal", "objective", "assumption"),
     *options.LIMITS,
-    *("plays", "steps", "settle", "then_walk", "keep_going", "adverse", "shrink", "redact"),
+    *("plays", "steps", "settle", "then_walk", "keep_going", "chance", "confidence", "adverse", "shrink", "redact"),
     MODEL={"required": False, "default": ""},
     objective={
         "type": options.objective_name("auto"),
@@ -89,8 +91,13 @@ def command(
         warn("the suite has no tests: nothing to run")
         return NOTHING_TO_RUN
     hold()  # a signal ends the plays, and whatever takes long after them, but not the telling of what they came to
-    with counting(prepared.plays, "playing") as show:
-        result = run_prepared(prepared, trace=trace_path, keep=keep_runs, watch=lambda event: show(event.play - 1))
+    if prepared.suite is None:
+        with counting(job.plays, "playing") as show:
+            result = run_prepared(prepared, trace=trace_path, keep=keep_runs, watch=lambda event: show(event.play - 1))
+    else:
+        with exploring(f"playing … {{:,}} of {prepared.suite.size:,} tests done, {{:,}} branches open") as told:
+            seen = _progress(told)
+            result = run_prepared(prepared, trace=trace_path, keep=keep_runs, progress=seen)
     for warning in (*result.warnings, *result.unwritten):
         warn(warning)
     say_json(_json(result)) if as_json else _show(result)
@@ -99,6 +106,13 @@ def command(
         # A Fail stays one whatever would have come; anything else is no verdict on what was asked for.
         return Fail.exit_code if isinstance(result.outcome.verdict, Fail) else INTERRUPTED
     return result.outcome.verdict.exit_code or (UNWRITTEN if result.unwritten else 0)
+
+
+def _progress(told: Callable[[int, int], None] | None) -> Callable[[Ledger], None]:
+    """Show how many tests are done, and what is open of them and of the one that is played."""
+    if told is None:
+        return lambda ledger: None
+    return lambda ledger: told(ledger.tests, ledger.left_open + len(ledger.open()))
 
 
 def _stored(asked: dict[str, Any], job_file: str | None, trust: bool) -> Job:
@@ -150,6 +164,7 @@ def _json(result: JobResult) -> dict[str, Any]:
         **({"forecast": result.comparison.json()} if result.comparison else {}),
         **({"audit": result.audit.json()} if result.audit else {}),
         **({"tests": [_result_json(test) for test in outcome.tests]} if outcome.tests else {}),
+        **({"ledger": outcome.ledger.json()} if outcome.ledger else {}),
     }
 
 

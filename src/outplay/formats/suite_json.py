@@ -6,9 +6,10 @@
      ]}
     ]}
 
-`guarantee` and `job`, where they are there, say what passing all tests means and how the model was read
-(campaign/job.py). Each test is an acyclic automaton whose ends are called `pass`, `fail` and `inconclusive`
-(suite/testcase.py says what a test case may look like). Whatever is wrong is refused with the line and column.
+`guarantee`, `fair` and `job`, where they are there, say what passing all tests means, that each branch of a test counts
+(campaign/ledger.py), and how the model was read (campaign/job.py). Each test is an acyclic automaton whose ends are
+called `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like). Whatever is wrong is
+refused with the line and column.
 
 Suites are written and read test by test and never kept: a file is gone through once when it is read, so that what is
 wrong in it is told before anything is played, and again each time its tests are asked for. Meanwhile eight bytes for
@@ -28,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.json_document import Wrong, list_of, placed, refuse_unknown, shown, text_of
+from outplay.formats.json_document import Wrong, list_of, placed, refuse_unknown, shown, text_of, typed
 from outplay.formats.json_stream import JsonStream, Piece
 from outplay.formats.limits import LONGEST_LABEL
 from outplay.formats.source import LARGEST, Source, read_pieces
@@ -37,7 +38,7 @@ from outplay.model.label import Label
 from outplay.suite.testcase import CaseError, Stream, Suite, TestCase, checked_case
 
 FORMAT = "outplay-suite/1"
-_TOP = ("format", "model", "method", "guarantee", "job", "tests")
+_TOP = ("format", "model", "method", "guarantee", "fair", "job", "tests")
 _TEST = ("name", "initial", "transitions")
 
 
@@ -62,6 +63,7 @@ def dump_suite(suite: Suite) -> Iterable[str]:
     """Write a test suite as pieces of text, one transition a line."""
     head: dict[str, Any] = {"format": FORMAT, "model": suite.model, "method": suite.method}
     head |= {"guarantee": suite.guarantee} if suite.guarantee else {}
+    head |= {"fair": True} if suite.fair else {}
     head |= {"job": suite.job} if suite.job else {}
     yield f'{_text(head)[:-1]}, "tests": ['
     for place, test in enumerate(suite.tests):
@@ -152,7 +154,7 @@ class _Document:
                 example = '{"set": ["NAME=VALUE"], "assumption": "…"}'
                 raise Wrong(f"the job is an object; write {example}, or leave it out", "job")
             model, method, guarantee = (text_of(said, name, "") for name in ("model", "method", "guarantee"))
-            return Suite(model, method, job=job, guarantee=guarantee)
+            return Suite(model, method, job=job, guarantee=guarantee, fair=typed(said, "fair", bool, False))
 
     @contextmanager
     def _placed(self) -> Iterator[None]:

@@ -70,7 +70,7 @@ def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> 
     test = identifying_test(spec, most=subject.limits.states)
     tests = Stream(lambda: identifying_cases(spec, test))
     guarantee = "each transition that can be reached leads where it should, as far as its test can tell"
-    return Suite(method="distinguish", tests=tests, guarantee=guarantee, remarks=_Figures(test))
+    return Suite(method="distinguish", tests=tests, guarantee=guarantee, fair=True, remarks=_Figures(test))
 
 
 @dataclass(frozen=True)

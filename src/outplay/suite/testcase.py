@@ -98,6 +98,28 @@ class TestCase(Drawn):
         return longest[self.initial]
 
     @cached_property
+    def hopeful(self) -> frozenset[int]:
+        """The states from which the Pass end can be reached."""
+        found = set[int]()
+        for state in _backwards(self.automaton):
+            if self.end(state) is End.PASS or not found.isdisjoint(self._moves[state].values()):
+                found.add(state)
+        return frozenset(found)
+
+    def asked(self, state: int) -> list[Label]:
+        """What has to happen in a state for the test to come to its Pass end: its input, or what it waits for."""
+        given = self.given(state)
+        return [
+            label
+            for label, target in self._moves[state].items()
+            if target in self.hopeful and (given is None or label == given)
+        ]
+
+    def leaves_a_choice(self, state: int) -> bool:
+        """Say whether more than one thing may happen in a state that is no Fail."""
+        return sum(1 for target in self._moves[state].values() if self.end(target) is not End.FAIL) > 1
+
+    @cached_property
     def _moves(self) -> list[dict[Label, int]]:
         return [dict(self.automaton.moves(state)) for state in range(self.automaton.state_count)]
 
@@ -147,6 +169,9 @@ class Suite:
     """How the model was read, as the JSON form of a job (campaign/job.py)."""
     guarantee: str = ""
     """What is known of a system that passes all tests, in words."""
+    fair: bool = False
+    """Whether the guarantee needs every branch of every test to be seen, or concluded not to come: fair execution
+    (campaign/ledger.py). Otherwise a test is done when it came to its Pass end once."""
     count: int | None = None
     """How many tests a stream has, where that is known before it has been gone through."""
     remarks: Remarks | None = None

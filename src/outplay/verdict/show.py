@@ -34,6 +34,8 @@ def headline(
         return f"{mark}{'' if play is None else f' in play {play}'}{seeded}"
     if isinstance(verdict, Pass):
         reached = f"{' or '.join(goal)} reached in {verdict.reached}" if goal else ""
+        if verdict.why != Pass.why:
+            return f"{mark}: {verdict.why}{seeded}"
         conformed = "" if plays is None else f"{counted(plays, 'play')} conformed"
         return f"{mark}: {', '.join(filter(None, [conformed, reached]))}{seeded}".rstrip(": ")
     return f"{mark}: {verdict.why}{seeded}"
