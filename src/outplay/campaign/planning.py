@@ -25,7 +25,7 @@ from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
 from outplay.strategy.words import digits
-from outplay.suite.reaching import COVER
+from outplay.suite.reaching import COVER, COVER_EDGES
 from outplay.suite.testcase import Suite
 
 _USUAL = {"method": Job.method, "epsilon": Job.epsilon}
@@ -55,6 +55,8 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     if job.suite is not None:
         return _suite(job, job.suite)
     model = _model(job)
+    if job.objective == COVER_EDGES:
+        return _covering_edges(job, model, progress)
     if job.objective == COVER:
         return _covering(job, model, progress)
     if not model.goals:
@@ -86,6 +88,17 @@ def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepar
     if job.adverse:
         system = adverse_system(job, chosen.specification, WitnessOpponent(answer))
     return Prepared(job, system, chosen.specification, chosen, answer=answer, warnings=(answer.sentence,))
+
+
+def _covering_edges(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
+    """Play the pieces of a tour of all edges as the system answers."""
+    if job.then_walk or job.adverse:
+        raise UsageError(f"{COVER_EDGES} has no goal, and trusts to chance: leave --then-walk and --adverse out")
+    game, goals = model.wanted(progress)
+    answer = objective_named(COVER_EDGES).solve(game, goals)
+    chosen = plan(answer)
+    warned = (answer.sentence,)
+    return Prepared(job, system_of(job, model), chosen.specification, chosen, answer=answer, warnings=warned)
 
 
 def _suite(job: Job, path: str) -> Prepared:

@@ -126,7 +126,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "expected, probability: how near the bounds shall be, relative; 0 for the exact value  "
         "[default: 1e-06].",
     },
-    "restart": {"is_flag": True, "help": "cover-nodes: the tester may reset the system at any time."},
+    "restart": {"is_flag": True, "help": "cover-nodes, cover-edges: the tester may reset the system at any time."},
     "time_limit": {
         "metavar": "SECONDS",
         "type": Number(0),

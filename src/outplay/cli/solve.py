@@ -41,7 +41,8 @@ class _Solve(click.Command):
         "\b\nExamples:\n"
         "  outplay solve examples/chat/model.py:Chat --goal two_pending --assumption input-eager\n"
         "  outplay solve examples/chat/model.py:Chat --goal two_pending --objective expected\n"
-        "  outplay solve examples/graphs/two_doors.json --objective cover-nodes --restart"
+        "  outplay solve examples/graphs/two_doors.json --objective cover-nodes --restart\n"
+        "  outplay solve examples/graphs/edge_tour.json --objective cover-edges"
     ),
 )
 @options.asked(

@@ -85,6 +85,12 @@ _BUILT_IN = (
         "outplay.strategy.coverage.cover:cover_nodes",
         {"restart": False, "time_limit": None, "progress": None},
     ),
+    Objective(
+        "cover-edges",
+        "a tour of least cost over all edges, cut where the system chooses; takes no goal",
+        "outplay.strategy.tours.cover_edges:cover_edges",
+        {"restart": False},
+    ),
 )
 OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in _BUILT_IN}
 """All objectives by name; put one of your own beside them and every command knows it."""

@@ -89,6 +89,7 @@ _BUILT_IN = (
         "whether the system is where it should be after each transition",
         "outplay.suite.identifying:identifying_suite",
     ),
+    Method("edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite"),
 )
 METHODS: dict[str, Method] = {method.name: method for method in _BUILT_IN}
 """All methods that are no objectives; put one of your own beside them and the command knows it."""

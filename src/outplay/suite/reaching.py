@@ -15,13 +15,15 @@ from outplay.suite.from_answer import case_from_answer
 from outplay.suite.methods import Subject
 from outplay.suite.testcase import Suite, TestCase
 
-COVER = "cover-nodes"
+COVER, COVER_EDGES = "cover-nodes", "cover-edges"
 
 
 def reaching_suite(
     subject: Subject, *, objective: str, depth: int | None = None, progress: Progress | None = None
 ) -> Suite:
     """One test case for each goal that is named, else for each of the model's goals, else for each of its states."""
+    if objective == COVER_EDGES:
+        raise UsageError(f"a test case has a goal, and {COVER_EDGES} has none: use --method edges")
     if objective == COVER:
         raise UsageError(f"a test case has a goal, and {COVER} has none: play it with `run --objective {COVER}`")
     game = subject.game(progress)

@@ -1,0 +1,185 @@
+"""Test cases that take every edge of a game: the pieces of a tour of least cost, each from the initial vertex.
+
+The tour may start again at the initial vertex, as seldom as can be, and then costs as little as can be; so it exists
+whatever the game is. It is cut where it starts again and at choice points. A test goes a cheapest way to its piece, as
+if the system helped, and follows it; where the system answers otherwise, and rightly, the test is inconclusive and is
+played again. Pieces whose edges other tests take are left out. In a game without choice points each test takes the next
+part of the tour, and one test takes it all where it never needs to start again: the transition tour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from outplay.errors import UsageError
+from outplay.game.algebra import reachable
+from outplay.game.graph import Game
+from outplay.game.unfold import Progress
+from outplay.model.label import Label
+from outplay.strategy.tours.errand import Tour
+from outplay.strategy.tours.network import network_of_game
+from outplay.strategy.tours.pieces import choice_points
+from outplay.strategy.tours.postman import postman
+from outplay.strategy.words import counted
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.methods import Subject
+from outplay.suite.testcase import Stream, Suite, TestCase
+from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop, Wait
+
+
+@dataclass(frozen=True)
+class EdgeTests:
+    """The walks of the tests, and how many edges they take."""
+
+    game: Game
+    walks: tuple[tuple[int, ...], ...]
+    edges: int
+
+    def json(self) -> dict[str, Any]:
+        """How many edges the tests take, and in how many moves."""
+        return {"edges": self.edges, "moves": sum(int(self.game.moves[list(walk)].sum()) for walk in self.walks)}
+
+    def lines(self) -> list[str]:
+        """The same in words."""
+        return [f"they take all {counted(self.edges, 'edge')}, in {self.json()['moves']:,} moves"]
+
+    def cases(self) -> Iterator[TestCase]:
+        """The test cases, one for each walk."""
+        shown = [Label.parse(text) for text in self.game.labels if text.startswith("!")]
+        for number, walk in enumerate(self.walks):
+            tester = ByTrace(_Walk(self.game, walk).decide)
+            spec = self.game.origin.specification
+            yield case_from_tester(tester, spec, outputs=shown, name=f"edges {number + 1}")
+
+
+def edge_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
+    """Test cases that together take every edge of a model's game."""
+    if subject.goals:
+        raise UsageError("--method edges is about all edges: leave --goal out")
+    found = edge_tests(subject.game(progress))
+    guarantee = "every edge of the game is taken by a test, if the system answers as the tests hope"
+    tests = Stream(found.cases)
+    return Suite(method="edges", tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
+
+
+def edge_tests(game: Game) -> EdgeTests:
+    """The walks from the initial vertex that together take every edge that can be reached.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester")
+    >>> edge_tests(builder.edge("s", "t", "?a").edge("t", "s", "?b").edge("s", "s", "?c").build()).walks
+    ((0, 2, 1),)
+    """
+    met = np.zeros(game.vertex_count, dtype=bool)
+    met[reachable(game, game.initial)] = True
+    idle = ~game.is_state & (np.diff(game.first.astype(np.int64)) == 0)  # waiting where nothing will come is no move
+    required = np.flatnonzero(met[game.source] & ~idle[game.target]).tolist()
+    bare = network_of_game(game)
+    restarts = np.zeros(game.edge_count, dtype=np.int64)
+    counting = replace(bare, columns=(restarts, *bare.columns), denominators=(1, *bare.denominators))
+    network = counting.with_resets(game.initial, cost=[1, 0])
+    tour = postman(network, [[edge] for edge in required], start=game.initial)
+    assert isinstance(tour, Tour), "a reset leads everywhere"
+    return EdgeTests(game, tuple(_needed(game, _walks(game, tour.walk))), len(required))
+
+
+def _walks(game: Game, tour: Sequence[int]) -> list[tuple[int, ...]]:
+    """The pieces of a tour with resets, each with a cheapest way to it from the initial vertex."""
+    begin = next((place for place, edge in enumerate(tour) if edge >= game.edge_count), None)
+    if begin is None:
+        starts = np.flatnonzero(game.source[list(tour)] == game.initial).tolist()
+        begin = starts[0] if starts else 0
+    turned, choices, pieces = [*tour[begin:], *tour[:begin]], choice_points(game), list[list[int]]()
+    pieces.append([])
+    for edge in turned:
+        if edge >= game.edge_count or choices[game.source[edge]]:
+            pieces.append([])
+        if edge < game.edge_count:
+            pieces[-1].append(edge)
+    ways = _ways(game)
+    return [(*ways[int(game.source[piece[0]])], *piece) for piece in pieces if piece]
+
+
+def _ways(game: Game) -> dict[int, tuple[int, ...]]:
+    """For each vertex that can be reached a cheapest way to it, with as few edges as can be."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    least = np.full(game.edge_count, 1e-9) + game.cost.floats
+    order = np.lexsort((least, game.target, game.source))
+    first = np.ones(len(order), dtype=bool)  # of parallel edges the cheapest counts; a sparse matrix would add them up
+    first[1:] = np.diff(game.source[order].astype(np.int64)) != 0
+    first[1:] |= np.diff(game.target[order].astype(np.int64)) != 0
+    kept = order[first]
+    edge = {(int(game.source[e]), int(game.target[e])): int(e) for e in kept}
+    shape = (game.vertex_count, game.vertex_count)
+    graph = coo_array((least[kept], (game.source[kept], game.target[kept])), shape=shape).tocsr()
+    before = dijkstra(graph, indices=game.initial, return_predecessors=True)[1].tolist()
+    found: dict[int, tuple[int, ...]] = {game.initial: ()}
+    for vertex in range(game.vertex_count):
+        way = [vertex]
+        while way[-1] not in found and before[way[-1]] >= 0:
+            way.append(before[way[-1]])
+        for one, other in zip(way[-2::-1], way[:0:-1], strict=True):
+            if other in found:
+                found[one] = (*found[other], edge[other, one])
+    return found
+
+
+def _needed(game: Game, walks: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The walks without those whose edges longer ones take."""
+    listed, taken = list(walks), set[int]()
+    kept = []
+    for number in sorted(range(len(listed)), key=lambda number: -len(listed[number])):
+        if not taken.issuperset(listed[number]):
+            taken.update(listed[number])
+            kept.append(number)
+    return _shortened([listed[number] for number in sorted(kept)])
+
+
+def _shortened(walks: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The walks, each only up to the last edge that is taken nowhere else."""
+    times, short = Counter(edge for walk in walks for edge in walk), []
+    for walk in walks:
+        end = len(walk)
+        while end > 1 and times[walk[end - 1]] > 1:
+            end -= 1
+            times[walk[end]] -= 1
+        short.append(walk[:end])
+    return short
+
+
+class _Walk:
+    """What a test does on a walk: the inputs it gives, and the labels that have to come."""
+
+    def __init__(self, game: Game, walk: Sequence[int]) -> None:
+        self.decisions: list[Decision] = []
+        self.labels: list[Label] = []
+        decided: str | None = None
+        chosen = False
+        for edge in walk:
+            if not game.moves[edge]:
+                decided, chosen = game.input_of(edge), True
+                continue
+            label = _label(game, edge)
+            given = decided if chosen else label.text if label.is_input else None
+            self.decisions.append(Wait() if given is None else Give(Label.parse(given)))
+            self.labels.append(label)
+            decided, chosen = None, False
+
+    def decide(self, trace: Labels) -> Decision:
+        if any(seen != label for seen, label in zip(trace, self.labels, strict=False)):
+            return Stop(End.INCONCLUSIVE)
+        return self.decisions[len(trace)] if len(trace) < len(self.labels) else Stop(End.PASS)
+
+
+def _label(game: Game, edge: int) -> Label:
+    text = game.label_of(edge)
+    if not text:
+        raise UsageError(f"edge {game.edge_names[edge]!r} has no label: a test cannot tell whether it was taken")
+    return Label.parse(text)

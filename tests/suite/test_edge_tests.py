@@ -1,0 +1,55 @@
+"""Suites of the method `edges`: together they take every edge, and each passes on a system that answers as hoped."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from helpers.edge_covers import draw_strong
+from outplay import GameBuilder
+from outplay.errors import UsageError
+from outplay.game.reset import with_reset
+from outplay.model.label import Label
+from outplay.suite.edge_tests import edge_tests
+from outplay.tester.tester import End
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_walks_start_at_the_beginning_and_take_every_edge(seed: int):
+    plain = draw_strong(f"suite {seed}", connected=0.6)
+    game = with_reset(plain.game()) if seed % 4 == 0 else plain.game()
+    found = edge_tests(game)
+    for walk in found.walks:
+        assert game.source[walk[0]] == game.initial
+        assert all(game.target[a] == game.source[b] for a, b in itertools.pairwise(walk))
+    taken = {edge for walk in found.walks for edge in walk}
+    assert len(taken) == found.edges
+    for case, walk in zip(found.cases(), found.walks, strict=True):
+        hoped = [Label.parse(game.label_of(edge)) for edge in walk if game.moves[edge]]
+        assert case.verdict(hoped) is End.PASS
+
+
+def test_without_choices_one_test_is_the_transition_tour():
+    builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").edge("s", "t", "?a", cost=3)
+    game = builder.edge("t", "s", "?b").edge("s", "s", "?c").edge("t", "t", "?d").build()
+    found = edge_tests(game)
+    assert (len(found.walks), len(found.walks[0]), found.json()) == (1, 4, {"edges": 4, "moves": 4})
+
+
+def test_where_no_way_leads_back_tests_start_again():
+    game = GameBuilder().vertex("s", "tester").vertex("t", "tester").edge("s", "t", "?a").edge("s", "t", "?b").build()
+    assert [len(walk) for walk in edge_tests(game).walks] == [1, 1]
+
+
+def test_an_answer_that_was_not_hoped_for_is_inconclusive():
+    builder = GameBuilder().vertex("s", "tester").vertex("c", "system").edge("s", "c", "?go")
+    found = edge_tests(builder.edge("c", "s", "!one").edge("c", "s", "!two").build())
+    ends = {case.verdict([Label.parse("?go"), Label.parse("!one")]) for case in found.cases()}
+    assert ends == {End.PASS, End.INCONCLUSIVE}
+
+
+def test_an_edge_without_a_label_is_told():
+    game = GameBuilder().vertex("s", "tester").edge("s", "s").build()
+    with pytest.raises(UsageError, match="has no label"):
+        list(edge_tests(game).cases())
