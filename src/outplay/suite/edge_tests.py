@@ -52,7 +52,7 @@ class EdgeTests:
         """The test cases, one for each walk."""
         shown = [Label.parse(text) for text in self.game.labels if text.startswith("!")]
         for number, walk in enumerate(self.walks):
-            tester = ByTrace(_Walk(self.game, walk).decide)
+            tester = ByTrace(_HopedWalk(self.game, walk).decide)
             spec = self.game.origin.specification
             yield case_from_tester(tester, spec, outputs=shown, name=f"edges {number + 1}")
 
@@ -154,7 +154,7 @@ def _shortened(walks: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     return short
 
 
-class _Walk:
+class _HopedWalk:
     """What a test does on a walk: the inputs it gives, and the labels that have to come."""
 
     def __init__(self, game: Game, walk: Sequence[int]) -> None:
