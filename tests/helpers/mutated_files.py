@@ -57,10 +57,35 @@ SAMPLES = {
         '{"format": "outplay-job/1", "job": {"model": "chat.py:Chat", "set": ["n=2"], "goal": ["done"], "plays": 5,\n'
         ' "silence": 0.5, "max_bytes": 100, "reset_cost": "1/2", "sut": "tcp:localhost:7000", "isolated": false}}'
     ],
+    "sts": [
+        'system "s"\nenumeration k = red, green\nconstant most = 10\nvariable x: integer = 0\nvariable n: 0..3 = 1\n'
+        'variable w: text = "a b"\nvariable c: k = red\nvariable b: boolean = false\ninput inX(p: integer, q: k)\n'
+        "output outX(p: integer)\noutput done\ninitial l0 # start\nswitch r0: l0 -> l1 on inX(p, q)\n  when 1 <= p <= "
+        "most and (q = c or b)\n  do x := x + p * 2, n := n - 1, c := if b then q else green\n"
+        'switch r1: l1 -> l0 on !outX(v) when v = x div 2 mod 5 and length(w) > 1 implies w != "z" do w := w + "!"\n'
+        "switch r2: l0 -> l2 on done when not x <= -15\ngoal full at l2 when x > 3\ngoal any\n",
+    ],
+    "xml": [
+        '<?xml version="1.0"?>\n<register-automaton><alphabet><inputs><symbol name="IPut"><param type="int" name="p0"/>'
+        '</symbol><symbol name="IGet"/></inputs><outputs><symbol name="OVal"><param type="int" name="p0"/></symbol>'
+        '</outputs></alphabet>\n<constants><constant type="int" name="one">1</constant></constants><globals><variable '
+        'type="int" name="x">0</variable><variable type="int" name="y">0</variable></globals>\n<locations><location '
+        'name="s0" initial="true"/><location name="s1"/></locations>\n<transitions><transition from="s0" to="s0" '
+        'symbol="IPut" params="v"><guard>v != one &amp;&amp; x == 0 || v == 2</guard><assignments><assign to="x">v'
+        '</assign><assign to="y">x</assign></assignments></transition>\n<transition from="s0" to="s1" symbol="IGet"/>'
+        '<transition from="s1" to="s0" symbol="OVal" params="y"/></transitions></register-automaton>\n',
+    ],
     "json": [
+        '{"initial_location": 0, "locationVariables": {"w": {"type": "integer"}, "b": {"type": "boolean"}}, "'
+        'parameters": {"p": {"type": "integer"}}, "initialValuation": {"w": 0}, "locations": [0, 1], "inputGa'
+        'tes": {"In": {"parameters": ["p"]}}, "outputGates": {"Out": {"parameters": []}}, "guards": {"G": {"l'
+        'hs": {"lhs": 1, "op": "<=", "rhs": "p"}, "op": "&&", "rhs": {"lhs": "w", "op": "==", "rhs": 3}}},\n "'
+        'assignments": {"A": {"target": "w", "expression": {"lhs": "w", "op": "+", "rhs": "p"}}}, "switches":'
+        ' {"r1": {"init_loc": 0, "gate": "In", "guard": "G", "assignments": ["A"], "end_loc": 1}, "r2": {"ini'
+        't_loc": 1, "gate": "Out", "guard": [], "assignments": [], "end_loc": 0}}}',
         '{"format": "outplay-game/1", "initial": "a", "goals": {"done": ["b"]},\n "vertices": [{"id": "a", "owner": '
         '"tester", "gain": 2}, {"id": "b", "owner": "sut"}],\n "edges": [{"id": "e", "source": "a", "target": "b", '
-        '"label": "?x", "cost": "1/2", "moves": 0},\n {"source": "b", "target": "a", "probability": 1.0}]}'
+        '"label": "?x", "cost": "1/2", "moves": 0},\n {"source": "b", "target": "a", "probability": 1.0}]}',
     ],
 }
 LETTERS = [bytes([byte]) for byte in b"\0\xff\xc3\r\n\t \"'\\/<{}[](),;:=-#$%@!?+_0"]

@@ -10,7 +10,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.rules import Rules, rules_of
 from outplay.errors import FormatError, UsageError
 from outplay.formats.limits import ReadLimits
-from outplay.formats.registry import ENDINGS, read_model
+from outplay.formats.registry import ENDINGS, Model, read_model
 from outplay.game.assumption import named_assumption
 from outplay.game.explore import explore
 from outplay.game.goal_grammar import joins
@@ -22,7 +22,6 @@ from outplay.model.directions import with_inputs
 from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
-from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.model.specification import Specification
 from outplay.play.trace import TraceHeader
@@ -31,10 +30,10 @@ from outplay.redaction import MARK
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """The model of a job: a program, an automaton, a machine or a game, and the rules it is played by."""
+    """The model of a job: a program or what a file holds, and the rules it is played by."""
 
     job: Job
-    model: Program | Automaton | Machine | Game
+    model: Program | Model
     rules: Rules
 
     @property
@@ -73,7 +72,7 @@ class LoadedModel:
         return self.rules.game(made)
 
     @property
-    def drawn(self) -> Automaton | Machine | Game:
+    def drawn(self) -> Model:
         """What a picture of the model shows: itself, or the game of a program."""
         return self.game() if isinstance(self.model, Program) else self.model
 
@@ -97,7 +96,7 @@ def load(job: Job) -> LoadedModel:
     return LoadedModel(job, _model(job), rules_of(job))
 
 
-def _model(job: Job) -> Program | Automaton | Machine | Game:
+def _model(job: Job) -> Program | Model:
     reference, path = job.model, Path(job.model)
     if job.format or path.suffix.lower() in ENDINGS:
         return _file(job, path)
@@ -117,7 +116,7 @@ def _model(job: Job) -> Program | Automaton | Machine | Game:
     raise FormatError(f"{reference}: no such model; give file.py:Class, module:Class or a file such as model.dot")
 
 
-def _file(job: Job, path: Path) -> Automaton | Machine | Game:
+def _file(job: Job, path: Path) -> Model:
     if job.set:
         raise UsageError("--set sets constants of model programs; a file has none")
     limits = ReadLimits(job.max_states, job.max_edges)  # a file is bounded like the exploring of a program

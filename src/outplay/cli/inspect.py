@@ -18,7 +18,9 @@ from outplay.cli.progress import exploring
 from outplay.conformance.automaton_report import AutomatonReport, inspect_automaton
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.inspection import ProgramReport, inspect_program
+from outplay.model.label import INPUT, OUTPUT
 from outplay.model.program import Program
+from outplay.model.symbolic.system import SymbolicSystem
 
 SHOWN = 20
 
@@ -61,6 +63,23 @@ def _(model: Program, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]
 def _(model: Game, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
     shown = _game_facts(model)
     return shown, [f"{name}: {value}" for name, value in shown.items()]
+
+
+@_report.register
+def _(model: SymbolicSystem, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
+    shown = {
+        "locations": len(model.locations),
+        "variables": {name: str(sort) for name, sort in model.variables.items()},
+        "inputs": sum(gate.kind == INPUT for gate in model.gates),
+        "outputs": sum(gate.kind == OUTPUT for gate in model.gates),
+        "switches": len(model.switches),
+    }
+    variables = ", ".join(f"{name}: {sort}" for name, sort in model.variables.items())
+    return shown, [
+        f"{shown['locations']:,} locations, {shown['switches']:,} switches, "
+        f"{shown['inputs']} inputs, {shown['outputs']} outputs",
+        f"variables: {variables or 'none'}",
+    ]
 
 
 def _game_facts(game: Game) -> dict[str, Any]:

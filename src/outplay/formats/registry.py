@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError, UsageError, did_you_mean
-from outplay.formats import aut, dot, drn, fsm, game_json, mermaid, prism_tra, vlts_csv
+from outplay.formats import aut, dot, drn, fsm, game_json, mermaid, prism_tra, register_xml, sts, sts_json, vlts_csv
 from outplay.formats.limits import LIMITS, ReadLimits
 from outplay.formats.source import LARGEST, Source, read_source
 from outplay.formats.writing import write_whole
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
+from outplay.model.symbolic.system import SymbolicSystem
 
-Model = Automaton | Machine | Game
+Model = Automaton | Machine | Game | SymbolicSystem
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ FORMATS: dict[str, Format] = {
     "gv": Format(dot.read, dot.write, (Automaton, Machine, Game)),
     "json": Format(None, game_json.dump_game, (Game,)),
     "mmd": Format(None, mermaid.write, (Automaton, Machine, Game)),
+    "sts": Format(sts.read, sts.write, (SymbolicSystem,)),
     "tra": Format(None, prism_tra.write, (Game,)),
+    "xml": Format(register_xml.read, sts.write, ()),
 }
 ENDINGS = tuple(f".{name}" for name in FORMATS)
 
@@ -61,7 +64,10 @@ def read_model(
     if chosen == "mmd":
         raise FormatError(f"{path}: .mmd files are written only; read the model's .dot or .json")
     if chosen == "json":
-        return game_json.read_game(place, largest=game_json.LARGEST if largest is None else largest)
+        source = read_source(place, largest=game_json.LARGEST if largest is None else largest)
+        if sts_json.is_symbolic(source.text):
+            return sts_json.read(source, name=name, limits=limits)
+        return game_json.parse_game(source.text, source.name)
     source = read_source(place, largest=LARGEST if largest is None else largest)
     if chosen == "tra":
         labels, states = _beside(place, ".lab", largest), _beside(place, ".sta", largest)

@@ -16,13 +16,15 @@ from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
+from outplay.model.symbolic.system import SymbolicSystem
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node
 from outplay.pictures.game_view import GameView
 from outplay.pictures.labels import role_of
+from outplay.pictures.symbolic_view import SymbolicView
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
-Drawable: TypeAlias = Automaton | Machine | Game | TestCase
+Drawable: TypeAlias = Automaton | Machine | Game | TestCase | SymbolicSystem
 
 
 class View(Protocol):
@@ -163,3 +165,4 @@ view_of.register(Game, GameView)
 view_of.register(Machine, MachineView)
 view_of.register(Automaton, AutomatonView)
 view_of.register(TestCase, CaseView)
+view_of.register(SymbolicSystem, SymbolicView)

@@ -28,7 +28,16 @@ def read_assignment(text: str, scope: Mapping[str, Term], variables: Mapping[str
     >>> read_assignment("x := x + p, y := x", {name: variable(name) for name in "xyp"}, {"x": INTEGER, "y": INTEGER})
     {'x': x + p, 'y': x}
     """
-    words, made = Words(text), dict[str, Term]()
+    words = Words(text)
+    made = assignments(words, scope, variables)
+    if not words.is_done:
+        raise words.error(f"{words.shown} after an assignment; put a comma between them")
+    return made
+
+
+def assignments(words: Words, scope: Mapping[str, Term], variables: Mapping[str, Sort]) -> dict[str, Term]:
+    """Take assignments from a row of words, as far as they go."""
+    made: dict[str, Term] = {}
     while not words.is_done:
         place = words.next
         name = words.name("a variable")
@@ -42,8 +51,8 @@ def read_assignment(text: str, scope: Mapping[str, Term], variables: Mapping[str
             what = f"{name} is of sort {variables[name]}, but {term} is of sort {term.sort.base}"
             raise ExpressionError(what, place.offset)
         made[name] = term
-        if not words.take_if(",", ";") and not words.is_done:
-            raise words.error(f"{words.shown} after an assignment; put a comma between them")
+        if not words.take_if(",", ";"):
+            break
     return made
 
 

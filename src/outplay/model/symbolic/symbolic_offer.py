@@ -1,0 +1,117 @@
+"""What a switch offers in a state: all labels of its gate whose parameters meet the guard with the state's values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from random import Random
+from typing import Any
+
+from outplay.model.expressions.computing import evaluate, substitute
+from outplay.model.expressions.simplifying import simplify
+from outplay.model.expressions.sorts import Sort
+from outplay.model.expressions.term import TRUE, Term, variable
+from outplay.model.label import Label, Written
+from outplay.model.offer import Offer
+from outplay.model.symbolic.finding import Satisfied
+from outplay.model.symbolic.regions import Region, region
+from outplay.model.symbolic.solving import find
+
+MOST_LABELS = 1000  # of one offer that are listed one by one
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SymbolicOffer(Written):
+    """All labels of a gate whose arguments are of their sorts and meet a condition over the parameters.
+
+    >>> from outplay.model.expressions.term import between, variables
+    >>> (p,) = variables("p")
+    >>> small = SymbolicOffer("?", "push", (p,), between(1, p, 10))
+    >>> small, Label.parse("?push 3") in small, Label.parse("?push 11") in small
+    (?push p (p: integer, 1 <= p and p <= 10), True, False)
+    >>> small.sample(Random(1)) in small
+    True
+    """
+
+    kind: str
+    gate: str
+    parameters: tuple[Term, ...]
+    condition: Term
+    only: None = None
+
+    @cached_property
+    def text(self) -> str:
+        names = " ".join([self.gate, *map(str, self.parameters)])
+        rules = [f"{one}: {one.sort}" for one in self.parameters]
+        return f"{self.kind}{names} ({', '.join(rules + [str(self.condition)] * (self.condition is not TRUE))})"
+
+    @cached_property
+    def sorts(self) -> dict[str, Sort]:
+        """The sorts of the parameters by name."""
+        return {str(one.value): one.sort for one in self.parameters}
+
+    def __contains__(self, label: object) -> bool:
+        return (
+            isinstance(label, Label)
+            and (label.kind, label.gate, len(label.arguments)) == (self.kind, self.gate, len(self.parameters))
+            and all(one.sort.contains(value) for one, value in zip(self.parameters, label.arguments, strict=True))
+            and bool(evaluate(self.condition, dict(zip(self.sorts, label.arguments, strict=True))))
+        )
+
+    def sample(self, rng: Random) -> Label | None:
+        found = find(self.condition, self.sorts, rng)
+        return self.label(found.values) if isinstance(found, Satisfied) else None
+
+    def label(self, values: Mapping[str, Any]) -> Label:
+        """The label with these values of the parameters."""
+        return Label(self.kind, self.gate, tuple(values[name] for name in self.sorts))
+
+    def narrowed(self, other: Offer) -> Offer | None:
+        if (self.kind, self.gate) != (other.kind, other.gate):
+            return None
+        if other.only is not None:
+            return other.only if other.only in self else None
+        if not isinstance(other, SymbolicOffer) or len(other.parameters) != len(self.parameters):
+            return None
+        both = simplify(
+            self.condition & substitute(other.condition, dict(zip(other.sorts, self.parameters, strict=True)))
+        )
+        return (
+            None if both.is_literal and both is not TRUE else SymbolicOffer(self.kind, self.gate, self.parameters, both)
+        )
+
+    def labels(self) -> Iterator[Label] | None:
+        """All labels, one by one, where they are few by the form of the condition."""
+        if (found := region(self.condition, self.sorts)) is not None:
+            return self._listed(found)
+        values = [one.sort.values() for one in self.parameters]
+        if any(one is None for one in values) or prod(len(one or ()) for one in values) > MOST_LABELS:
+            return None
+        rows = (dict(zip(self.sorts, row, strict=True)) for row in product(*(one or () for one in values)))
+        return (self.label(row) for row in rows if evaluate(self.condition, row))
+
+    def _listed(self, found: Region) -> Iterator[Label] | None:
+        if found.is_empty:
+            return iter(())
+        rooms = {
+            name: (found.fixed[name],) if name in found.fixed else found.rooms[name].values() for name in self.sorts
+        }
+        if any(one is None for one in rooms.values()) or prod(len(one or ()) for one in rooms.values()) > MOST_LABELS:
+            return None
+        return (
+            self.label(dict(zip(rooms, row, strict=True))) for row in product(*(one or () for one in rooms.values()))
+        )
+
+
+def offer_at(kind: str, gate: str, parameters: tuple[Term, ...], condition: Term) -> SymbolicOffer:
+    """An offer with a simplified condition over the parameters of the gate."""
+    return SymbolicOffer(kind, gate, parameters, simplify(condition))
+
+
+def renamed(condition: Term, own: tuple[Term, ...], gate: tuple[Term, ...]) -> Term:
+    """A condition over a switch's own parameters, over those of its gate."""
+    names = {str(one.value): variable(str(other.value), other.sort) for one, other in zip(own, gate, strict=True)}
+    return substitute(condition, names)
