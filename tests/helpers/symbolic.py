@@ -7,7 +7,7 @@ from random import Random
 from outplay.model.expressions.sorts import integers
 from outplay.model.expressions.term import TRUE, Term, between, variable, variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
-from outplay.model.symbolic.system import SymbolicSystem
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 X, P = variables("x p")
 IN_X, OUT_X, DONE = input_gate("inX", P), output_gate("outX", P), output_gate("done")

@@ -20,7 +20,7 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.inspection import ProgramReport, inspect_program
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.program import Program
-from outplay.model.symbolic.system import SymbolicSystem
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 SHOWN = 20
 

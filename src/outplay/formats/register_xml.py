@@ -19,7 +19,7 @@ from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
 from outplay.model.expressions.term import TRUE, Term, apply, conjunction, literal, variable
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.symbolic.checking import SwitchError, checked
-from outplay.model.symbolic.system import Gate, Switch, SymbolicSystem
+from outplay.model.symbolic.symbolic_system import Gate, Switch, SymbolicSystem
 
 _SORTS: dict[str, Sort] = {"int": INTEGER, "integer": INTEGER, "boolean": BOOLEAN, "string": TEXT}
 

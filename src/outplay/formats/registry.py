@@ -15,7 +15,7 @@ from outplay.formats.writing import write_whole
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
-from outplay.model.symbolic.system import SymbolicSystem
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 Model = Automaton | Machine | Game | SymbolicSystem
 

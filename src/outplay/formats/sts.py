@@ -28,7 +28,7 @@ from outplay.formats.source import Source
 from outplay.formats.sts_statements import Statements
 from outplay.model.expressions.tokens import ExpressionError, Words
 from outplay.model.symbolic.checking import SwitchError
-from outplay.model.symbolic.system import SymbolicSystem
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.symbolic.written_system import written_system
 
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|#[^\n]*')

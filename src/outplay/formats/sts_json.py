@@ -18,7 +18,7 @@ from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
 from outplay.model.expressions.term import Term, conjunction, literal, variable
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.symbolic.checking import SwitchError, checked
-from outplay.model.symbolic.system import Gate, Switch, SymbolicSystem
+from outplay.model.symbolic.symbolic_system import Gate, Switch, SymbolicSystem
 
 _SORTS: dict[str, Sort] = {"integer": INTEGER, "int": INTEGER, "boolean": BOOLEAN, "bool": BOOLEAN, "string": TEXT}
 _DEEPEST = 100

@@ -15,7 +15,7 @@ from outplay.model.expressions.term import TRUE, Term, literal, variable
 from outplay.model.expressions.tokens import ExpressionError, Words
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.symbolic.checking import checked
-from outplay.model.symbolic.system import Gate, NamedCondition, Switch, SymbolicSystem
+from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
 
 _SORTS: dict[str, Sort] = {sort.name: sort for sort in (BOOLEAN, INTEGER, TEXT)}
 

@@ -16,7 +16,7 @@ _MAKERS: dict[str, str | Maker] = {
     "outplay.model.program.Program": "outplay.model.program_specification:of_program",
     "outplay.model.automaton.Automaton": "outplay.model.suspension:of_automaton",
     "outplay.model.machine.Machine": "outplay.model.suspension:of_automaton",
-    "outplay.model.symbolic.system.SymbolicSystem": "outplay.model.symbolic.interpretation:of_system",
+    "outplay.model.symbolic.symbolic_system.SymbolicSystem": "outplay.model.symbolic.interpretation:of_system",
     "outplay.game.graph.Game": "outplay.game.game_specification:of_game",
     "class outplay.model.program.Model": "outplay.model.program_specification:of_class",
 }

@@ -16,7 +16,7 @@ from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
-from outplay.model.symbolic.system import SymbolicSystem
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node
 from outplay.pictures.game_view import GameView
 from outplay.pictures.labels import role_of

@@ -18,7 +18,7 @@ from outplay.model.label import SILENCE
 from outplay.model.offer import offer_of
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.finding import Undecided
-from outplay.model.symbolic.system import NamedCondition
+from outplay.model.symbolic.symbolic_system import NamedCondition
 from outplay.model.tracking import Tracker
 
 

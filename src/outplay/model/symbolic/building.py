@@ -21,7 +21,7 @@ from outplay.errors import ModelError
 from outplay.model.expressions.term import TRUE, Term, literal
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.symbolic.checking import checked
-from outplay.model.symbolic.system import Gate, NamedCondition, Switch, SymbolicSystem
+from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
 
 
 def input_gate(name: str, *parameters: Term) -> Gate:

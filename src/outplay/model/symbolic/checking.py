@@ -11,7 +11,7 @@ from outplay.model.expressions.computing import free_variables
 from outplay.model.expressions.reading import KEYWORDS
 from outplay.model.expressions.sorts import BOOLEAN, Sort
 from outplay.model.expressions.term import Term
-from outplay.model.symbolic.system import Gate, Switch, SymbolicSystem
+from outplay.model.symbolic.symbolic_system import Gate, Switch, SymbolicSystem
 
 _NAME = re.compile(r"[^\W\d]\w*(?:[.][^\W\d]\w*)*")
 _PLACE = re.compile(r"[\w.']+")

@@ -23,7 +23,7 @@ from outplay.model.specification import BaseSpecification
 from outplay.model.symbolic.finding import Undecided, Unsatisfiable
 from outplay.model.symbolic.solving import find
 from outplay.model.symbolic.symbolic_offer import SymbolicOffer, offer_at, renamed
-from outplay.model.symbolic.system import Switch, SymbolicSystem
+from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.model.symbolic.written_system import written_system
 
 Values: TypeAlias = tuple[Value, ...]

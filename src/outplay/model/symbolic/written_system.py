@@ -9,7 +9,7 @@ from outplay.model.expressions.operations import Value
 from outplay.model.expressions.sorts import Enumeration, Sort
 from outplay.model.expressions.term import TRUE, literal
 from outplay.model.label import INPUT
-from outplay.model.symbolic.system import Gate, NamedCondition, Switch, SymbolicSystem
+from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
 
 
 def written_system(system: SymbolicSystem) -> Iterator[str]:
