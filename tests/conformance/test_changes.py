@@ -7,6 +7,7 @@ import random
 import pytest
 
 from helpers.automata import random_automaton, random_steps
+from helpers.seeds import seeds
 from outplay import automaton, explore, win
 from outplay.conformance import Behaviour, changes
 from outplay.errors import ModelError
@@ -38,7 +39,7 @@ def by_traces(old, new, longest: int) -> dict[tuple[bool, str, str], int]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_every_change_is_told_once_with_a_shortest_trace_shortest_first(seed):
     old, new = versions(seed)
     found = changes(old, new)

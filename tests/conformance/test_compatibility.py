@@ -9,6 +9,7 @@ import pytest
 
 from helpers.automata import random_automaton
 from helpers.figures import EXAMPLE_3_28, FIGURE_3_1, rooted
+from helpers.seeds import seeds
 from outplay.compiling import compiled, plain
 from outplay.conformance.compatibility import compatible_states, validity
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
@@ -91,7 +92,7 @@ def product(table: TransitionTable) -> TransitionTable:
 
 
 @pytest.mark.usefixtures("_kernels")
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_lemma_3_10_states_are_compatible_where_their_pair_is_valid(seed):
     table = drawn(seed)
     found, valid = compatible_states(table), validity(product(table))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 
-import pytest
-
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import Automaton, automaton
 from outplay.conformance import check, demonic, minimised
 from outplay.conformance.completion import completed, equivalence_classes
@@ -27,7 +26,7 @@ def implementations(seed: int, count: int):
         yield random_automaton(("impl", seed, number), most=3, labels=LABELS, share=0.3, enabled=True)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_the_completion_is_input_enabled_conforms_and_has_the_same_implementations(seed):
     spec = drawn(seed)
     full, small = demonic(spec, LABELS), minimised(spec, LABELS).automaton
@@ -54,7 +53,7 @@ def by_definition(full: Automaton) -> set[tuple[int, int]]:
         related = kept
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_classes_are_those_of_the_largest_equivalence_relation(seed):
     spec = drawn(seed)
     full = demonic(spec)
@@ -63,7 +62,7 @@ def test_classes_are_those_of_the_largest_equivalence_relation(seed):
     assert {(p, q) for p in range(len(numbers)) for q in range(len(numbers)) if numbers[p] == numbers[q]} == expected
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_the_smallest_specification_is_equivalent_and_has_no_equivalent_states(seed):
     spec = drawn(seed)
     small = minimised(spec, LABELS)

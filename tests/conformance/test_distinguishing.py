@@ -10,6 +10,7 @@ import pytest
 
 from helpers.automata import random_automaton
 from helpers.figures import EXAMPLE_3_28, FIGURE_3_1, rooted, splitting_family
+from helpers.seeds import seeds
 from outplay import automaton
 from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.compatibility import compatible_states
@@ -52,7 +53,7 @@ def assert_is_a_test(part: Experiment) -> None:
 
 
 @pytest.mark.parametrize("few", [0, 8])
-@pytest.mark.parametrize("seed", range(120))
+@seeds(range(120))
 def test_a_splitting_graph_is_what_the_definition_says(seed, few, monkeypatch):
     """Also where states that lack an input are not added to every part, as is done for many."""
     monkeypatch.setattr("outplay.conformance.splitting_graph._FEW", few)
@@ -98,7 +99,7 @@ def pairs_by_traces(found: Distinguishing, table: TransitionTable) -> tuple[set,
 
 
 @pytest.mark.parametrize("most", [1, 1_000])
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_the_test_for_all_states_ends_with_compatible_ones_and_its_figures_are_right(seed, most):
     """Also where the splitting graph is left incomplete, as is done with very large ones."""
     table = drawn(seed)

@@ -8,6 +8,7 @@ import pytest
 
 from helpers.automata import random_automaton
 from helpers.figures import FIGURE_3_1
+from helpers.seeds import seeds
 from outplay import automaton
 from outplay.conformance import check, compatible_states
 from outplay.conformance.identification import Identification
@@ -23,7 +24,7 @@ def drawn(seed: object):
     return random_automaton(seed, least=2, most=6, labels=LABELS, share=(0.4, 0.6), silence=0.1, stays=True)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_after_every_trace_at_most_one_of_the_two_is_left_and_the_rank_is_its_length(seed):
     found = compatible_states(drawn(seed))
     graphs, rows = Identification(found), [found.table.moves(q) for q in range(found.table.state_count)]
@@ -51,7 +52,7 @@ def test_an_identifier_has_a_graph_for_each_incompatible_state():
     assert str(graphs[names.index("1")]) == "a.(x.0 + y.0)"
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_lemma_2_24_what_conforms_to_the_merge_is_what_conforms_to_both(seed):
     table = table_of(drawn(seed), labels=LABELS)
     found = compatible_states(table)

@@ -11,6 +11,7 @@ import pytest
 from helpers.automata import random_automaton
 from helpers.places import EXAMPLES, shared_data
 from helpers.plain_ioco import after, closed, inputs, shortest_difference, shown
+from helpers.seeds import seeds
 from outplay import Automaton, automaton, read_model
 from outplay.conformance import Conforms, Differs, check
 from outplay.errors import ModelError, UsageError
@@ -138,7 +139,7 @@ def known(model: Automaton, state: int) -> set[Label]:
     return shown(model, one) | inputs(model, one, of_all=True)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_the_alternating_game_is_won_where_the_largest_relation_holds_the_initial_states(seed):
     rng = random.Random(seed)
     spec = random_automaton(rng, most=5, labels=LABELS, share=0.6)
@@ -171,7 +172,7 @@ def test_silence_is_an_output_like_any_other():
     assert found.where == "at s"
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_ioco_is_reflexive_and_transitive_on_implementations(seed):
     rng = random.Random(seed)
     first = implementation(rng, random_automaton(rng, most=3, labels=LABELS, share=0.6), 3)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import automaton
 from outplay.conformance import Behaviour, silence_faults
 from outplay.conformance.silence import SilenceReason
@@ -58,7 +57,7 @@ def test_faults_are_those_of_the_definition_and_all_kinds_occur():
     assert min(kinds.values()) > 20
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_silence_that_is_only_made_visible_breaks_no_rule(seed):
     """What Willemse proves of the suspension automata of labelled transition systems."""
     assert silence_faults(random_automaton(seed, most=6, share=(0.2, 0.4), copies=2, internal=0.3)) == []

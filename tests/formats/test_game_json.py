@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from helpers.odd_models import draw
+from helpers.seeds import seeds
 from outplay import Game
 from outplay.cli.main import run_command
 from outplay.errors import FormatError
@@ -38,7 +39,7 @@ def drawn(seed: int) -> Game:
     return draw.game(Random(seed))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_a_game_written_and_read_back_is_equal(seed):
     game = drawn(seed)
     text = "".join(dump_game(game))

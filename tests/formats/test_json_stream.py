@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay.errors import FormatError
 from outplay.formats.json_stream import JsonStream
 
@@ -72,7 +73,7 @@ def test_bits_are_read_as_the_whole_is(seed):
         assert json.loads(key.source.text) == key.value
 
 
-@pytest.mark.parametrize("seed", range(120))
+@seeds(range(120))
 def test_what_is_wrong_is_told_at_the_same_place_wherever_the_bits_are_cut(seed):
     rng = Random(seed)
     letters = list(random_text(rng) + rng.choice(["", " ", "{}", "\n1"]))

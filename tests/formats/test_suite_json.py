@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay.errors import FormatError
 from outplay.formats.source import Source
 from outplay.formats.suite_json import FORMAT, dump_suite, parse_suite, read_suite
@@ -39,7 +40,7 @@ def text_of(suite: Suite) -> str:
     return "".join(dump_suite(suite))
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_what_is_written_is_read_again(seed):
     suite = random_suite(seed)
     text = text_of(suite)
@@ -148,7 +149,7 @@ def test_deep_nesting_is_refused():
         parse_suite(Source("s", '{"format": ' + "[" * 200_000))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_a_damaged_file_is_read_or_refused_in_one_line(seed):
     rng = random.Random(seed)
     letters = list(text_of(random_suite(seed % 40)))

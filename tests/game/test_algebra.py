@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.games import draw
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder
 from outplay.game.algebra import chance, chances, exact_chances, ranges, reachable, row_starts, subgame
 
@@ -17,7 +18,7 @@ def drawn(seed: int) -> Game:
     return draw(seed, chances=0.5, free=0.3, labels=("!x", "!y", "?a")).game()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_rows_and_ranges_are_those_of_the_edges(seed):
     game, rng = drawn(seed), Random(seed)
     assert row_starts(game.source, game.vertex_count).tolist() == game.first.tolist()
@@ -27,7 +28,7 @@ def test_rows_and_ranges_are_those_of_the_edges(seed):
     assert list(zip(entries.tolist(), place.tolist(), strict=True)) == wanted
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_reachable_is_closed_under_edges_and_no_larger(seed):
     game = drawn(seed)
     met = {game.initial}
@@ -39,7 +40,7 @@ def test_reachable_is_closed_under_edges_and_no_larger(seed):
     assert reachable(game, game.initial).tolist() == sorted(met)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_absent_probabilities_count_as_equal(seed):
     game = drawn(seed)
     for vertex in range(game.vertex_count):
@@ -58,7 +59,7 @@ def test_decimals_that_sum_to_almost_one_are_divided_by_their_sum():
     assert chances(builder.build()).sum() == pytest.approx(1.0, abs=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_a_subgame_has_the_same_vertices_and_some_of_the_edges(seed):
     game, rng = drawn(seed), Random(seed)
     kept = np.array([rng.random() < 0.6 for _ in range(game.edge_count)], dtype=bool)

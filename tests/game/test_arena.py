@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers.seeds import seeds
 from outplay.game.arena import (
     CHOICE,
     TIME_OUT,
@@ -287,7 +288,7 @@ def test_vertices_are_named_by_state_and_choice():
     assert list(vertex_names(timed_layout.roles(model.label), model.labels, model.names)) == ["s0", "s1", "s0 active"]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_probabilities_are_weights_over_their_sum_at_each_system_vertex(seed):
     rng = random.Random(seed)
     vertices, edges, transitions = rng.randrange(1, 5), rng.randrange(0, 9), rng.randrange(1, 6)

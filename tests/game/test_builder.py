@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder
 from outplay.errors import GameError
 from outplay.game.builder import game_from_arrays
@@ -78,7 +79,7 @@ def from_arrays(owners, gains, edges, goals, initial, rng=None):
     )
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_builder_and_arrays_make_the_same_game_whatever_the_numbers_of_its_labels(seed):
     drawing = drawn(seed)
     game = built(*drawing)
@@ -88,7 +89,7 @@ def test_builder_and_arrays_make_the_same_game_whatever_the_numbers_of_its_label
     assert hash(game) == hash(again)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_the_game_holds_what_was_given_with_edges_sorted_by_source_and_otherwise_in_order(seed):
     owners, gains, edges, goals, initial = drawn(seed)
     game = built(owners, gains, edges, goals, initial)

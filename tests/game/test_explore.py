@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay import Assumption, Limits, Model, OutplayError, controllable, explore, given, goal, observable, win
 from outplay.errors import GameError, ModelError, UsageError
 from outplay.game.graph import SYSTEM, TESTER, Game
@@ -168,7 +169,7 @@ def won(game: Game, goals: str = "wanted") -> dict[State, int]:
     }
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_states_and_transitions_are_those_of_the_program(seed):
     table = random_table(seed)
     game = explore(as_model(table))
@@ -184,7 +185,7 @@ def test_states_and_transitions_are_those_of_the_program(seed):
         assert spec.holds("wanted", number) == (state in table.goal)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_what_can_be_forced_is_what_the_concurrent_game_of_the_thesis_says(seed):
     table = random_table(seed)
     model, states, regions = as_model(table), table.states(), {}
@@ -226,7 +227,7 @@ def reachable(game: Game) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_with_time_outs_the_graph_is_that_of_the_paper(seed):
     table = random_table(seed)
     for assumption in ("timeout", "timeout-always"):
@@ -253,7 +254,7 @@ def compare_with_the_paper(table: Table, assumption: str) -> None:
 
 
 @pytest.mark.parametrize("assumption", [each.value for each in Assumption])
-@pytest.mark.parametrize("seed", range(0, 300, 10))
+@seeds(range(0, 300, 10))
 def test_what_is_forced_in_a_part_is_forced_in_the_whole(seed, assumption):
     table = random_table(seed)
     model = as_model(table)
@@ -657,7 +658,7 @@ def test_exploring_twice_gives_the_same_game():
         assert explore(model) == explore(model)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 @pytest.mark.parametrize("assumption", ["timeout", "timeout-always"])
 def test_the_judge_allows_every_time_out_of_the_game(seed, assumption):
     game = explore(as_model(random_table(seed)), assumption=assumption)

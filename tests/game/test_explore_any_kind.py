@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, expected, explore, run, win
 from outplay.errors import UsageError
 from outplay.model.kinds import register
@@ -87,7 +88,7 @@ def labels_at(game, vertex):
 LABELS = ["?a", "?b", "!x", "!y"]
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_a_specification_and_its_automaton_come_to_the_same_game(seed):
     rng = Random(seed)
     states = [f"q{n}" for n in range(rng.randint(1, 6))]

@@ -7,6 +7,7 @@ from itertools import count
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import automaton, explore, win
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton, all_states
@@ -45,7 +46,7 @@ def winning(spec: SuspensionAutomaton, goal: set[int], assumption: str) -> set[i
 
 
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_who_wins_is_as_in_the_concurrent_game(seed, assumption):
     model = random_automaton(seed, least=2, most=6, share=(0.2, 0.4), silence=0.3, internal=0.15)
     game = explore(model, assumption=assumption)

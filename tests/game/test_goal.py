@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay import (
     Game,
     GameBuilder,
@@ -81,7 +82,7 @@ def drawn_goal(rng: Random) -> Goal:
     return parts[0] if len(parts) == 1 else AnyOf(parts)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_what_is_written_is_read_again(seed):
     wanted = drawn_goal(Random(seed))
     assert parse_goal(str(wanted), Words()) == wanted
@@ -167,7 +168,7 @@ class BruteForce:
         self.product = builder.goal("all", []).build()
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_all_of_several_goals_is_solved_as_over_pairs_of_vertex_and_what_was_reached(seed):
     rng = random.Random(seed)
     game = drawn(seed)

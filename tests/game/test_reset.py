@@ -12,6 +12,7 @@ import pytest
 
 from helpers.arena import executed
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder, Model, Simulated, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
@@ -47,7 +48,7 @@ def values(spec: SuspensionAutomaton, count: int, goal: int, assumption: str, re
 
 
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_values_with_a_reset_are_those_of_the_concurrent_game(seed, assumption):
     game = explore(drawn(seed), assumption=assumption)
     cost = random.Random(seed).choice([Fraction(0), Fraction(1), Fraction(5, 2), Fraction(10)])
@@ -142,7 +143,7 @@ def test_the_initial_vertex_is_a_state_also_where_only_decisions_lead_to_it():
     assert builder.build().is_state.tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_from_the_start_a_sure_win_never_needs_the_reset(seed):
     game = explore(drawn(seed))
     for goal in range(game.origin.states):
@@ -163,7 +164,7 @@ def with_stop(game: Game) -> Game:
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_stopping_changes_no_value(seed):
     game = explore(drawn(seed))
     stoppable = with_stop(game)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import Assumption, GameBuilder, automaton, explore, with_purpose, with_reset
 from outplay.game.graph import Game
 from outplay.game.roles import Role
@@ -31,7 +32,7 @@ def standing(game: Game) -> list[tuple[str, Role, str | None]]:
     return list(zip(game.state_names, map(Role, roles.role.tolist()), chosen, strict=True))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_what_is_read_off_the_edges_is_what_the_explorer_knows(seed):
     game = drawn(seed)
     assert standing(by_hand(game)) == standing(game)

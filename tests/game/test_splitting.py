@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import pytest
 
 from helpers.automata import random_automaton
 from helpers.games import draw
+from helpers.seeds import seeds
 from outplay import Game, automaton, explore, win
 from outplay.game.assumption import Assumption
 from outplay.game.graph import TESTER
@@ -42,7 +42,7 @@ def by_definition(game: Game) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_edges_are_one_transition_where_state_label_and_target_are_the_same(seed):
     game = explored(seed)
     transitions = Transitions(game)
@@ -52,7 +52,7 @@ def test_edges_are_one_transition_where_state_label_and_target_are_the_same(seed
     assert [wanted[edge] for edge in transitions.examples.tolist()] == list(range(transitions.count))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_a_vertex_on_the_way_adds_neither_cost_nor_moves(seed):
     game = explored(seed)
     seen = np.flatnonzero(game.moves > 0)[:: 1 + seed % 3]

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder, Simulated, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.product import with_purpose
@@ -42,7 +43,7 @@ def forced(game: Game, states: set[str], transitions: set[tuple[str, str]]) -> b
 
 
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_some_of_several_transitions_and_states_is_reached_as_by_the_attractor_with_edges(seed, assumption):
     rng = random.Random(seed)
     model = random_automaton(seed, least=2, enabled=True)

@@ -56,10 +56,19 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if report.when == "call" and not report.skipped:
         counted = [value for name, value in item.user_properties if name == KEY]
         for mark in item.iter_markers(KEY):
-            trials, broken = counted[-1] if counted else (mark.kwargs.get("trials", 1), 0)
+            trials, broken = counted[-1] if counted else (mark.kwargs.get("trials", 1) * _drawn(item), 0)
             found = (mark.args[0], trials, max(broken, int(report.failed)))
             report.user_properties = [*report.user_properties, ("tried", found)]
     return report
+
+
+def _drawn(item: pytest.Item) -> int:
+    """How many seeds a test tries (helpers/seeds.py)."""
+    return (
+        len(item.callspec.params.get("seeds", (0,)))
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+        else 1
+    )
 
 
 class Page:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay import Label, Map
 from outplay.errors import FormatError
 from outplay.model.label import SILENCE, Verbatim, read_value, write_value
@@ -138,7 +139,7 @@ def random_argument(rng: random.Random, depth: int = 2) -> Any:
     return rng.choice([None, True, False, b"\x01", *Colour, Word.YES, *Rights])
 
 
-@pytest.mark.parametrize("seed", range(500))
+@seeds(range(500))
 def test_any_label_reads_back_as_itself(seed):
     rng = random.Random(seed)
     label = Label(rng.choice("?!"), "gate", tuple(random_argument(rng) for _ in range(rng.randrange(4))))
@@ -152,7 +153,7 @@ def test_any_label_reads_back_as_itself(seed):
             assert (type(read), read) == (type(value), value)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_different_texts_are_never_written_the_same(seed):
     rng = random.Random(seed)
     values: list[Any] = [random_text(rng) for _ in range(20)]
@@ -238,7 +239,7 @@ def test_what_is_no_label_is_refused_in_one_line(text, complaint):
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_any_line_is_a_label_or_a_format_error(seed):
     rng = random.Random(seed)
     line = "".join(rng.choice('ab 1"\\()[]{},:/-\t0x\u200b') for _ in range(rng.randrange(30)))

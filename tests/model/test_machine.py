@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
+from helpers.seeds import seeds
 from outplay import Machine
 from outplay.model.label import Label
 from outplay.model.suspension import SuspensionAutomaton
@@ -35,7 +34,7 @@ def automaton_answers(machine: Machine, inputs: str) -> set[str]:
     return {said for _, said in runs}
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_the_automaton_answers_as_the_machine_does(seed):
     machine, rng = random_machine(seed), random.Random(seed)
     for _ in range(5):
@@ -43,7 +42,7 @@ def test_the_automaton_answers_as_the_machine_does(seed):
         assert automaton_answers(machine, inputs) == answers(machine, inputs)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_there_is_one_intermediate_state_for_each_distinct_set_of_output_and_target(seed):
     machine = random_machine(seed)
     sets = {

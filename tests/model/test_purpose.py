@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import Automaton, GameBuilder, Model, Simulated, automaton, controllable, explore, observable, run, win
 from outplay.errors import UsageError
 from outplay.game.game_specification import GameSpecification
@@ -37,7 +38,7 @@ def fulfilled(purpose: Automaton, final: set[str], trace: list[Label]) -> bool:
     return any(purpose.names[state] in final for state in states)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_a_purpose_is_fulfilled_when_some_run_of_it_is_at_a_final_state(seed):
     rng = random.Random(seed)
     model = random_automaton(rng, most=4, labels=[*LABELS, SILENCE], share=0.25, copies=2)
@@ -94,7 +95,7 @@ class ByHand:
 
 
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
-@pytest.mark.parametrize("seed", range(80))
+@seeds(range(80))
 def test_the_game_with_a_purpose_is_won_as_when_it_is_followed_by_hand(seed, assumption):
     rng = random.Random(seed)
     game = explore(random_automaton(rng, most=4, share=0.35, copies=2), assumption=assumption)
@@ -115,7 +116,7 @@ def sure_win(rng: random.Random) -> tuple[SureWin, Automaton, set[str]]:
             return result, model, final
 
 
-@pytest.mark.parametrize("seed", range(80))
+@seeds(range(80))
 def test_a_sure_win_for_a_purpose_plays_and_tests_to_its_end(seed):
     result, model, final = sure_win(random.Random(seed))
     spec = result.game.origin.specification

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay import Model, controllable, explore, given, goal, observable
 from outplay.errors import ModelError
 from outplay.game.graph import Game
@@ -87,12 +88,12 @@ def random_action(rng: random.Random) -> Callable[..., Any]:
     return rng.choice([controllable, observable])(given(which=rng.choice(["domain", "a", "b", (0, 1)]))(action))
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_remembering_changes_nothing(monkeypatch, seed):
     assert_as_called(monkeypatch, random_model(random.Random(seed)))
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_giving_up_on_the_way_changes_nothing(monkeypatch, seed):
     monkeypatch.setattr(remembering, "_PATIENCE", seed % 20)
     assert_as_called(monkeypatch, random_model(random.Random(seed)))

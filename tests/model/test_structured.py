@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay import Label
 from outplay.errors import FormatError
 from outplay.model.structured import tidy
@@ -53,7 +54,7 @@ def test_what_is_no_structured_value_is_sent_as_it_stands(text):
     assert Label.parse(label.text) == label
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_texts_that_are_not_the_same_value_never_give_the_same_label(seed):
     rng = random.Random(seed)
     texts = {random_argument(rng) for _ in range(150)}
@@ -70,7 +71,7 @@ def test_texts_that_are_not_the_same_value_never_give_the_same_label(seed):
             assert tidy(one) is not None, one
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_a_message_is_read_and_sent_again_the_same(seed):
     rng, read = random.Random(seed), 0
     for _ in range(50):
@@ -83,7 +84,7 @@ def test_a_message_is_read_and_sent_again_the_same(seed):
     assert read > 10
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_json_values_are_one_label_however_they_are_spaced_and_escaped(seed):
     rng = random.Random(seed)
 

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay.errors import ModelError, UsageError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
@@ -58,7 +59,7 @@ def subset_construction(model: Automaton) -> dict[frozenset[int], dict[Label, fr
     return found
 
 
-@pytest.mark.parametrize("seed", range(INSTANCES))
+@seeds(range(INSTANCES))
 def test_it_is_the_subset_construction_with_silence_made_visible(seed):
     model = drawn(seed)
     spec = SuspensionAutomaton(model)
@@ -132,7 +133,7 @@ def test_a_state_that_is_called_like_a_set_keeps_its_name():
     assert (spec.holds("{b,c}", unsure), spec.holds("{b,c}", sure)) == (False, True)
 
 
-@pytest.mark.parametrize("seed", range(0, INSTANCES, 10))
+@seeds(range(0, INSTANCES, 10))
 def test_every_state_met_is_a_goal_by_its_name_and_no_other_state_is_it(seed):
     spec = SuspensionAutomaton(drawn(seed))
     states = range(all_states(spec))

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay import Map, Model, controllable, explore, given, ordered, specification
 from outplay.errors import ModelError
 from outplay.model.values import check_value, shape, sort_key
@@ -368,7 +369,7 @@ def random_value(rng: random.Random, depth: int = 3) -> Any:
     return rng.choice([*atoms, *Colour, *Level, Word.YES, Rights.READ, Rights(0), Rights(3)])
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_the_canonical_order_is_total_and_hangs_on_nothing_but_the_values(seed):
     rng = random.Random(seed)
     values = list({(shape(value), value): value for value in (random_value(rng) for _ in range(8))}.values())

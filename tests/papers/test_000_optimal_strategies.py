@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from helpers.games import Plain, draw
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder, win
 from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
@@ -144,7 +145,7 @@ def pebbled(plain: Plain) -> set[int]:
         pebbles |= more
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_winnable_vertices_are_those_that_pebbles_reach_in_the_alternating_graph(seed):
     plain = drawn(seed)
     values = solved(plain.game(), "done").values()
@@ -159,7 +160,7 @@ def test_the_pebbled_graphs_are_neither_all_won_nor_all_lost():
     assert sum(0 < share < 0.9 for share in shares) > 150
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_without_choice_points_the_values_are_the_shortest_paths(seed):
     """Section 4: the algorithm reduces to Dijkstra's. Here paths get shorter edge by edge, as with Bellman and Ford."""
     plain = drawn(seed, system=0.0)
@@ -241,7 +242,7 @@ def test_from_s4_to_s2_in_figure_1_two_moves_win_half_the_plays_and_four_win_all
     assert bounded(game, "s2", 9).value_of(game.vertex_numbers["s4"], moves) == odds
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_in_an_acyclic_graph_nothing_changes_beyond_the_longest_path(seed):
     """Section 3.3.3: from some number of moves on the strategy cannot be improved."""
     plain = drawn(seed)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-import pytest
-
 from helpers.automata import random_automaton
 from helpers.places import EXAMPLES
+from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import Automaton, automaton, explore, read_model, win
 from outplay.conformance import check
@@ -80,7 +79,7 @@ def strategies(spec: SuspensionAutomaton, places: list[Place]) -> Iterator[dict[
     return map(dict, itertools.product(*options))
 
 
-@pytest.mark.parametrize("seed", range(120))
+@seeds(range(120))
 def test_theorem_5_16_a_fair_system_is_beaten_exactly_when_an_eager_tester_wins(seed):
     game = explore(tiny(seed), assumption="input-fair")
     eager = explore(tiny(seed), assumption="input-eager")
@@ -101,7 +100,7 @@ def test_fairness_makes_a_difference_often():
     assert gained >= 10
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_theorem_5_16_output_eager_and_nondeterministic_are_won_together(seed):
     model = random_automaton(seed, least=2, most=6, share=(0.2, 0.4, 0.6), copies=2, silence=0.4)
     games = [explore(model, assumption=each) for each in ("output-eager", "nondeterministic")]

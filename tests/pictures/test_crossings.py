@@ -3,8 +3,7 @@ from __future__ import annotations
 import random
 from itertools import combinations, permutations, product
 
-import pytest
-
+from helpers.seeds import seeds
 from outplay.pictures.coordinates import pooled
 from outplay.pictures.crossings import ordered
 
@@ -42,7 +41,7 @@ def test_a_tree_is_drawn_without_crossings():
     assert crossings(ordered(layer, pieces, 0), pieces) == 0
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_pooling_finds_the_nearest_ascending_sequence(seed):
     rng = random.Random(seed)
     values = [rng.randrange(6) for _ in range(rng.randrange(1, 6))]

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from helpers.pictures import random_graph
+from helpers.seeds import seeds
 from outplay.pictures.geometry import LayoutGraph, Point
 from outplay.pictures.layering import distances
 from outplay.pictures.layout import Layout, lay_out
@@ -118,7 +119,7 @@ def test_everything_lies_on_the_sheet(seed, rightwards):
     assert all(inside(point, sheet) for point in corners + points)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_layers_are_distances_from_the_start_and_follow_each_other(seed):
     graph = random_graph(seed)
     layout = lay_out(graph, rightwards=True)

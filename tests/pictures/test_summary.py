@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from helpers.pictures import random_automaton
+from helpers.seeds import seeds
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
 from outplay.pictures.condensed import components
@@ -95,7 +96,7 @@ def test_summaries_are_pictures_like_others(seed):
     assert write_html(draw(random_automaton(seed, 2000, 4000))) == page
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_components_are_the_sets_that_reach_each_other(seed):
     rng = random.Random(seed)
     count = rng.randrange(1, 9)

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from helpers.automata import random_steps, specification_by, specification_of
+from helpers.seeds import seeds
 from helpers.systems import Scripted
 from outplay import Model, controllable, goal, observable, run, solve, specification
 from outplay.campaign.suite_run import run_suite
@@ -153,7 +154,7 @@ def test_the_verdict_is_that_of_the_written_trace():
     assert judge(LOCK, outcome.trace) == outcome.verdict
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_a_system_that_does_what_the_model_allows_never_fails_after_the_goal(seed):
     _, steps = random_steps(seed, least=2, most=5, share=(0.4, 0.6), silence=0.3, stays=True)
     rng = Random(seed)

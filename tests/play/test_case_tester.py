@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from random import Random
 
-import pytest
-
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from helpers.systems import Scripted
 from outplay import Automaton, Simulated, automaton, explore, run, win
 from outplay.model.label import SILENCE, Label
@@ -42,7 +41,7 @@ def labels_of(events: tuple[Event, ...]) -> list[Label]:
     return [SILENCE if event.kind == "silence" else event.label for event in events if event.is_move]
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_the_verdict_of_a_play_is_the_end_of_the_test_case(seed):
     spec, case = random_case(random_automaton(seed, most=4), seed)
     other = SuspensionAutomaton(random_automaton(seed // 2 if seed % 3 else seed, most=4, enabled=True))
@@ -65,7 +64,7 @@ def test_all_three_ends_are_played_often():
     assert min(names.count(end.value) for end in End) >= 30
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_a_system_that_conforms_never_fails_and_a_sure_win_always_passes(seed):
     model = random_automaton(seed, most=4)
     game = explore(model, assumption="nondeterministic")

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from helpers.plain_unfoldings import by_definition, edges_on_short_tours, plain_tests, sheaved, tours, unfolded
+from helpers.seeds import seeds
 from helpers.tour_machines import random_machine, running_example
 from outplay.errors import UsageError
 from outplay.predicates.predicate_system import Annotated, PredicateSystem, Stage
@@ -32,7 +33,7 @@ LENGTH = 4
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_unfoldings_are_the_unions_that_define_them(seed: int, kind: str):
     model = random_machine(Random(f"{seed} {kind}"), states=2 + seed % 2)
     make, means = KINDS[kind]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from helpers.large_games import large_game
+from helpers.seeds import seeds
 from outplay import Game, compiling, win
 from outplay.game import graph
 from outplay.strategy import _kernels
@@ -34,7 +35,7 @@ def confirmed(game: Game) -> list[Fraction | None]:
     return values
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_plain_and_compiled_sure_win_give_the_same_values_choices_and_ranks(monkeypatch, seed):
     vertices = Random(seed).randint(1, 400)
     game = drawn(seed, vertices, [0, 0, 1, 2, 3, 7, "1/2", "5/7", 10**9])

@@ -8,6 +8,7 @@ import pytest
 
 from helpers import arena
 from helpers.figures import FIGURE_6_1
+from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import GameBuilder, Model, automaton, controllable, explore, observable, win
 from outplay.errors import UsageError
@@ -43,7 +44,7 @@ def followed(case: TestCase):
 
 
 @pytest.mark.parametrize("assumption", ASSUMPTIONS)
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_the_test_case_of_a_sure_win_passes_in_every_play_at_the_goal(seed, assumption):
     model = arena.deterministic(seed)
     game = explore(model, assumption=assumption)
@@ -62,7 +63,7 @@ def test_the_test_case_of_a_sure_win_passes_in_every_play_at_the_goal(seed, assu
             assert arena.after(spec, trace) == goal
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_only_an_eager_tester_can_be_surprised_on_the_way_to_a_sure_win(seed):
     model = arena.deterministic(seed)
     for assumption in ASSUMPTIONS:
@@ -103,7 +104,7 @@ def helping(strategy: JokerStrategy, spec, case: TestCase, assumption: str):
                 stack.append(((*trace, label), left - played))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_every_joker_test_case_reaches_the_goal_whenever_the_system_helps(seed):
     """Theorem 6.35 of 004, and Lemma 6.34: there is such a play."""
     model = arena.deterministic(seed)
@@ -177,7 +178,7 @@ def chance_to_pass(result: Bounded, case: TestCase) -> Fraction:
     return chance(game.initial, case.initial)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_a_bounded_strategy_is_a_test_case_that_passes_with_its_probability(seed):
     game = explore(arena.deterministic(seed), assumption=ASSUMPTIONS[seed % 3])
     for wanted in range(game.origin.states):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from helpers.automata import random_automaton
 from helpers.figures import FIGURE_3_1
+from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import Simulated, Suite, automaton, run_suite
 from outplay.conformance import check
@@ -25,7 +24,7 @@ def cases_of(model):
     return spec, test, list(identifying_cases(spec, test))
 
 
-@pytest.mark.parametrize("seed", range(80))
+@seeds(range(80))
 def test_there_is_a_sound_case_for_each_transition_that_can_pass(seed):
     spec, test, cases = cases_of(random_automaton(seed, least=2, most=5, labels=LABELS, share=0.5, silence=0.1))
     assert [case.name for case in cases] == list(dict.fromkeys(case.name for case in cases))

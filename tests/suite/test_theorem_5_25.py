@@ -7,6 +7,7 @@ import random
 import pytest
 
 from helpers import arena
+from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import automaton
 from outplay.errors import UsageError
@@ -111,7 +112,7 @@ def test_a_test_case_comes_back_from_its_strategy(seed):
     assert len(again.inner) <= len(case.inner)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_the_strategy_of_a_test_case_is_finite_and_decides_by_the_trace(seed):
     spec = SuspensionAutomaton(arena.deterministic(seed))
     case = random_case(spec, random.Random(seed), arena.OUTPUTS)
@@ -181,7 +182,7 @@ def test_an_input_that_is_not_enabled_is_refused():
         case_from_tester(ByTrace(lambda trace: Give(Label.parse("?a"))), spec)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_a_test_case_is_unsound_exactly_when_an_allowed_trace_fails(seed):
     spec = SuspensionAutomaton(arena.deterministic(seed))
     rng = random.Random(seed)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-import pytest
-
 from helpers.automata import random_automaton
+from helpers.seeds import seeds
 from outplay import Event, Trace, judge
 from outplay.model.automaton import Automaton
 from outplay.model.label import SILENCE, Label
@@ -39,7 +38,7 @@ def by_definition(model: Automaton, trace: list[Label]) -> str:
     return "pass"
 
 
-@pytest.mark.parametrize("seed", range(PAIRS))
+@seeds(range(PAIRS))
 def test_the_judge_agrees_with_the_definition(seed):
     rng = random.Random(seed)
     model = random_automaton(rng, share=(0.2, 0.4), internal=0.3)

@@ -8,6 +8,7 @@ import pytest
 
 from helpers.coverage import Field, consistent, doubled, draw_field, figure_3, guarantees
 from helpers.games import Edge, Plain
+from helpers.seeds import seeds
 from outplay import GameBuilder, Model, controllable, explore, observable, solve
 from outplay.errors import UsageError
 from outplay.game.reset import with_reset
@@ -23,13 +24,13 @@ def check_against_definition(field: Field) -> None:
         assert consistent(field, answer.witness.bounds, answer.witness.traps)
 
 
-@pytest.mark.parametrize("seed", range(160))
+@seeds(range(160))
 def test_the_guarantee_is_minimax_over_visited_sets(seed: int):
     check_against_definition(draw_field(seed, most=8, least_gain=seed % 4 > 0, restart=seed % 2 == 1))
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1000, 2000))
+@seeds(range(1000, 2000))
 def test_the_guarantee_is_minimax_over_visited_sets_of_ten_vertices(seed: int):
     check_against_definition(draw_field(seed, most=10, least_gain=seed % 5 > 0, restart=seed % 2 == 1))
 

@@ -7,9 +7,8 @@ from dataclasses import field as dataclass_field
 from random import Random
 from typing import Any
 
-import pytest
-
 from helpers.coverage import Field, draw_field, figure_3, guarantees
+from helpers.seeds import seeds
 from outplay.game.graph import SYSTEM
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.guarantee import Coverage
@@ -65,7 +64,7 @@ def gained(answer: Coverage, strategy: Touring, system: Any, field: Field, steps
     return field.gain(visited)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_against_the_witness_both_ways_of_playing_get_the_guarantee_and_no_more(seed: int):
     field = draw_field(f"touring {seed}", most=9)
     answer = cover_nodes(field.game())
@@ -74,7 +73,7 @@ def test_against_the_witness_both_ways_of_playing_get_the_guarantee_and_no_more(
         assert gained(answer, strategy, Witnessing(answer), field) == answer.value
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_ten_systems_that_go_by_chance_do_not_get_the_tester_below_the_guarantee(seed: int):
     field = draw_field(f"chance {seed}", most=7)
     answer = cover_nodes(field.game())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from helpers import chance as oracle
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder, compiling
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 
@@ -14,14 +14,14 @@ def levels(game: Game) -> list[int]:
     return almost_sure(game, game.goal_vertices("done")).level.tolist()
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds(range(300))
 def test_a_vertex_counts_exactly_when_some_strategy_arrives_with_probability_1(seed):
     plain = oracle.draw(f"finite {seed}")
     sure = [cost is not None for cost in oracle.least_costs(plain)]
     assert [level == -1 for level in levels(plain.game())] == sure
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_every_level_proves_itself_from_the_levels_around(seed):
     plain = oracle.draw(f"levels {seed}", most=30, strategies=10**9)
     level = levels(plain.game())
@@ -35,7 +35,7 @@ def test_every_level_proves_itself_from_the_levels_around(seed):
             assert all(0 <= other <= own for other in beyond)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_plain_and_compiled_cuts_are_the_same(monkeypatch, seed):
     game = oracle.draw(f"both {seed}", most=60, strategies=10**99).game()
     goals = game.goal_vertices("done")

@@ -13,6 +13,7 @@ import pytest
 
 from helpers import chance as oracle
 from helpers.games import Plain, strategy_of, with_chances
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder
 from outplay.errors import GameError, UsageError
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
@@ -82,7 +83,7 @@ def policy_of(result: Any) -> ProperPolicy:
     return ProperPolicy(problem, result.bounds.choice)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@seeds(range(80))
 def test_within_the_radius_the_strategy_stays_within_epsilon_of_optimal(seed):
     plain, rng = draw(seed), Random(seed)
     result, strategy, most = solved(plain)
@@ -95,7 +96,7 @@ def test_within_the_radius_the_strategy_stays_within_epsilon_of_optimal(seed):
         assert found.optimal_radius == 0 or max(losses(other, strategy), default=0) == 0
 
 
-@pytest.mark.parametrize("seed", range(80))
+@seeds(range(80))
 def test_the_bounds_hold_for_all_probabilities_within_the_radius(seed):
     plain, rng = draw(seed), Random(seed)
     result, strategy, _ = solved(plain)
@@ -212,7 +213,7 @@ def test_an_epsilon_that_is_no_cost_is_refused(epsilon):
         robustness(expected(trying(), "goal"), epsilon)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@seeds(range(80))
 def test_a_regret_is_what_all_strategies_say(seed):
     plain = draw(seed)
     other = with_chances(Random(seed), plain)

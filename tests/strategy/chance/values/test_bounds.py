@@ -9,6 +9,7 @@ import pytest
 
 from helpers import chance as oracle
 from helpers.games import chain, strategy_of, union
+from helpers.seeds import seeds
 from outplay.strategy.arrays import ProcessArrays
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.chance.values._reach_probability import needed_shift
@@ -40,7 +41,7 @@ def contains(found, wanted) -> bool:
     return all(low == high == np.inf if value is None else low <= value <= high for low, value, high in pairs)
 
 
-@pytest.mark.parametrize("seed", range(400))
+@seeds(range(400))
 def test_the_least_expected_cost_over_all_strategies_lies_within_narrow_bounds(seed):
     plain = oracle.draw(f"cost {seed}")
     found = confirmed_costs(plain.game())
@@ -48,7 +49,7 @@ def test_the_least_expected_cost_over_all_strategies_lies_within_narrow_bounds(s
     assert contains(found, oracle.least_costs(plain))
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_the_strategy_costs_no_more_than_the_upper_bound(seed):
     plain = oracle.draw(f"strategy {seed}")
     game = plain.game()
@@ -83,13 +84,13 @@ def test_every_method_comes_with_bounds_that_hold(seed, method):
     assert contains(found, oracle.least_costs(plain))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_dear_and_cheap_moves_side_by_side_do_not_harm_the_bounds(seed):
     plain = oracle.draw(f"dear {seed}", costs=DEAR)
     assert contains(confirmed_costs(plain.game()), oracle.least_costs(plain))
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_where_everything_is_free_all_values_are_0_or_infinite_and_the_strategy_arrives(seed):
     plain = oracle.draw(f"free {seed}", costs=(0,))
     found = confirmed_costs(plain.game())
@@ -98,7 +99,7 @@ def test_where_everything_is_free_all_values_are_0_or_infinite_and_the_strategy_
 
 
 @pytest.mark.promise("A3")
-@pytest.mark.parametrize("seed", range(250))
+@seeds(range(250))
 def test_the_greatest_probability_over_all_strategies_lies_within_narrow_bounds(seed):
     plain = oracle.draw(f"chance {seed}")
     found = confirmed_chances(plain.game())
@@ -106,7 +107,7 @@ def test_the_greatest_probability_over_all_strategies_lies_within_narrow_bounds(
     assert contains(found, oracle.greatest_probabilities(plain))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_exact_values_are_those_of_the_definition_and_their_strategies_have_them(seed):
     plain = oracle.draw(f"exact {seed}")
     game = plain.game()

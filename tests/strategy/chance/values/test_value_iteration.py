@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
@@ -28,7 +29,7 @@ def each_way(monkeypatch):
         yield compile_from
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_plain_and_compiled_bounds_are_the_same_to_the_last_bit(monkeypatch, seed):
     game = oracle.draw(f"kernel {seed}", most=60, strategies=10**99).game()
     found = []
@@ -53,7 +54,7 @@ def reach(game: Game) -> list[set[int]]:
     return beyond
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_components_are_the_vertices_that_reach_each_other_and_no_edge_leads_to_a_later_one(seed):
     game = oracle.draw(f"component {seed}", most=25, strategies=10**99).game()
     count, component, finished = finished_components(game, np.ones(game.vertex_count, dtype=bool))
@@ -67,7 +68,7 @@ def test_components_are_the_vertices_that_reach_each_other_and_no_edge_leads_to_
     assert np.all(component[game.source] >= component[game.target])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_actions_have_the_chances_and_costs_of_the_edges_they_are_made_of(seed):
     plain = oracle.draw(f"fold {seed}", most=12, strategies=10**99)
     game = plain.game()
@@ -86,7 +87,7 @@ def test_actions_have_the_chances_and_costs_of_the_edges_they_are_made_of(seed):
         assert arrays.action_cost[action] == pytest.approx(float(cost), rel=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_end_components_are_the_largest_sets_that_can_be_stayed_in(seed):
     plain = oracle.draw(f"end {seed}", most=7, strategies=10**99)
     game = plain.game()
