@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 
 from outplay.errors import UsageError
+from outplay.game.reset import RESET
 from outplay.predicates.bypassing import with_bypasses
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction, Vector
@@ -48,15 +50,18 @@ class PlannedTour:
 
     @property
     def tests(self) -> tuple[tuple[str, ...], ...]:
-        """The inputs of each test that begins at the root."""
-        return tuple(tuple(given for edge in walk for given in edge.inputs) for walk in self.walks)
+        """The inputs of each test that starts afresh: at a reset, or where tests must not be put behind others."""
+        joins = self.problem.graph.system.concatenates
+        rows = [self.inputs] if joins else [_inputs(walk) for walk in self.walks]
+        parts = (tuple(part) for row in rows for reset, part in groupby(row, RESET.__eq__) if not reset)
+        return tuple(parts)
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The inputs of the one test, all in a row."""
+        """All inputs in a row, resets among them."""
         if len(self.walks) > 1 and not self.problem.graph.system.concatenates:
             raise UsageError("these are several tests, each from a fresh start: ask for `tests`")
-        return tuple(given for test in self.tests for given in test)
+        return tuple(given for walk in self.walks for given in _inputs(walk))
 
     @property
     def edges(self) -> tuple[SheafEdge, ...]:
@@ -80,7 +85,7 @@ class PlannedTour:
                 new = [goal for goal in self.shown_by(edge) if goal not in seen]
                 seen.update(new)
                 shown = "; ".join(goal.in_words(system) for goal in new)
-                yield f"{' '.join(edge.inputs)} / {' | '.join(_answers(edge))}" + (f"   shows {shown}" if shown else "")
+                yield _in_words(edge) + (f"   shows {shown}" if shown else "")
 
 
 def plan_tour(
@@ -132,5 +137,11 @@ def _walks(problem: ProblemModel, tour: Sequence[int]) -> Iterator[tuple[SheafEd
         yield tuple(walk)
 
 
-def _answers(edge: SheafEdge) -> list[str]:
-    return sorted({" ".join(part.step.shown for part in run) for run in edge.runs})
+def _inputs(walk: Sequence[SheafEdge]) -> tuple[str, ...]:
+    return tuple(given for edge in walk for given in edge.inputs)
+
+
+def _in_words(edge: SheafEdge) -> str:
+    """Inputs and what may answer them."""
+    answers = sorted({" ".join(part.step.shown for part in run) for run in edge.runs})
+    return f"{' '.join(edge.inputs)} / {' | '.join(answers)}"

@@ -98,7 +98,7 @@ def _told(
 
     wanted = [
         Evidence(Told(step, other, initial))
-        for step in model.machine_steps
+        for step in model.own_steps
         for other in model.states
         if other != (step.source if initial else step.target)
     ]
@@ -142,7 +142,7 @@ def _together(
         return frozenset([Evidence(one.step, parts(model, one))])
 
     wanted_of = everything or _both_wanted
-    wanted = tuple(Evidence(step, wanted_of(model, step)) for step in model.machine_steps)
+    wanted = tuple(Evidence(step, wanted_of(model, step)) for step in model.own_steps)
     sizes = {one.subject: len(one.parts) for one in wanted}
 
     def words(one: Evidence) -> str:

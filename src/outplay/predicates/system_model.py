@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from outplay.errors import ModelError
+from outplay.game.reset import RESET
 from outplay.model.machine import Machine
 
 Cost: TypeAlias = tuple[int, ...]
@@ -46,6 +47,11 @@ class SystemModel:
     """M: all the machine can do, by which states are told apart."""
 
     @property
+    def own_steps(self) -> list[MachineStep]:
+        """What the machine can do without resets."""
+        return [step for step in self.machine_steps if step.given != RESET]
+
+    @property
     def states(self) -> range:
         return range(len(self.names))
 
@@ -73,6 +79,8 @@ class SystemModel:
 
     def name(self, step: MachineStep) -> str:
         """A step in words."""
+        if step.given == RESET:
+            return f"{self.names[step.source]} –reset→ {self.names[step.target]}"
         return f"{self.names[step.source]} –{step.given}/{step.shown}→ {self.names[step.target]}"
 
     def without(self, ruled_out: Collection[MachineStep]) -> SystemModel:
@@ -87,8 +95,11 @@ def system_model(
     *,
     cost: Callable[[int, str, str, int], int | Cost] | None = None,
     forbidden: Iterable[tuple[int, str, str, int]] = (),
+    reset: int | Cost | None = None,
 ) -> SystemModel:
     """The system model of a machine; each step costs 1 unless a function says otherwise.
+
+    With `reset`, a cost, the tester may in every state start again, so that every step has a way back.
 
     >>> model = system_model(Machine(("idle", "on"), ((0, "press", "light", 1), (1, "press", "dark", 0))))
     >>> [model.name(step) for step in model.steps]
@@ -101,6 +112,10 @@ def system_model(
         if any(part < 0 for part in vector):
             raise ModelError(f"a step of cost {found}: costs are counted from 0 upwards")
         steps.append(MachineStep(source, given, shown, target, vector))
+    if reset is not None:
+        price = reset if isinstance(reset, tuple) else (reset,)
+        states = range(len(machine.names))
+        steps += [MachineStep(state, RESET, RESET, machine.initial, price) for state in states]
     if len({len(step.cost) for step in steps}) > 1:
         raise ModelError("steps have costs by different numbers of criteria; give each the same number")
     banned = set(forbidden)
