@@ -1,0 +1,118 @@
+"""Which experiments are made in a state: any two states of a block share one that tells them apart.
+
+Definition (van den Bos 2020, 2.31): such identifiers are harmonized. There are three ways to find them, and none is
+always best: the shortest experiment for each pair; few experiments, each used for as many pairs as it tells apart; and
+one for all states together, with few further ones for the pairs it leaves (further_tests.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TypeAlias
+
+from outplay.conformance.adaptive import distinguishing
+from outplay.conformance.compatibility import Compatibility
+from outplay.conformance.experiment import Experiment
+from outplay.conformance.further_tests import further_tests
+from outplay.conformance.identification import Identification
+from outplay.model.label import SILENCE
+from outplay.suite.complete.counting import Identify
+from outplay.suite.complete.normal_form import NormalForm
+from outplay.suite.complete.probe import Probe, Probes
+
+Blocks: TypeAlias = Sequence[Sequence[int]]
+Pair: TypeAlias = tuple[int, int]
+MOST_PAIRS = 50_000  # of states whose experiments are made one by one
+
+
+def identifiers(form: NormalForm, found: Compatibility, blocks: Blocks, *, resting: bool) -> Iterator[Identify]:
+    """Harmonized identifiers of the states of each block, found in each of the ways; `resting`: in silent states."""
+    probes = Probes(form.table.labels)
+    yield _known(_one(form, probes, resting=resting))
+    if sum(len(block) * (len(block) - 1) // 2 for block in blocks) > MOST_PAIRS:
+        return
+    pairs = dict(_pairs(found, blocks, probes))
+    yield _known(_shared(pairs))
+    yield _known(_shared(_few(form, pairs)))
+
+
+def _known(of: dict[int, list[Probe]]) -> Identify:
+    made = {state: tuple(dict.fromkeys(several)) for state, several in of.items()}
+    return lambda state: made.get(state, ())
+
+
+def _pairs(found: Compatibility, blocks: Blocks, probes: Probes) -> Iterator[tuple[Pair, Probe]]:
+    graphs = Identification(found)
+    for block in blocks:
+        for one, other in combinations(block, 2):
+            yield (one, other), probes.of(graphs.pair(one, other))[0]
+
+
+def _shared(pairs: dict[Pair, Probe]) -> dict[int, list[Probe]]:
+    of: dict[int, list[Probe]] = {}
+    for pair, probe in pairs.items():
+        for state in pair:
+            of.setdefault(state, []).append(probe)
+    return of
+
+
+def _few(form: NormalForm, pairs: dict[Pair, Probe]) -> dict[Pair, Probe]:
+    """Always that experiment next which tells the most pairs apart that are left, for its length."""
+    tells = _Telling(form)
+    told = {one: {pair for pair in pairs if tells.apart(one, *pair)} for one in dict.fromkeys(pairs.values())}
+    uses: dict[Pair, Probe] = {}
+    while len(uses) < len(pairs):
+        best = max(told, key=lambda one: len(told[one]) / (one.depth + 1))
+        uses |= dict.fromkeys(told[best], best)
+        told = {one: left for one, several in told.items() if (left := several - uses.keys())}
+    return {pair: uses[pair] for pair in pairs}
+
+
+class _Telling:
+    """Which states an experiment tells apart, each question answered once."""
+
+    def __init__(self, form: NormalForm) -> None:
+        self.form, self.inputs = form, form.table.inputs
+        self.known: dict[tuple[Probe, int, int], bool] = {}
+
+    def apart(self, probe: Probe, one: int, other: int) -> bool:
+        """Say whether each trace of an experiment leaves at most one of two states, and both take its inputs."""
+        key = (probe, one, other)
+        if key not in self.known:
+            self.known[key] = self._apart(probe, one, other)
+        return self.known[key]
+
+    def _apart(self, probe: Probe, one: int, other: int) -> bool:
+        if one == other:
+            return False
+        row, beside = self.form.rows[one], self.form.rows[other]
+        if probe.watches:
+            needed = [label for label in row if label >= self.inputs and label in beside]
+        else:
+            needed = list(probe.after)
+        return all(
+            label in row
+            and label in beside
+            and label in probe.after
+            and self.apart(probe.after[label][0], row[label], beside[label])
+            for label in needed
+        )
+
+
+def _one(form: NormalForm, probes: Probes, *, resting: bool) -> dict[int, list[Probe]]:
+    test = distinguishing(form.table)
+    more = further_tests(test)
+    found: dict[int, list[Probe]] = {}
+    for state in range(len(form.rows)):
+        experiments = (test.experiment, *(one.experiment for one in more if state in one.states))
+        begun = (_past_silence(one) if resting else one for one in experiments)
+        found[state] = [probe for one in begun for probe in probes.of(one)]
+    return found
+
+
+def _past_silence(experiment: Experiment) -> Experiment:
+    """An experiment from where silence is certain."""
+    while SILENCE in experiment.moves:
+        experiment = experiment.moves[SILENCE]
+    return experiment

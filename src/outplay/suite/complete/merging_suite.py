@@ -1,0 +1,183 @@
+"""Suites over merges: compatible states are told apart by testing whether the implementation conforms to both.
+
+Definition (van den Bos 2020, 2.37): follow all traces of the specification with at most n labels, and after each make
+the distinguishing experiments of the state q reached: for each state that is incompatible with q the graph that tells
+them apart, and for each that is compatible, but not equivalent, the suite of their merge. Suites of merges contain
+suites of merges, so this may never end: it does not where a merge is needed in its own suite. Merges are sets of states
+(conjunction.py), of which there are finitely many, so this is found out.
+
+Two things are more than the definition. Traces are followed from certainly reachable, pairwise incompatible states on,
+r of them, and then n - r + 1 labels are enough, by the argument of counting.py; with the initial state alone these are
+the n labels of the thesis. And an output that leads to states that nothing conforms to together is followed by the
+experiment that shows it; without it the suite is not n-complete (conjunction.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from outplay.conformance.transition_table import table_from
+from outplay.errors import ModelError
+from outplay.suite.complete.access import Access, accesses, starting
+from outplay.suite.complete.conjunction import Conjunctions, Together
+from outplay.suite.complete.normal_form import NormalForm, equivalent_states
+from outplay.suite.complete.probe import Probe, Probes
+from outplay.suite.complete.suite_tree import Errand
+
+
+class EndlessMerges(ModelError):
+    """The suite of a merge contains itself."""
+
+
+class Merges:
+    """The suites of a specification and of all merges that they need."""
+
+    def __init__(self, form: NormalForm, most_states: int, *, adaptive: bool = False) -> None:
+        self.form, self.most_states, self.adaptive = form, most_states, adaptive
+        self.sets, self.probes = Conjunctions(form), Probes(form.table.labels)
+        self._suites: dict[Together, MergeSuite] = {}
+        self._refuse_endless()
+
+    def errands(self) -> tuple[Errand, ...]:
+        """All that is to be done from the initial state on."""
+        return self.suite((self.form.table.initial,)).errands
+
+    def suite(self, states: Together) -> MergeSuite:
+        """The suite of a merge."""
+        return self._suites.setdefault(states, MergeSuite(self, states))
+
+    def named(self, states: Together) -> str:
+        """A merge by its states' names."""
+        return " ∧ ".join(self.form.table.names[state] for state in states)
+
+    def _refuse_endless(self) -> None:
+        """Look for a merge whose suite contains itself, depth first."""
+        start: Together = (self.form.table.initial,)
+        stack = [(start, iter(self.suite(start).needed()))]
+        inside, done = {start}, set[Together]()
+        while stack:
+            states, needed = stack[-1]
+            following = next(needed, None)
+            if following is None:
+                stack.pop()
+                inside.discard(states)
+                done.add(states)
+            elif following in inside:
+                raise EndlessMerges(f"the suite of the merge {self.named(following)} contains itself")
+            elif following not in done:
+                inside.add(following)
+                stack.append((following, iter(self.suite(following).needed())))
+
+
+class MergeSuite:
+    """The suite of one merge; its states are sets of the specification's, numbered as they are met."""
+
+    def __init__(self, merges: Merges, states: Together) -> None:
+        self.merges, self.inputs = merges, merges.form.table.inputs
+        self.sets = [states]
+        self.rows: list[dict[int, int]] = []
+        self._refuted: list[dict[int, tuple[Probe, ...]]] = []
+        self._explore()
+        self.access: dict[int, Access] = accesses(self.rows, self.inputs, 0, adaptive=merges.adaptive)
+        self.targets = self._apart()
+        self.full = max(merges.most_states - len(self.targets) + 1, 0)
+
+    def _explore(self) -> None:
+        place, sets = {self.sets[0]: 0}, self.merges.sets
+        for states in self.sets:  # grows on the way
+            row, refuted = dict[int, int](), dict[int, tuple[Probe, ...]]()
+            for label, reached in sets.row(states).items():
+                if not sets.valid(reached):
+                    refuted[label] = self.merges.probes.of(sets.refutation(reached))
+                    continue
+                if reached not in place:
+                    place[reached] = len(self.sets)
+                    self.sets.append(reached)
+                row[label] = place[reached]
+            self.rows.append(row)
+            self._refuted.append(refuted)
+
+    def _apart(self) -> list[int]:
+        """Certainly reachable states that are pairwise incompatible, as many as are found one by one."""
+        found: list[int] = []
+        for state in self.access:
+            if not any(self._compatible(state, other) for other in found):
+                found.append(state)
+        return found
+
+    def _compatible(self, one: int, other: int) -> bool:
+        return self.merges.sets.valid(self._union(one, other))
+
+    def _union(self, one: int, other: int) -> Together:
+        return tuple(sorted({*self.sets[one], *self.sets[other]}))
+
+    @cached_property
+    def classes(self) -> list[int]:
+        """The class of each state: equivalent ones need not be told apart."""
+        names = [str(number) for number in range(len(self.rows))]
+        return equivalent_states(table_from(self.rows, self.merges.form.table.labels, names))
+
+    def needed(self) -> Iterator[Together]:
+        """The merges whose suites are experiments of this one."""
+        for one in range(len(self.sets)):
+            for other in range(one):
+                if self.classes[one] != self.classes[other] and self._compatible(one, other):
+                    yield self._union(one, other)
+
+    @cached_property
+    def errands(self) -> tuple[Errand, ...]:
+        """All that is to be done from the start of the merge on."""
+        return starting(self, 0, self.targets)
+
+    def begin(self, state: int) -> tuple[Errand, ...]:
+        """Make the experiments of a state that was reached by its access, and follow all traces from there."""
+        return self.arrive(state, self.full)
+
+    def refuting(self, state: int) -> dict[int, tuple[Probe, ...]]:
+        """The experiments after outputs that lead to what nothing conforms to."""
+        return self._refuted[state]
+
+    def arrive(self, state: int, left: int) -> tuple[Errand, ...]:
+        """Make the experiments of a state, and go on as many labels as are left."""
+        going = (Walk(self, state, left),) if left else ()
+        return (*going, *self.experiments(state))
+
+    def experiments(self, state: int) -> tuple[Errand, ...]:
+        """What tells a state from all others that are not equivalent to it."""
+        return tuple(dict.fromkeys(self._experiments(state)))
+
+    def _experiments(self, state: int) -> Iterator[Errand]:
+        for other in range(len(self.sets)):
+            if self.classes[other] == self.classes[state]:
+                continue
+            both = self._union(state, other)
+            if self.merges.sets.valid(both):
+                yield from self.merges.suite(both).errands
+            else:
+                yield from self.merges.probes.of(self.merges.sets.refutation(both))
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Watch, and follow every label, so many labels on."""
+
+    suite: MergeSuite
+    state: int
+    left: int
+    watches = True
+
+    def moves(self) -> dict[int, tuple[Errand, ...]]:
+        """Each label of the merge, and what refutes the outputs that nothing conforms to."""
+        suite = self.suite
+        going = {label: suite.arrive(target, self.left - 1) for label, target in suite.rows[self.state].items()}
+        return {**going, **suite.refuting(self.state)}
+
+    def within(self, other: Errand) -> bool:
+        """Less is done where fewer labels are left."""
+        return (
+            isinstance(other, Walk)
+            and (other.suite, other.state) == (self.suite, self.state)
+            and self.left <= other.left
+        )

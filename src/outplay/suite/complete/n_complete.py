@@ -1,0 +1,212 @@
+"""n-complete suites: whoever passes conforms, or has more than n states.
+
+Definition (van den Bos 2020, 2.34 and 2.35): the states of an implementation that count are those it can be in after a
+trace of the specification. A suite is n-complete when every implementation with at most n of them that passes it
+conforms, provided that tests are executed fairly: whatever the system can show after a trace is seen sooner or later,
+and an input can sooner or later be given before an output comes (2.7.4). How suites are made is in counting.py and
+merging_suite.py; the smallest is taken. It may have exponentially many tests, so they are counted first, and made one
+by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from outplay.conformance.behaviour import MOST_STATES
+from outplay.conformance.compatibility import Compatibility, compatible_states
+from outplay.conformance.experiment import END, Experiment
+from outplay.errors import ModelError, UsageError
+from outplay.model.label import SILENCE
+from outplay.model.specification import Specification
+from outplay.suite.complete.access import Access, accesses
+from outplay.suite.complete.counting import Counting, Identify, blocks_of
+from outplay.suite.complete.identify import identifiers
+from outplay.suite.complete.merging_suite import EndlessMerges, Merges
+from outplay.suite.complete.normal_form import NormalForm, normal_form
+from outplay.suite.complete.suite_tree import MOST_PLACES, Errand, SuiteSize, SuiteTree, TooLarge
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.identifying import Identifying
+from outplay.suite.testcase import TestCase
+from outplay.tester.tester import Labels
+
+MOST_TRIED = 5_000  # places of a suite that is only tried
+
+
+class Construction(Enum):
+    """How an n-complete suite is made."""
+
+    SMALLEST = "smallest"
+    COUNTING = "counting"
+    MERGING = "merging"
+    UNCONDITIONAL = "unconditional"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a suite is to be complete for, and how its states are reached."""
+
+    states: int
+    adaptive: bool = False
+    """Whether states count as certainly reachable that need a tester who takes what comes."""
+    machine: bool = False
+    """Whether the system gives one answer to each input and is silent otherwise, so that only waiting states count."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompleteSuite:
+    """An n-complete suite; no test is made before it is asked for."""
+
+    form: NormalForm
+    asked: Asked
+    construction: Construction
+    tree: SuiteTree
+    note: str = ""
+    """Why another construction was not taken, where that was asked for."""
+
+    @property
+    def size(self) -> SuiteSize:
+        """The exact number of tests, and of their labels."""
+        return self.tree.size
+
+    def traces(self) -> Iterator[Labels]:
+        """The tests as traces: follow them, and then watch."""
+        labels = self.form.table.labels
+        return (tuple(labels[number] for number in way) for way in self.tree.ways())
+
+    def cases(self, spec: Specification) -> Iterator[TestCase]:
+        """The tests as test cases of the specification."""
+        labels = self.form.table.labels
+        shown = [label for label in labels if label.is_output]
+        watch = Experiment(dict.fromkeys((*shown, SILENCE), END))
+        for trace in self.traces():
+            name = " ".join(map(str, trace)) or "at the start"
+            yield case_from_tester(Identifying(trace, watch), spec, outputs=shown, name=name)
+
+    @property
+    def guarantee(self) -> str:
+        """What it means to pass all tests."""
+        asked = self.asked
+        counted = "in which it waits for an input" if asked.machine else "that can be reached by traces of the model"
+        machine = ", gives exactly one answer to each" if asked.machine else ""
+        return (
+            f"a system that passes conforms (uioco), if it has at most {asked.states:,} states {counted}, takes every "
+            f"input{machine}, and if execution is fair: all it can show after a trace is seen at last, and each input "
+            "is given at last before an output comes"
+        )
+
+
+def n_complete(
+    model: Any,
+    states: int | None = None,
+    *,
+    construction: Construction = Construction.SMALLEST,
+    adaptive: bool = False,
+    machine: bool = False,
+    most: int = MOST_STATES,
+) -> CompleteSuite:
+    """An n-complete suite of a model for implementations with at most so many states, else as many as the model has.
+
+    >>> from outplay.model.automaton import automaton
+    >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
+    >>> suite = n_complete(lamp)
+    >>> suite.size
+    SuiteSize(tests=2, labels=5)
+    >>> [" ".join(map(str, trace)) for trace in suite.traces()]
+    ['?press !light', 'delta']
+    """
+    form = normal_form(model, most=most)
+    if machine and (wrong := _no_machine(form)):
+        raise ModelError(f"{form.table.name} is no machine: {wrong}; leave the assumption out")
+    own = len(form.resting) if machine else form.states
+    asked = Asked(own if states is None else states, adaptive, machine)
+    if asked.states < 1:
+        raise UsageError(f"an implementation has at least one state; {asked.states} was asked for")
+    return _Maker(form, asked).made(construction)
+
+
+class _Maker:
+    def __init__(self, form: NormalForm, asked: Asked) -> None:
+        self.form, self.asked = form, asked
+        self.found: Compatibility = compatible_states(form.table)
+        self.access = accesses(form.rows, form.table.inputs, form.table.initial, adaptive=asked.adaptive)
+
+    def made(self, construction: Construction) -> CompleteSuite:
+        if construction is Construction.SMALLEST:
+            return self.smallest()
+        if construction is Construction.UNCONDITIONAL:
+            return self.suite(construction, self.unconditional())
+        if construction is Construction.COUNTING:
+            return min(self.counted(), key=lambda suite: suite.size.symbols)
+        try:
+            return self.suite(construction, self.merging())
+        except EndlessMerges as error:
+            note = f"{error}, so it has no end; the unconditional suite is finite and guarantees as much"
+            return self.suite(Construction.UNCONDITIONAL, self.unconditional(), note)
+
+    def smallest(self) -> CompleteSuite:
+        """The suite with the fewest labels and resets among those that can be made."""
+        possible = self.counted()
+        found = min(possible, key=lambda suite: suite.size.symbols)
+        for other in () if self.asked.machine else self.others():
+            with suppress(TooLarge):
+                found = min(found, other, key=lambda suite: suite.size.symbols)
+        return found
+
+    def others(self) -> Iterator[CompleteSuite]:
+        """Suites that are seldom smaller, looked at as far as that takes no long time."""
+        yield self.suite(Construction.UNCONDITIONAL, self.unconditional(), most=MOST_TRIED)
+        if self.found.count:
+            with suppress(EndlessMerges, TooLarge):
+                yield self.suite(Construction.MERGING, self.merging(), most=MOST_TRIED)
+
+    def suite(
+        self, construction: Construction, errands: tuple[Errand, ...], note: str = "", most: int = MOST_PLACES
+    ) -> CompleteSuite:
+        table = self.form.table
+        tree = SuiteTree(self.form.rows, table.inputs, table.initial, errands, most)
+        return CompleteSuite(self.form, self.asked, construction, tree, note)
+
+    def merging(self) -> tuple[Errand, ...]:
+        if self.asked.machine:
+            raise UsageError("merges have states that no machine has; take another construction")
+        return Merges(self.form, self.asked.states, adaptive=self.asked.adaptive).errands()
+
+    def unconditional(self) -> tuple[Errand, ...]:
+        """U(S, n): each state by itself, and nothing is identified."""
+        blocks = [[state] for state in self.counted_states]
+        start: dict[int, Access] = {self.form.table.initial: {}}
+        return self.counting(blocks, start, lambda state: ())
+
+    def counted(self) -> list[CompleteSuite]:
+        """Suites by counting, with identifiers found in several ways."""
+        blocks = blocks_of(self.found, self.counted_states, self.access)
+        ways = identifiers(self.form, self.found, blocks, resting=self.asked.machine)
+        return [self.suite(Construction.COUNTING, self.counting(blocks, self.access, way)) for way in ways]
+
+    def counting(self, blocks: list[list[int]], access: dict[int, Access], identify: Identify) -> tuple[Errand, ...]:
+        asked = self.asked
+        resting = self.counted_states if asked.machine else ()
+        return Counting(self.form, asked.states, blocks, access, identify, resting=resting).errands()
+
+    @property
+    def counted_states(self) -> list[int]:
+        return self.form.resting if self.asked.machine else list(range(len(self.form.rows)))
+
+
+def _no_machine(form: NormalForm) -> str:
+    """Why a specification is none of a machine: states that wait for an input, and states that answer it at once."""
+    resting = set(form.resting)
+    for state in range(len(form.rows)):
+        name, row = form.table.names[state], form.rows[state]
+        if state in resting:
+            if form.silence is not None and row[form.silence] != state:
+                return f"silence changes {name}"
+        elif form.silence in row or any(label < form.table.inputs for label in row):
+            return f"{name} may answer, and may wait for an input as well"
+        elif not resting.issuperset(row.values()):
+            return f"{name} does not wait for an input after its answer"
+    return "" if form.table.initial in resting else f"{form.table.names[form.table.initial]} does not wait for an input"

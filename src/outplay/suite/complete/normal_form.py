@@ -1,0 +1,95 @@
+"""A specification as suites are made of it: equivalent states made one.
+
+Definition (van den Bos 2020, 2.13): equivalent states have the same conforming implementations, so there is nothing to
+tell apart. A system may show what no model names, and that is a fault in every state, also in one that allows all
+outputs there are; so no state is equivalent to chaos, the thesis' state in which anything conforms, and nothing but
+what follows an unspecified input is left untested.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from outplay.conformance.behaviour import MOST_STATES, Inputs
+from outplay.conformance.completion import completed, equivalence_classes
+from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.errors import ModelError
+from outplay.model.label import OUTPUT, SILENCE, Label
+
+_UNNAMED = Label(OUTPUT, "what no model names \0")
+
+
+@dataclass(frozen=True, eq=False)
+class NormalForm:
+    """The smallest equivalent specification, its states numbered as they are met."""
+
+    table: TransitionTable
+    states: int
+    """How many states the specification had."""
+
+    @cached_property
+    def rows(self) -> list[dict[int, int]]:
+        """Where the labels of each state lead, by their numbers."""
+        return [self.table.moves(state) for state in range(self.table.state_count)]
+
+    @cached_property
+    def numbers(self) -> dict[Label, int]:
+        """The number of each label."""
+        return {label: number for number, label in enumerate(self.table.labels)}
+
+    @cached_property
+    def silence(self) -> int | None:
+        """The number of silence, where it has one."""
+        return self.numbers.get(SILENCE)
+
+    def outputs(self, state: int) -> list[int]:
+        """The labels that may be shown in a state."""
+        return [label for label in self.rows[state] if label >= self.table.inputs]
+
+    @cached_property
+    def resting(self) -> list[int]:
+        """The states in which nothing but silence is allowed."""
+        return [state for state in range(len(self.rows)) if self.outputs(state) == [self.silence]]
+
+
+def normal_form(model: Any, *, most: int = MOST_STATES) -> NormalForm:
+    """The normal form of the behaviour of a model of any kind, giving only inputs that are specified for sure.
+
+    >>> from outplay.model.automaton import automaton
+    >>> twins = [("a", "?go", "b"), ("a", "?run", "c"), ("b", "!x", "a"), ("c", "!x", "a")]
+    >>> normal_form(automaton(twins)).table.state_count
+    2
+    """
+    table = table_of(model, inputs=Inputs.ALL, most=most)
+    for state, name in enumerate(table.names):
+        if not any(label >= table.inputs for label in table.moves(state)):
+            raise ModelError(
+                f"{table.name}: {name} shows nothing, not even silence, so nothing conforms; add an output"
+            )
+    return NormalForm(_quotient(table, equivalent_states(table)), table.state_count)
+
+
+def equivalent_states(table: TransitionTable) -> list[int]:
+    """The number of the class of each state, which equivalent states share."""
+    rows = [table.moves(state) for state in range(table.state_count)]
+    wider = table_from(rows, (*table.labels, _UNNAMED), table.names, initial=table.initial)
+    classes: list[int] = equivalence_classes(completed(wider)).tolist()
+    return classes[:-1]
+
+
+def _quotient(table: TransitionTable, number: list[int]) -> TransitionTable:
+    """One state for each class that is reached."""
+    first_of = {number[state]: state for state in reversed(range(table.state_count))}
+    start = number[table.initial]
+    place, order, rows = {start: 0}, [start], list[dict[int, int]]()
+    for group in order:  # grows on the way
+        row = {label: number[target] for label, target in table.moves(first_of[group]).items()}
+        for target in row.values():
+            if target not in place:
+                place[target] = len(order)
+                order.append(target)
+        rows.append(row)
+    rows = [{label: place[target] for label, target in row.items()} for row in rows]
+    return table_from(rows, table.labels, [table.names[first_of[group]] for group in order], name=table.name)

@@ -1,0 +1,131 @@
+"""The tests of a suite as a tree that is never built: counted and listed, with common beginnings shared.
+
+A test is a trace after which the tester watches. With a fair execution it does not matter how traces are put together
+into tests: a suite finds a fault exactly where it watches after a trace of the system that is followed by a forbidden
+output. So a suite is a set of traces to watch after, and its tests are those that are no beginning of another. What is
+left to do after a trace is a set of *errands*; traces of the same state and the same errands go on alike, so tests and
+their lengths are counted once for each such pair: O(pairs · labels), however many tests there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from outplay.errors import ModelError
+
+MOST_PLACES = 1_000_000
+
+
+class Errand(Protocol):
+    """Something to do from a state on; the same errand is the same object or equal."""
+
+    @property
+    def watches(self) -> bool:
+        """Whether the tester waits here for any output."""
+
+    def moves(self) -> Mapping[int, Collection[Errand]]:
+        """The errands that are left after a label; labels that nothing is left after may be missing."""
+
+    def within(self, other: Errand) -> bool:
+        """Whether all that is to be done here is done by another errand as well."""
+
+
+Place: TypeAlias = tuple[int, frozenset[Errand]]  # a state of the specification, and what is to be done there
+Way: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SuiteSize:
+    """How many tests there are, and how many labels they take together, the last one watched for included."""
+
+    tests: int
+    labels: int
+
+    @property
+    def symbols(self) -> int:
+        """Labels and resets."""
+        return self.tests + self.labels
+
+
+NOTHING = SuiteSize(0, 0)
+
+
+class SuiteTree:
+    """The tests that do some errands in a specification, given by where the labels of each state lead."""
+
+    def __init__(
+        self, rows: list[dict[int, int]], inputs: int, start: int, errands: Collection[Errand], most: int = MOST_PLACES
+    ) -> None:
+        self._rows, self._inputs, self._most = rows, inputs, most
+        self._moves: dict[Place, list[tuple[int, Place]]] = {}
+        self._sizes: dict[Place, SuiteSize] = {}
+        self._start: Place = (start, lasting(errands))
+
+    @property
+    def size(self) -> SuiteSize:
+        """The exact number of tests and of their labels; no test is written down for it."""
+        stack = [self._start]
+        while stack:
+            place = stack[-1]
+            missing = [after for _, after in self._after(place) if after not in self._sizes]
+            if missing:
+                stack += missing
+            else:
+                self._sizes[stack.pop()] = self._size(place)
+        return self._sizes[self._start]
+
+    def ways(self) -> Iterator[Way]:
+        """The traces after which to watch, each with nothing to do behind it."""
+        if not self.size.tests:
+            return
+        stack: list[tuple[Place, Way]] = [(self._start, ())]
+        while stack:
+            place, way = stack.pop()
+            going = [(label, after) for label, after in self._after(place) if self._sizes[after].tests]
+            if self._watches(place) and all(label < self._inputs for label, _ in going):
+                yield way
+            stack += [(after, (*way, label)) for label, after in reversed(going)]
+
+    def _size(self, place: Place) -> SuiteSize:
+        tests = labels = shown = 0
+        for label, after in self._after(place):
+            size = self._sizes[after]
+            tests, labels = tests + size.tests, labels + size.symbols
+            shown += size.tests if label >= self._inputs else 0
+        alone = self._watches(place) and not shown
+        return SuiteSize(tests + alone, labels + alone)
+
+    def _watches(self, place: Place) -> bool:
+        return any(errand.watches for errand in place[1])
+
+    def _after(self, place: Place) -> list[tuple[int, Place]]:
+        known = self._moves.get(place)
+        if known is None:
+            if len(self._moves) >= self._most:
+                raise TooLarge(f"more than {self._most:,} different situations to test in; ask for fewer --states")
+            known = self._moves[place] = list(self._following(place))
+        return known
+
+    def _following(self, place: Place) -> Iterator[tuple[int, Place]]:
+        state, errands = place
+        left: dict[int, list[Errand]] = {}
+        for errand in errands:
+            for label, after in errand.moves().items():
+                left.setdefault(label, []).extend(after)
+        for label, target in self._rows[state].items():
+            if left.get(label):
+                yield label, (target, lasting(left[label]))
+
+
+class TooLarge(ModelError):
+    """A suite has more parts than can be kept."""
+
+
+def lasting(errands: Collection[Errand]) -> frozenset[Errand]:
+    """The errands without those that others do as well."""
+    found = list(dict.fromkeys(errands))
+    if len(found) == 1:
+        return frozenset(found)
+    return frozenset(one for one in found if not any(one is not other and one.within(other) for other in found))

@@ -1,0 +1,182 @@
+"""Promise A4: a suite called n-complete is. All implementations up to n states are held against it.
+
+Whether one conforms is decided by a plain search of pairs of states, and whether it passes by walking all traces of the
+suite in it: neither shares code with what is tested.
+"""
+
+from __future__ import annotations
+
+import itertools
+from random import Random
+
+import pytest
+
+from helpers.automata import Step
+from helpers.implementations import Impl, Rows, Watching, conforms, implementations, is_output, rows_of
+from outplay import automaton
+from outplay.conformance import compatible_states
+from outplay.model.machine import Machine
+from outplay.suite.complete.merging_suite import MergeSuite
+from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
+from outplay.suite.complete.normal_form import normal_form
+
+OUTPUTS = (("!x", "!y"), ("!x", "delta"))
+COMPLETE = [
+    (Construction.COUNTING, False),
+    (Construction.COUNTING, True),
+    (Construction.MERGING, False),
+    (Construction.UNCONDITIONAL, False),
+]
+
+
+def drawn(seed: int) -> list[Step]:
+    """A specification with 1 or 2 inputs, 2 outputs and up to 3 states, which forbids something for sure."""
+    rng = Random(f"complete {seed}")
+    inputs, outputs = ["?a", "?b"][: 1 + seed % 2], OUTPUTS[seed // 2 % 2]
+    names = [f"q{number}" for number in range(rng.randint(2, 3))]
+    while True:
+        steps = []
+        for name in names:
+            shown = [label for label in outputs if rng.random() < 0.6] or [rng.choice(outputs)]
+            given = [label for label in inputs if rng.random() < 0.7]
+            steps += [(name, label, rng.choice(names)) for label in (*given, *shown)]
+        rows, form = rows_of(steps), normal_form(automaton(steps, initial="q0"))
+        forbidding = [name for name in form.table.names if not rows[name].keys() >= set(outputs)]
+        if len(form.rows) > 1 and forbidding:
+            return steps
+
+
+def suite_of(steps: list[Step], most: int, construction: Construction, adaptive: bool = False) -> CompleteSuite:
+    return n_complete(automaton(steps, initial="q0"), most, construction=construction, adaptive=adaptive)
+
+
+def watching(rows: Rows, suite: CompleteSuite) -> Watching:
+    return Watching(rows, "q0", (tuple(map(str, trace)) for trace in suite.traces()))
+
+
+def tried_all(steps: list[Step], most: int, tried, kinds=COMPLETE) -> None:
+    """Hold every implementation against the suites, and count those that pass though they should not, or fail so."""
+    rows = rows_of(steps)
+    shown = {label for _, label, _ in steps if is_output(label)}
+    suites = [watching(rows, suite_of(steps, most, *kind)) for kind in kinds]
+    broken, count = [], 0
+    for impl in implementations(rows, "q0", shown, most):
+        right = conforms(rows, "q0", impl)
+        broken += [(kind, impl) for kind, suite in zip(kinds, suites, strict=True) if suite.passed_by(impl) != right]
+        count += 1
+    tried(count * len(kinds), len(broken))
+    assert not broken, (steps, broken[0])
+
+
+@pytest.mark.promise("A4")
+@pytest.mark.parametrize("seed", range(56))
+def test_of_all_implementations_with_two_states_exactly_those_fail_that_do_not_conform(seed, tried):
+    tried_all(drawn(seed), 2, tried)
+
+
+@pytest.mark.promise("A4")
+@pytest.mark.parametrize("seed", [0, 2])
+def test_of_all_implementations_with_three_states_exactly_those_fail_that_do_not_conform(seed, tried):
+    tried_all(drawn(seed), 3, tried, COMPLETE[:1])
+
+
+@pytest.mark.long
+@pytest.mark.promise("A4")
+@pytest.mark.parametrize("seed", range(0, 200, 2))  # one input: with two there are millions
+def test_of_all_implementations_with_three_states_exactly_those_fail_in_many_specifications(seed, tried):
+    tried_all(drawn(seed), 3, tried, [kind for kind in COMPLETE if suite_of(drawn(seed), 3, *kind).size.tests < 3000])
+
+
+@pytest.mark.long
+@pytest.mark.promise("A4")
+@pytest.mark.parametrize("seed", range(56, 800))
+def test_of_all_implementations_with_two_states_exactly_those_fail_in_many_specifications(seed, tried):
+    tried_all(drawn(seed), 2, tried)
+
+
+def test_the_specifications_have_compatible_states_or_not_and_their_merges_end_or_not():
+    """What is drawn is worth its while."""
+    pairs = [sum(1 for _ in compatible_states(automaton(drawn(seed), initial="q0")).pairs()) for seed in range(56)]
+    assert pairs.count(0) >= 10
+    assert len(pairs) - pairs.count(0) >= 10
+    made = [suite_of(drawn(seed), 2, Construction.MERGING).construction for seed in range(56)]
+    assert {Construction.MERGING, Construction.UNCONDITIONAL} == set(made)
+
+
+def machines(states: int, inputs: str, outputs: str):
+    """All machines with so many states, as implementations: waiting states first, then one for each answer."""
+    cells = list(itertools.product(outputs, range(states)))
+    answer = {cell: states + number for number, cell in enumerate(cells)}
+    for chosen in itertools.product(cells, repeat=states * len(inputs)):
+        rows: list[dict[str, int]] = [{"delta": state} for state in range(states)]
+        for (state, given), cell in zip(itertools.product(range(states), inputs), chosen, strict=True):
+            rows[state][f"?{given}"] = answer[cell]
+        yield tuple(rows) + tuple({f"!{shown}": target} for shown, target in cells)
+
+
+@pytest.mark.promise("A4")
+@pytest.mark.parametrize("seed", range(12))
+def test_of_all_machines_exactly_those_fail_that_do_not_conform(seed, tried):
+    rng = Random(f"machine {seed}")
+    inputs, states = ("a", 3) if seed % 2 else ("ab", 2)
+    size = rng.randint(1, states)
+    steps = tuple((s, a, rng.choice("xy"), rng.randrange(size)) for s in range(size) for a in inputs)
+    model = Machine(tuple(f"q{s}" for s in range(size)), steps)
+    suite = n_complete(model, states, machine=True)
+    of = model.automaton
+    rows: Rows = {name: {} for name in of.names}
+    for source, label, target in of.transitions():
+        rows[of.names[source]][str(label)] = of.names[target]
+    for name in model.names:
+        rows[name]["delta"] = name
+    watch = watching(rows, suite)
+    found = [(conforms(rows, "q0", impl), watch.passed_by(impl)) for impl in machines(states, inputs, "xy")]
+    broken = sum(right != passed for right, passed in found)
+    tried(len(found), broken)
+    assert broken == 0
+
+
+def let_through(steps: list[Step], most: int) -> tuple[int, int]:
+    """How many tests there are, and without how many of them, one at a time, a wrong implementation passes."""
+    rows = rows_of(steps)
+    shown = {label for _, label, _ in steps if is_output(label)}
+    wrong: list[Impl] = [impl for impl in implementations(rows, "q0", shown, most) if not conforms(rows, "q0", impl)]
+    traces = [tuple(map(str, trace)) for trace in suite_of(steps, most, Construction.COUNTING).traces()]
+    needed = 0
+    for left_out in range(len(traces)):
+        fewer = Watching(rows, "q0", traces[:left_out] + traces[left_out + 1 :])
+        needed += any(fewer.passed_by(impl) for impl in wrong)
+    return len(traces), needed
+
+
+TURN = [("q0", "?a", "q1"), ("q0", "!x", "q0"), ("q1", "?a", "q0"), ("q1", "!y", "q1")]
+"""Two states that one label tells apart, each certainly reachable."""
+
+
+def test_a_suite_with_one_test_removed_lets_one_through():
+    assert let_through(TURN, 2) == (3, 3)
+
+
+def test_in_many_suites_some_test_cannot_be_spared():
+    assert sum(let_through(drawn(seed), 2)[1] > 0 for seed in range(0, 24, 4)) >= 3
+
+
+def test_without_identification_a_wrong_implementation_passes():
+    rows, astray = rows_of(TURN), ({"?a": 1, "!x": 1}, {"?a": 0, "!y": 1})  # x leads to the wrong state
+    assert not conforms(rows, "q0", astray)
+    assert not watching(rows, suite_of(TURN, 2, Construction.COUNTING)).passed_by(astray)
+    assert Watching(rows, "q0", [(), ("?a",)]).passed_by(astray)
+
+
+def test_as_the_thesis_has_it_a_wrong_implementation_passes(monkeypatch):
+    """Definition 2.37 does not go on after an output that two compatible states allow and that leads to incompatible
+    ones: the merge has no such output, but in the specification nothing forbidden was seen."""
+    steps = [("q0", "!x", "q0"), ("q0", "!z", "q1"), ("q1", "!x", "q1"), ("q1", "!z", "q2"), ("q2", "!y", "q2")]
+    rows = rows_of(steps)
+    wrong: Impl = ({"!z": 1}, {"!x": 0})  # z x z x, and q2 allows no x
+    assert not conforms(rows, "q0", wrong)
+    assert not watching(rows, suite_of(steps, 2, Construction.MERGING)).passed_by(wrong)
+    monkeypatch.setattr(MergeSuite, "refuting", lambda suite, state: {})
+    literal = suite_of(steps, 2, Construction.MERGING)
+    assert literal.construction is Construction.MERGING
+    assert watching(rows, literal).passed_by(wrong)

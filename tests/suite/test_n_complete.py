@@ -1,0 +1,222 @@
+"""n-complete suites: counted as listed, sound, and no larger than what is known for machines."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from helpers.automata import random_automaton
+from helpers.implementations import Watching, rows_of
+from helpers.soundness import unsound
+from outplay import automaton
+from outplay.conformance.transition_table import table_of
+from outplay.errors import ModelError, UsageError
+from outplay.model.machine import Machine
+from outplay.model.suspension import SuspensionAutomaton
+from outplay.suite.complete.access import WAITING, accesses, adaptive_access
+from outplay.suite.complete.merging_suite import EndlessMerges, Merges
+from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
+from outplay.suite.complete.normal_form import normal_form
+from outplay.suite.complete.suite_tree import SuiteTree, TooLarge
+from outplay.tester.tester import End
+
+KINDS = [Construction.COUNTING, Construction.MERGING, Construction.UNCONDITIONAL]
+
+
+def drawn(seed: int, most: int = 4):
+    return random_automaton(seed, least=2, most=most, share=(0.3, 0.5), silence=0.1)
+
+
+def suites(seed: int, most: int = 4) -> list[CompleteSuite]:
+    """The suites of a random automaton that can be listed."""
+    made = [n_complete(drawn(seed, most), 2, construction=kind) for kind in KINDS]
+    return [suite for suite in made if suite.size.tests <= 1000]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_number_and_the_length_of_tests_are_those_of_the_list(seed):
+    for suite in suites(seed):
+        traces = list(suite.traces())
+        assert (len(traces), sum(len(trace) + 1 for trace in traces)) == (suite.size.tests, suite.size.labels)
+        assert len(set(traces)) == len(traces)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_test_is_the_beginning_of_another(seed):
+    """What is watched at the end of one is not watched on the way of another."""
+    for suite in suites(seed):
+        traces = list(suite.traces())
+        watched = {trace[:place] for trace in traces for place, label in enumerate(trace) if not label.is_input}
+        assert watched.isdisjoint(traces)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_each_test_is_a_sound_case_that_can_pass(seed):
+    spec = SuspensionAutomaton(drawn(seed))
+    for suite in suites(seed):
+        names = []
+        for case in suite.cases(spec):
+            assert unsound(case, spec) is None
+            assert any(True for _ in case.traces(End.PASS))
+            names.append(case.name)
+        assert len(set(names)) == len(names) == suite.size.tests
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_test_cases_fail_exactly_what_watching_after_their_traces_fails(seed):
+    """A test case in a fair execution is its trace, watched."""
+    for suite in suites(seed, most=3)[:1]:
+        spec = SuspensionAutomaton(drawn(seed, most=3))
+        table = table_of(spec)
+        steps = [
+            (str(s), str(table.labels[x]), str(t))
+            for s, x, t in zip(table.source.tolist(), table.label.tolist(), table.target.tolist(), strict=True)
+        ]
+        traces = [tuple(map(str, trace)) for trace in suite.traces()]
+        watch = Watching(rows_of(steps), "0", traces)
+        cases = list(suite.cases(spec))
+        labels = [label for label in suite.form.table.labels if not label.is_input]
+        for number in range(6):
+            rng = Random(f"{seed} {number}")
+            rows = []
+            for _ in range(2):
+                shown = rng.sample(labels, rng.randint(1, len(labels)))
+                rows.append({str(x): rng.randrange(2) for x in (*shown, "?a", "?b")})
+            assert watch.passed_by(tuple(rows)) == (not any(fails(case, rows) for case in cases))
+
+
+def fails(case, rows) -> bool:
+    """Whether an implementation can lead a test case to its fail end."""
+    stack, seen = [(case.initial, 0)], set()
+    while stack:
+        at = stack.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        if case.end(at[0]) is End.FAIL:
+            return True
+        for label, target in case.moves(at[0]).items():
+            if str(label) in rows[at[1]]:
+                stack.append((target, rows[at[1]][str(label)]))
+    return False
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_smallest_suite_is_no_larger_than_the_others(seed):
+    smallest, few = n_complete(drawn(seed), 2).size.symbols, [s for s in suites(seed) if s.size.tests < 300]
+    assert all(smallest <= suite.size.symbols for suite in few)
+
+
+def all_ways(rows, inputs, state, target, depth) -> bool:
+    """Whether a tester is sure to reach a state within so many labels, by plain recursion."""
+    if state == target:
+        return True
+    if depth == 0:
+        return False
+    row = rows[state]
+    shown = [after for label, after in row.items() if label >= inputs]
+    given = [after for label, after in row.items() if label < inputs]
+    return any(all_ways(rows, inputs, after, target, depth - 1) for after in given) or all(
+        all_ways(rows, inputs, after, target, depth - 1) for after in shown
+    )
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_states_are_certainly_reachable_exactly_where_a_tester_is_sure_to_get_there(seed):
+    table = table_of(drawn(seed))
+    rows = [table.moves(state) for state in range(table.state_count)]
+    fixed, adaptive = accesses(rows, table.inputs, 0), accesses(rows, table.inputs, 0, adaptive=True)
+    sure = {state for state in range(len(rows)) if all_ways(rows, table.inputs, 0, state, len(rows))}
+    assert sure == set(adaptive)
+    assert set(fixed) <= sure
+    for target, moves in fixed.items():  # one trace, whose outputs are the only ones
+        state = 0
+        while state != target:
+            row, move = rows[state], moves[state]
+            shown = [label for label in row if label >= table.inputs]
+            assert move != WAITING or len(shown) == 1
+            state = row[shown[0]] if move == WAITING else row[move]
+        if target:
+            assert adaptive_access(rows, table.inputs, 0, target) is not None
+
+
+FORK = [("1", "!x", "2"), ("1", "!y", "3"), ("2", "?a", "4"), ("3", "!z", "4"), ("2", "!x", "2"), ("4", "!w", "4")]
+
+
+def test_an_adaptive_access_makes_a_suite_smaller():
+    fixed, adaptive = (n_complete(automaton(FORK), adaptive=adaptive) for adaptive in (False, True))
+    assert adaptive.size.symbols < fixed.size.symbols
+
+
+ENDLESS = [("1", "!x", "1"), ("1", "!y", "2"), ("1", "!z", "1"), ("2", "!x", "1"), ("2", "!y", "2"), ("2", "!w", "2")]
+"""1 and 2 are compatible, and both are reached from their merge."""
+
+
+def test_merges_that_contain_themselves_are_found_and_the_unconditional_suite_is_made():
+    with pytest.raises(EndlessMerges, match="merge 1 ∧ 2 contains itself"):
+        Merges(normal_form(automaton(ENDLESS)), 2)
+    made = n_complete(automaton(ENDLESS), 2, construction=Construction.MERGING)
+    assert made.construction is Construction.UNCONDITIONAL
+    assert "contains itself" in made.note
+    assert n_complete(automaton(ENDLESS), 2).construction is Construction.COUNTING
+
+
+def test_what_cannot_be_tested_is_told():
+    with pytest.raises(UsageError, match="at least one state"):
+        n_complete(automaton(FORK), 0)
+    with pytest.raises(ModelError, match="no machine: 1 may answer"):
+        n_complete(automaton([("1", "!x", "1"), ("1", "?a", "1")]), machine=True)
+    with pytest.raises(UsageError, match="no machine has"):
+        n_complete(automaton([("1", "?a", "2"), ("2", "!x", "1")]), machine=True, construction=Construction.MERGING)
+
+
+def test_a_suite_with_too_many_different_situations_is_refused():
+    form = normal_form(automaton(FORK))
+    errands = Merges(form, 4).errands()
+    with pytest.raises(TooLarge, match="more than 3 different situations"):
+        print(SuiteTree(form.rows, form.table.inputs, 0, errands, 3).size)
+
+
+def test_numbers_of_tests_are_exact_where_no_list_could_be_made():
+    lamp = automaton([("off", "?press", "on"), ("off", "?hold", "off"), ("on", "!light", "off"), ("on", "!hum", "on")])
+    size = n_complete(lamp, 60).size
+    assert size.tests > 10**12
+    assert size.tests < size.labels < 100 * size.tests
+
+
+def wp_suites(machine: Machine, extra: int) -> list[tuple[str, ...]]:
+    """The suite of AALpy's Wp-method, as it executes it."""
+    automata = pytest.importorskip("aalpy.automata", reason="AALpy is not installed")
+    from aalpy.oracles.WpMethodEqOracle import first_phase_it, second_phase_it
+
+    states = [automata.MealyState(name) for name in machine.names]
+    for source, given, shown, target in machine.steps:
+        states[source].transitions[given], states[source].output_fun[given] = states[target], shown
+    made = automata.MealyMachine(states[0], states)
+    made.compute_prefixes()
+    told = made.compute_characterization_set(raise_warning=False)
+    cover = {state.prefix for state in made.states}
+    further = {(*state.prefix, given) for state in made.states for given in machine.inputs} - cover
+    first = first_phase_it(list(machine.inputs), cover, extra + 1, told)
+    return list({*first, *second_phase_it(made, list(machine.inputs), further, extra + 1)})
+
+
+def random_machine(seed: int) -> Machine:
+    """A machine all of whose states can be reached and told apart."""
+    rng = Random(f"wp {seed}")
+    while True:
+        size, inputs = rng.randint(2, 7), "abc"[: rng.randint(2, 3)]
+        steps = tuple((s, a, rng.choice("xyz"), rng.randrange(size)) for s in range(size) for a in inputs)
+        found = Machine(tuple(f"q{s}" for s in range(size)), steps)
+        if {f"q{s}" for s in range(size)} <= set(normal_form(found).table.names):
+            return found
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_for_machines_no_suite_is_larger_than_that_of_the_wp_method(seed):
+    machine, extra = random_machine(seed), int(seed % 3 == 0)
+    theirs = wp_suites(machine, extra)
+    suite = n_complete(machine, len(machine.names) + extra, machine=True)
+    ours = [sum(label.is_input for label in trace) for trace in suite.traces()]
+    assert sum(ours) + len(ours) <= sum(map(len, theirs)) + len(theirs)
