@@ -11,7 +11,7 @@ from helpers.implementations import Watching, rows_of
 from helpers.soundness import unsound
 from outplay import automaton
 from outplay.conformance.transition_table import table_of
-from outplay.errors import ModelError, UsageError
+from outplay.errors import UsageError
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.complete.access import WAITING, accesses, adaptive_access
@@ -165,7 +165,7 @@ def test_merges_that_contain_themselves_are_found_and_the_unconditional_suite_is
 def test_what_cannot_be_tested_is_told():
     with pytest.raises(UsageError, match="at least one state"):
         n_complete(automaton(FORK), 0)
-    with pytest.raises(ModelError, match="no machine: 1 may answer"):
+    with pytest.raises(UsageError, match="no machine: 1 may answer"):
         n_complete(automaton([("1", "!x", "1"), ("1", "?a", "1")]), machine=True)
     with pytest.raises(UsageError, match="no machine has"):
         n_complete(automaton([("1", "?a", "2"), ("2", "!x", "1")]), machine=True, construction=Construction.MERGING)
@@ -173,9 +173,9 @@ def test_what_cannot_be_tested_is_told():
 
 def test_a_suite_with_too_many_different_situations_is_refused():
     form = normal_form(automaton(FORK))
-    errands = Merges(form, 4).errands()
+    obligations = Merges(form, 4).obligations()
     with pytest.raises(TooLarge, match="more than 3 different situations"):
-        print(SuiteTree(form.rows, form.table.inputs, 0, errands, 3).size)
+        print(SuiteTree(form.rows, form.table.inputs, 0, obligations, 3).size)
 
 
 def test_numbers_of_tests_are_exact_where_no_list_could_be_made():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -31,6 +32,13 @@ class Counted:
     def __init__(self, suite: Suite, progress: Progress | None = None) -> None:
         self._suite, self._progress = suite, progress
         self.tests = self.labels = 0
+
+    def known(self) -> None:
+        """Count, by what the suite knows of itself, else by going through it."""
+        if self._suite.size is None or self._suite.labels is None:
+            deque(self, maxlen=0)
+        else:
+            self.tests, self.labels = self._suite.size, self._suite.labels
 
     def __iter__(self) -> Iterator[TestCase]:
         self.tests = self.labels = 0

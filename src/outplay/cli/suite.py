@@ -17,6 +17,7 @@ from outplay.cli import options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
+from outplay.errors import UsageError
 from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
 from outplay.formats.writing import write_whole
@@ -26,6 +27,7 @@ from outplay.suite.testcase import Suite
 
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid}
 NOTHING_TO_RUN = 5
+MOST_WRITTEN = 10_000_000
 
 
 class _Suite(click.Command):
@@ -59,7 +61,8 @@ def _kind(option: MethodOption) -> dict[str, Any]:
     epilog=(
         "\b\nExamples:\n"
         "  outplay suite examples/printer/printer.aut --method joker -o tests.json\n"
-        "  outplay suite examples/mp3/mp3.aut --method distinguish -o tests.json"
+        "  outplay suite examples/mp3/mp3.aut --method distinguish -o tests.json\n"
+        "  outplay suite examples/mp3/mp3.aut --method n-complete --states 5 --count"
     ),
 )
 @options.job(*options.READING, *options.RULES, "goal", "assumption", *options.LIMITS)
@@ -67,36 +70,51 @@ def _kind(option: MethodOption) -> dict[str, Any]:
 @options.file(
     "-o",
     "--output",
-    required=True,
     help=f"Write the suite here: {', '.join(WRITERS)}; a .json can be played by `run --suite`.",
 )
+@click.option("--count", is_flag=True, help="Only tell how many tests and labels there are, and write none.")
 @_of_methods
 @options.json_output
-def command(job: Job, method: str, output: Path, as_json: bool, **given: Any) -> int:
+def command(job: Job, method: str, output: Path | None, count: bool, as_json: bool, **given: Any) -> int:
     """Write a test suite for MODEL. An objective makes one test case for each goal, or for each state where no goal
     is named.
     """
     check_output(output, WRITERS)
+    if output is None and not count:
+        raise UsageError("where shall the tests go? give -o FILE.json, or --count them")
     asked = {name: value for name, value in given.items() if value is not None}
     with exploring() as progress:
         suite = make_suite(job, method, progress=progress, **asked)
     with exploring("writing … {:,} test cases, {:,} labels at most") as progress:
         passed = Counted(suite, progress)
-        write_whole(output, WRITERS[output.suffix](replace(suite, tests=passed)))
+        if output is None or count:
+            passed.known()
+        else:
+            _refuse_huge(suite)
+            write_whole(output, WRITERS[output.suffix](replace(suite, tests=passed)))
     if as_json:
         more = suite.remarks.json() if suite.remarks else {}
         say_json({"method": method, "tests": passed.tests, "labels": passed.labels, **more})
     else:
         named = f"{shlex.quote(job.model)} " if is_code(job) and not code_of(job) else ""
-        _show(output, suite, passed, named)
+        _show(None if count else output, suite, passed, named)
     return 0 if passed.tests else NOTHING_TO_RUN
 
 
-def _show(output: Path, suite: Suite, passed: Counted, named: str) -> None:
-    say(f"{counted(passed.tests, 'test case')}, {passed.labels:,} labels at most: {output}")
+def _refuse_huge(suite: Suite) -> None:
+    if suite.size is not None and suite.size > MOST_WRITTEN:
+        raise UsageError(
+            f"the suite has {suite.size:,} tests, more than the {MOST_WRITTEN:,} that are written: "
+            "ask for fewer --states, or --count them"
+        )
+
+
+def _show(output: Path | None, suite: Suite, passed: Counted, named: str) -> None:
+    written = f": {output}" if output else ""
+    say(f"{counted(passed.tests, 'test case')}, {passed.labels:,} labels at most{written}")
     for line in suite.remarks.lines() if suite.remarks else ():
         say(line)
     if suite.guarantee and passed.tests:
         say(f"who passes: {suite.guarantee}")
-    if output.suffix == ".json" and passed.tests:
+    if output and output.suffix == ".json" and passed.tests:
         say(f"play them: outplay run {named}--suite {output} --sut …")

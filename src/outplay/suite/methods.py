@@ -52,6 +52,22 @@ class MethodOption:
 
 OPTIONS: dict[str, MethodOption] = {
     "depth": MethodOption(("--depth",), "Give a test up, inconclusive, after so many labels."),
+    "states": MethodOption(("--states",), "How many states the system has at most [default: as many as the model]."),
+    "construction": MethodOption(
+        ("--construction",),
+        "counting, merging, unconditional, or the smallest of them, which is the default.",
+        str,
+    ),
+    "adaptive_access": MethodOption(
+        ("--adaptive-access",),
+        "A state also counts as reached for sure where the tester has to take what comes.",
+        bool,
+    ),
+    "machine": MethodOption(
+        ("--machine",),
+        "The system gives exactly one answer to each input; --states counts where it waits for one.",
+        bool,
+    ),
 }
 """All options of methods, by the name under which a method takes them."""
 
@@ -90,6 +106,12 @@ _BUILT_IN = (
         "outplay.suite.identifying:identifying_suite",
     ),
     Method("edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite"),
+    Method(
+        "n-complete",
+        "no fault of a system with at most --states states is missed",
+        "outplay.suite.complete.complete_suite:complete_suite",
+        ("states", "construction", "adaptive_access", "machine"),
+    ),
 )
 METHODS: dict[str, Method] = {method.name: method for method in _BUILT_IN}
 """All methods that are no objectives; put one of your own beside them and the command knows it."""

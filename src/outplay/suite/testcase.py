@@ -174,6 +174,8 @@ class Suite:
     (campaign/ledger.py). Otherwise a test is done when it came to its Pass end once."""
     count: int | None = None
     """How many tests a stream has, where that is known before it has been gone through."""
+    labels: int | None = None
+    """How many labels they have at most in all, where that is known before."""
     remarks: Remarks | None = None
 
     @property

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from outplay.suite.complete.suite_tree import Errand
+from outplay.suite.complete.suite_tree import Obligation
 
 Rows: TypeAlias = Sequence[dict[int, int]]
 Access: TypeAlias = dict[int, int]  # an input to give, or WAITING, in each state on the way
@@ -100,14 +100,14 @@ class Traversal(Protocol):
     def access(self) -> dict[int, Access]:
         """How states are reached for sure."""
 
-    def begin(self, state: int) -> Collection[Errand]:
+    def begin(self, state: int) -> Collection[Obligation]:
         """All that is to be done in a state that was reached by its access."""
 
-    def refuting(self, state: int) -> Mapping[int, Collection[Errand]]:
+    def refuting(self, state: int) -> Mapping[int, Collection[Obligation]]:
         """What is to be done after outputs that the automaton has no room for, though no state forbids them."""
 
 
-def starting(suite: Traversal, start: int, targets: Collection[int]) -> tuple[Errand, ...]:
+def starting(suite: Traversal, start: int, targets: Collection[int]) -> tuple[Obligation, ...]:
     """Go to each of some states, and begin there."""
     approaches = (Approach(suite, target, start) for target in targets if target != start)
     return (*suite.begin(start), *approaches)
@@ -125,17 +125,17 @@ class Approach:
     def watches(self) -> bool:
         return self.suite.access[self.target][self.state] == WAITING
 
-    def moves(self) -> dict[int, Collection[Errand]]:
+    def moves(self) -> dict[int, Collection[Obligation]]:
         """One step on, and where it is the last, what is to be done there."""
         suite, move = self.suite, self.suite.access[self.target][self.state]
         row = suite.rows[self.state]
         labels = [label for label in row if label >= suite.inputs] if move == WAITING else [move]
-        found: dict[int, Collection[Errand]] = dict(suite.refuting(self.state)) if move == WAITING else {}
+        found: dict[int, Collection[Obligation]] = dict(suite.refuting(self.state)) if move == WAITING else {}
         for label in labels:
             after = row[label]
             found[label] = suite.begin(after) if after == self.target else (Approach(suite, self.target, after),)
         return found
 
-    def within(self, other: Errand) -> bool:
+    def within(self, other: Obligation) -> bool:
         """Say so only where it is certain."""
         return False

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from outplay.conformance.compatibility import Compatibility
 from outplay.suite.complete.access import Access, starting
 from outplay.suite.complete.normal_form import NormalForm
-from outplay.suite.complete.suite_tree import Errand
+from outplay.suite.complete.suite_tree import Obligation
 
 UNCOUNTED = -1
-Identify = Callable[[int], Sequence[Errand]]
+Identify = Callable[[int], Sequence[Obligation]]
 
 
 def blocks_of(found: Compatibility, states: Collection[int], reachable: Collection[int]) -> list[list[int]]:
@@ -63,21 +63,21 @@ class Counting:
         self.full = tuple(max(most_states - count + 1, 0) for count in sure)
         self._visits: dict[tuple[int, tuple[int, ...]], Visit] = {}
 
-    def errands(self) -> tuple[Errand, ...]:
+    def obligations(self) -> tuple[Obligation, ...]:
         """All that is to be done from the initial state on."""
         counted = [state for state in self.access if self.block[state] != UNCOUNTED]
         return starting(self, self.form.table.initial, counted)
 
-    def begin(self, state: int) -> tuple[Errand, ...]:
+    def begin(self, state: int) -> tuple[Obligation, ...]:
         """Identify a state that was reached by its access, and follow all traces from there."""
         going = (self.visit(state, self.full),) if all(self.full) else ()
         return (*going, *self.identify(state))
 
-    def refuting(self, state: int) -> dict[int, tuple[Errand, ...]]:
+    def refuting(self, state: int) -> dict[int, tuple[Obligation, ...]]:
         """Nothing: what no state forbids has its place."""
         return {}
 
-    def arrive(self, state: int, left: tuple[int, ...]) -> tuple[Errand, ...]:
+    def arrive(self, state: int, left: tuple[int, ...]) -> tuple[Obligation, ...]:
         """Identify a state that a trace leads to, and go on where no block has been met often enough."""
         block = self.block[state]
         if block != UNCOUNTED:
@@ -86,7 +86,7 @@ class Counting:
         return (*going, *self.identify(state))
 
     def visit(self, state: int, left: tuple[int, ...]) -> Visit:
-        """The errand of following all traces from a state."""
+        """The obligation of following all traces from a state."""
         return self._visits.setdefault((state, left), Visit(self, state, left))
 
 
@@ -102,13 +102,13 @@ class Visit:
     def watches(self) -> bool:
         return self.state not in self.suite.resting
 
-    def moves(self) -> dict[int, tuple[Errand, ...]]:
+    def moves(self) -> dict[int, tuple[Obligation, ...]]:
         """Each label that is specified, but for the silence of a resting state."""
         row = self.suite.rows[self.state]
         steps = ((label, target) for label, target in row.items() if self.watches or label < self.suite.inputs)
         return {label: self.suite.arrive(target, self.left) for label, target in steps}
 
-    def within(self, other: Errand) -> bool:
+    def within(self, other: Obligation) -> bool:
         """Less is done where less is left."""
         return (
             isinstance(other, Visit)

@@ -24,7 +24,7 @@ from outplay.suite.complete.access import Access, accesses, starting
 from outplay.suite.complete.conjunction import Conjunctions, Together
 from outplay.suite.complete.normal_form import NormalForm, equivalent_states
 from outplay.suite.complete.probe import Probe, Probes
-from outplay.suite.complete.suite_tree import Errand
+from outplay.suite.complete.suite_tree import Obligation
 
 
 class EndlessMerges(ModelError):
@@ -40,9 +40,9 @@ class Merges:
         self._suites: dict[Together, MergeSuite] = {}
         self._refuse_endless()
 
-    def errands(self) -> tuple[Errand, ...]:
+    def obligations(self) -> tuple[Obligation, ...]:
         """All that is to be done from the initial state on."""
-        return self.suite((self.form.table.initial,)).errands
+        return self.suite((self.form.table.initial,)).obligations
 
     def suite(self, states: Together) -> MergeSuite:
         """The suite of a merge."""
@@ -127,11 +127,11 @@ class MergeSuite:
                     yield self._union(one, other)
 
     @cached_property
-    def errands(self) -> tuple[Errand, ...]:
+    def obligations(self) -> tuple[Obligation, ...]:
         """All that is to be done from the start of the merge on."""
         return starting(self, 0, self.targets)
 
-    def begin(self, state: int) -> tuple[Errand, ...]:
+    def begin(self, state: int) -> tuple[Obligation, ...]:
         """Make the experiments of a state that was reached by its access, and follow all traces from there."""
         return self.arrive(state, self.full)
 
@@ -139,28 +139,28 @@ class MergeSuite:
         """The experiments after outputs that lead to what nothing conforms to."""
         return self._refuted[state]
 
-    def arrive(self, state: int, left: int) -> tuple[Errand, ...]:
+    def arrive(self, state: int, left: int) -> tuple[Obligation, ...]:
         """Make the experiments of a state, and go on as many labels as are left."""
-        going = (Walk(self, state, left),) if left else ()
+        going = (Onward(self, state, left),) if left else ()
         return (*going, *self.experiments(state))
 
-    def experiments(self, state: int) -> tuple[Errand, ...]:
+    def experiments(self, state: int) -> tuple[Obligation, ...]:
         """What tells a state from all others that are not equivalent to it."""
         return tuple(dict.fromkeys(self._experiments(state)))
 
-    def _experiments(self, state: int) -> Iterator[Errand]:
+    def _experiments(self, state: int) -> Iterator[Obligation]:
         for other in range(len(self.sets)):
             if self.classes[other] == self.classes[state]:
                 continue
             both = self._union(state, other)
             if self.merges.sets.valid(both):
-                yield from self.merges.suite(both).errands
+                yield from self.merges.suite(both).obligations
             else:
                 yield from self.merges.probes.of(self.merges.sets.refutation(both))
 
 
 @dataclass(frozen=True)
-class Walk:
+class Onward:
     """Watch, and follow every label, so many labels on."""
 
     suite: MergeSuite
@@ -168,16 +168,16 @@ class Walk:
     left: int
     watches = True
 
-    def moves(self) -> dict[int, tuple[Errand, ...]]:
+    def moves(self) -> dict[int, tuple[Obligation, ...]]:
         """Each label of the merge, and what refutes the outputs that nothing conforms to."""
         suite = self.suite
         going = {label: suite.arrive(target, self.left - 1) for label, target in suite.rows[self.state].items()}
         return {**going, **suite.refuting(self.state)}
 
-    def within(self, other: Errand) -> bool:
+    def within(self, other: Obligation) -> bool:
         """Less is done where fewer labels are left."""
         return (
-            isinstance(other, Walk)
+            isinstance(other, Onward)
             and (other.suite, other.state) == (self.suite, self.state)
             and self.left <= other.left
         )

@@ -19,7 +19,7 @@ from typing import Any
 from outplay.conformance.behaviour import MOST_STATES
 from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.conformance.experiment import END, Experiment
-from outplay.errors import ModelError, UsageError
+from outplay.errors import UsageError
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.suite.complete.access import Access, accesses
@@ -27,7 +27,7 @@ from outplay.suite.complete.counting import Counting, Identify, blocks_of
 from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.normal_form import NormalForm, normal_form
-from outplay.suite.complete.suite_tree import MOST_PLACES, Errand, SuiteSize, SuiteTree, TooLarge
+from outplay.suite.complete.suite_tree import MOST_PLACES, Obligation, SuiteSize, SuiteTree, TooLarge
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.identifying import Identifying
 from outplay.suite.testcase import TestCase
@@ -46,7 +46,7 @@ class Construction(Enum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Completeness:
     """What a suite is to be complete for, and how its states are reached."""
 
     states: int
@@ -61,7 +61,7 @@ class CompleteSuite:
     """An n-complete suite; no test is made before it is asked for."""
 
     form: NormalForm
-    asked: Asked
+    asked: Completeness
     construction: Construction
     tree: SuiteTree
     note: str = ""
@@ -87,15 +87,19 @@ class CompleteSuite:
             yield case_from_tester(Identifying(trace, watch), spec, outputs=shown, name=name)
 
     @property
+    def access(self) -> str:
+        """How states are reached for sure: by one trace that all conforming systems have, or by one of several."""
+        return "adaptive" if self.asked.adaptive else "fixed"
+
+    @property
     def guarantee(self) -> str:
         """What it means to pass all tests."""
         asked = self.asked
-        counted = "in which it waits for an input" if asked.machine else "that can be reached by traces of the model"
+        counted = "in which it waits for an input" if asked.machine else "that traces of the model lead to"
         machine = ", gives exactly one answer to each" if asked.machine else ""
         return (
-            f"a system that passes conforms (uioco), if it has at most {asked.states:,} states {counted}, takes every "
-            f"input{machine}, and if execution is fair: all it can show after a trace is seen at last, and each input "
-            "is given at last before an output comes"
+            f"conforms (uioco), if it has at most {asked.states:,} states {counted}, takes every input{machine}, and "
+            "if execution is fair: all it can show after a trace is seen at last, and each input can be given at last"
         )
 
 
@@ -120,16 +124,16 @@ def n_complete(
     """
     form = normal_form(model, most=most)
     if machine and (wrong := _no_machine(form)):
-        raise ModelError(f"{form.table.name} is no machine: {wrong}; leave the assumption out")
+        raise UsageError(f"{form.table.name} is no machine: {wrong}; leave the assumption out")
     own = len(form.resting) if machine else form.states
-    asked = Asked(own if states is None else states, adaptive, machine)
+    asked = Completeness(own if states is None else states, adaptive, machine)
     if asked.states < 1:
         raise UsageError(f"an implementation has at least one state; {asked.states} was asked for")
     return _Maker(form, asked).made(construction)
 
 
 class _Maker:
-    def __init__(self, form: NormalForm, asked: Asked) -> None:
+    def __init__(self, form: NormalForm, asked: Completeness) -> None:
         self.form, self.asked = form, asked
         self.found: Compatibility = compatible_states(form.table)
         self.access = accesses(form.rows, form.table.inputs, form.table.initial, adaptive=asked.adaptive)
@@ -164,18 +168,18 @@ class _Maker:
                 yield self.suite(Construction.MERGING, self.merging(), most=MOST_TRIED)
 
     def suite(
-        self, construction: Construction, errands: tuple[Errand, ...], note: str = "", most: int = MOST_PLACES
+        self, construction: Construction, obligations: tuple[Obligation, ...], note: str = "", most: int = MOST_PLACES
     ) -> CompleteSuite:
         table = self.form.table
-        tree = SuiteTree(self.form.rows, table.inputs, table.initial, errands, most)
+        tree = SuiteTree(self.form.rows, table.inputs, table.initial, obligations, most)
         return CompleteSuite(self.form, self.asked, construction, tree, note)
 
-    def merging(self) -> tuple[Errand, ...]:
+    def merging(self) -> tuple[Obligation, ...]:
         if self.asked.machine:
             raise UsageError("merges have states that no machine has; take another construction")
-        return Merges(self.form, self.asked.states, adaptive=self.asked.adaptive).errands()
+        return Merges(self.form, self.asked.states, adaptive=self.asked.adaptive).obligations()
 
-    def unconditional(self) -> tuple[Errand, ...]:
+    def unconditional(self) -> tuple[Obligation, ...]:
         """U(S, n): each state by itself, and nothing is identified."""
         blocks = [[state] for state in self.counted_states]
         start: dict[int, Access] = {self.form.table.initial: {}}
@@ -187,10 +191,12 @@ class _Maker:
         ways = identifiers(self.form, self.found, blocks, resting=self.asked.machine)
         return [self.suite(Construction.COUNTING, self.counting(blocks, self.access, way)) for way in ways]
 
-    def counting(self, blocks: list[list[int]], access: dict[int, Access], identify: Identify) -> tuple[Errand, ...]:
+    def counting(
+        self, blocks: list[list[int]], access: dict[int, Access], identify: Identify
+    ) -> tuple[Obligation, ...]:
         asked = self.asked
         resting = self.counted_states if asked.machine else ()
-        return Counting(self.form, asked.states, blocks, access, identify, resting=resting).errands()
+        return Counting(self.form, asked.states, blocks, access, identify, resting=resting).obligations()
 
     @property
     def counted_states(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""Experiments as errands of a suite: those that go on alike are one."""
+"""Experiments as obligations of a suite: those that go on alike are one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 
 from outplay.conformance.experiment import Experiment
 from outplay.model.label import Label
-from outplay.suite.complete.suite_tree import Errand
+from outplay.suite.complete.suite_tree import Obligation
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +27,13 @@ class Probe:
         """The most labels it takes."""
         return 1 + max((probe.depth for several in self.after.values() for probe in several), default=0)
 
-    def within(self, other: Errand) -> bool:
+    def within(self, other: Obligation) -> bool:
         """Waiting once is part of whatever waits."""
         return self.watches and not self.after and other.watches and not _only_waits(other)
 
 
-def _only_waits(errand: Errand) -> bool:
-    return isinstance(errand, Probe) and not errand.after
+def _only_waits(obligation: Obligation) -> bool:
+    return isinstance(obligation, Probe) and not obligation.after
 
 
 class Probes:

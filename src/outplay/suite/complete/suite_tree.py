@@ -3,8 +3,8 @@
 A test is a trace after which the tester watches. With a fair execution it does not matter how traces are put together
 into tests: a suite finds a fault exactly where it watches after a trace of the system that is followed by a forbidden
 output. So a suite is a set of traces to watch after, and its tests are those that are no beginning of another. What is
-left to do after a trace is a set of *errands*; traces of the same state and the same errands go on alike, so tests and
-their lengths are counted once for each such pair: O(pairs · labels), however many tests there are.
+left to do after a trace is a set of *obligations*; traces of the same state and the same obligations go on alike, so
+tests and their lengths are counted once for each such pair: O(pairs · labels), however many tests there are.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from outplay.errors import ModelError
 MOST_PLACES = 1_000_000
 
 
-class Errand(Protocol):
-    """Something to do from a state on; the same errand is the same object or equal."""
+class Obligation(Protocol):
+    """Something to do from a state on; the same obligation is the same object or equal."""
 
     @property
     def watches(self) -> bool:
         """Whether the tester waits here for any output."""
 
-    def moves(self) -> Mapping[int, Collection[Errand]]:
-        """The errands that are left after a label; labels that nothing is left after may be missing."""
+    def moves(self) -> Mapping[int, Collection[Obligation]]:
+        """The obligations that are left after a label; labels that nothing is left after may be missing."""
 
-    def within(self, other: Errand) -> bool:
-        """Whether all that is to be done here is done by another errand as well."""
+    def within(self, other: Obligation) -> bool:
+        """Whether all that is to be done here is done by another obligation as well."""
 
 
-Place: TypeAlias = tuple[int, frozenset[Errand]]  # a state of the specification, and what is to be done there
+Place: TypeAlias = tuple[int, frozenset[Obligation]]  # a state of the specification, and what is to be done there
 Way: TypeAlias = tuple[int, ...]
 
 
@@ -53,15 +53,20 @@ NOTHING = SuiteSize(0, 0)
 
 
 class SuiteTree:
-    """The tests that do some errands in a specification, given by where the labels of each state lead."""
+    """The tests that do some obligations in a specification, given by where the labels of each state lead."""
 
     def __init__(
-        self, rows: list[dict[int, int]], inputs: int, start: int, errands: Collection[Errand], most: int = MOST_PLACES
+        self,
+        rows: list[dict[int, int]],
+        inputs: int,
+        start: int,
+        obligations: Collection[Obligation],
+        most: int = MOST_PLACES,
     ) -> None:
         self._rows, self._inputs, self._most = rows, inputs, most
         self._moves: dict[Place, list[tuple[int, Place]]] = {}
         self._sizes: dict[Place, SuiteSize] = {}
-        self._start: Place = (start, lasting(errands))
+        self._start: Place = (start, lasting(obligations))
 
     @property
     def size(self) -> SuiteSize:
@@ -98,7 +103,7 @@ class SuiteTree:
         return SuiteSize(tests + alone, labels + alone)
 
     def _watches(self, place: Place) -> bool:
-        return any(errand.watches for errand in place[1])
+        return any(obligation.watches for obligation in place[1])
 
     def _after(self, place: Place) -> list[tuple[int, Place]]:
         known = self._moves.get(place)
@@ -109,10 +114,10 @@ class SuiteTree:
         return known
 
     def _following(self, place: Place) -> Iterator[tuple[int, Place]]:
-        state, errands = place
-        left: dict[int, list[Errand]] = {}
-        for errand in errands:
-            for label, after in errand.moves().items():
+        state, obligations = place
+        left: dict[int, list[Obligation]] = {}
+        for obligation in obligations:
+            for label, after in obligation.moves().items():
                 left.setdefault(label, []).extend(after)
         for label, target in self._rows[state].items():
             if left.get(label):
@@ -123,9 +128,9 @@ class TooLarge(ModelError):
     """A suite has more parts than can be kept."""
 
 
-def lasting(errands: Collection[Errand]) -> frozenset[Errand]:
-    """The errands without those that others do as well."""
-    found = list(dict.fromkeys(errands))
+def lasting(obligations: Collection[Obligation]) -> frozenset[Obligation]:
+    """The obligations without those that others do as well."""
+    found = list(dict.fromkeys(obligations))
     if len(found) == 1:
         return frozenset(found)
     return frozenset(one for one in found if not any(one is not other and one.within(other) for other in found))

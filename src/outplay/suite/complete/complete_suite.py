@@ -1,0 +1,72 @@
+"""The method `n-complete`: the tests of an n-complete suite as a stream, with what it guarantees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.errors import UsageError, did_you_mean
+from outplay.game.unfold import Progress
+from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
+from outplay.suite.methods import Subject
+from outplay.suite.testcase import Stream, Suite
+
+
+def complete_suite(
+    subject: Subject,
+    *,
+    progress: Progress | None = None,
+    states: int | None = None,
+    construction: str = Construction.SMALLEST.value,
+    adaptive_access: bool = False,
+    machine: bool = False,
+) -> Suite:
+    """An n-complete suite of a model; its size is known before any test is made."""
+    spec = subject.bare()
+    made = n_complete(
+        spec,
+        states,
+        construction=_named(construction),
+        adaptive=adaptive_access,
+        machine=machine,
+        most=subject.limits.states,
+    )
+    return Suite(
+        method="n-complete",
+        tests=Stream(lambda: made.cases(spec)),
+        guarantee=made.guarantee,
+        count=made.size.tests,
+        labels=made.size.labels,
+        remarks=_Complete(made),
+    )
+
+
+def _named(construction: str) -> Construction:
+    try:
+        return Construction(construction)
+    except ValueError:
+        known = [kind.value for kind in Construction]
+        raise UsageError(f"there is no construction {construction!r}; {did_you_mean(construction, known)}") from None
+
+
+@dataclass(frozen=True)
+class _Complete:
+    """For how many states a suite is complete, and how it was made."""
+
+    suite: CompleteSuite
+
+    def json(self) -> dict[str, Any]:
+        """The parameters, and what they promise."""
+        return {
+            "states": self.suite.asked.states,
+            "construction": self.suite.construction.value,
+            "access": self.suite.access,
+            "guarantee": self.suite.guarantee,
+            "note": self.suite.note or None,
+        }
+
+    def lines(self) -> list[str]:
+        """The same in words."""
+        note = [f"note: {self.suite.note}"] if self.suite.note else []
+        how = f"{self.suite.construction.value}, {self.suite.access} access"
+        return [*note, f"{self.suite.asked.states}-complete ({how})"]
