@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -20,10 +20,13 @@ import numpy as np
 from benchmarks import repeated
 from benchmarks.coverage_figures import COLUMNS, MEASURED
 from benchmarks.page import seconds, table, write_section
+from benchmarks.plot import write_panels
 from outplay import Game, GameBuilder, explore
 from outplay.compiling import compiled
 from outplay.model.load import load_program
 from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.items import STATES, items_of
+from outplay.strategy.coverage.replanning import rehearse
 
 MODELS = Path(__file__).parent.parent / "examples" / "coverage"
 RESET, MOST_SECONDS = 10, 60
@@ -33,6 +36,20 @@ OF_MODELS = {
     "multiset": ("multiset.py:Multiset", "threads"),
     "safety injection": ("safety_injection.py:SafetyInjection", ""),
 }
+KINDS = range(len(COLUMNS) + 1)
+FIGURES = {
+    "coverage-clients.svg": [
+        "inventory, 3 clients",
+        "inventory, 4 clients",
+        "chat, 5 clients",
+        "chat, 6 clients",
+    ],
+    "coverage-other-models.svg": ["multiset, 3 threads", "multiset, 4 threads", "safety injection"],
+    "coverage-random.svg": ["G3", "G5", "G7", "G8"],
+}
+"""The curves of figures 4, 5 and 6."""
+PICTURES, POINTS = Path(__file__).parent.parent / "docs" / "images", 40
+Prices = list[np.ndarray]
 SIZES = (19, 30, 40, 46, 75, 95, 100, 297)
 
 
@@ -44,11 +61,18 @@ def main(runs: int) -> None:
 
 
 def repeat(games: dict[str, Game], runs: int) -> None:
-    """Measure what testers cover on a budget."""
+    """Measure what testers cover on a budget, and how soon they have covered all."""
+    spent = {name: [prices(game, kind, max(MEASURED[name]), runs) for kind in KINDS] for name, game in games.items()}
     head = ("graph", "vertices", "budget", *COLUMNS, "re-planning")
     for share, title in ((1, "the paper's budgets"), (10, "a tenth of the paper's budgets")):
-        rows = [row for name, game in games.items() for row in covered(name, game, runs, share)]
+        rows = [row for name, game in games.items() for row in covered(name, game, spent[name], share)]
         write_section(f"Coverage by repeated execution, {title}, {runs} runs", table(head, rows))
+    head = ("graph", "vertices", "largest budget", *COLUMNS, "re-planning")
+    rows = [completed(name, game, spent[name]) for name, game in games.items()]
+    write_section(f"Budget until all vertices are covered, {runs} runs", table(head, rows))
+    for path, names in FIGURES.items():
+        panels = {name: curves(games[name], spent[name], max(MEASURED[name])) for name in names}
+        write_panels(PICTURES / path, panels, "budget", "percent of the vertices", logarithmic=False)
 
 
 def game_named(name: str) -> Game:
@@ -89,26 +113,58 @@ def guaranteed(name: str, game: Game) -> tuple[object, ...]:
     return tuple(row)
 
 
-def covered(name: str, game: Game, runs: int, share: int) -> Iterator[tuple[object, ...]]:
+def covered(name: str, game: Game, spent: Sequence[Prices], share: int) -> Iterator[tuple[object, ...]]:
     """For each budget what every kind of tester covers."""
     for budget, paper in MEASURED[name].items():
-        found = [percents(game, kind, budget // share, runs) for kind in range(len(COLUMNS) + 1)]
+        found = [percents(prices, game, budget // share) for prices in spent]
         cells = [f"{one.mean():.1f} ± {one.std() / len(one) ** 0.5:.1f}" for one in found]
         if share == 1:
             cells = [*(f"{cell} ({told:g})" for cell, told in zip(cells, paper, strict=False)), cells[-1]]
         best = max(one.mean() for one in found[:-1])
-        cells[-1] = f"**{cells[-1]}**" if found[-1].mean() >= best else cells[-1]
+        cells[-1] = f"**{cells[-1]}**" if found[-1].mean() > best else cells[-1]
+        cells[-1] = f"{cells[-1]} (all, as others)" if found[-1].mean() == best == 100 else cells[-1]
         yield name, game.vertex_count, f"{budget // share:,}", *cells
 
 
-def percents(game: Game, kind: int, budget: int, runs: int) -> np.ndarray:
-    """The coverage of a number of runs, in percent."""
+def completed(name: str, game: Game, spent: Sequence[Prices]) -> tuple[object, ...]:
+    """What each kind of tester had spent on the average when all was covered, if it came to that in every run."""
+    cells, means = [], []
+    for prices in spent:
+        whole = [run[-1] for run in prices if len(run) == game.vertex_count]
+        means.append(np.mean(whole) if len(whole) == len(prices) else np.inf)
+        cells.append(f"{means[-1]:,.0f}" if np.isfinite(means[-1]) else f"{len(whole)} of {len(prices)} runs")
+    if means[-1] < min(means[:-1]):
+        cells[-1] = f"**{cells[-1]}**"
+    return name, game.vertex_count, f"{max(MEASURED[name]):,}", *cells
+
+
+def curves(game: Game, spent: Sequence[Prices], largest: int) -> dict[str, list[tuple[float, float]]]:
+    """The mean coverage of each kind of tester at budgets up to the largest."""
+    budgets = [0, *sorted({round(largest * place / POINTS) for place in range(1, POINTS + 1)})]
+    return {
+        name: [(budget, float(percents(prices, game, budget).mean())) for budget in budgets]
+        for name, prices in zip((*COLUMNS, "re-planning"), spent, strict=True)
+    }
+
+
+def prices(game: Game, kind: int, budget: int, runs: int) -> Prices:
+    """For each run what had been spent when each new vertex was visited; what is beyond a budget is just left out."""
+    if kind == repeated.OURS:
+        return [run.spent for run in rehearse(items_of(game, STATES), budget=budget, restart=RESET, runs=runs)]
     arrays = [array.astype(np.int64) for array in (game.first, game.target, game.owner)]
     paths = repeated.paths_to_all(game.first, game.target, game.initial)
     steps, start = np.concatenate(paths), np.cumsum([0, *map(len, paths)])
-    run = compiled(repeated.play)
-    counts = [run(*arrays, game.initial, steps, start, kind, budget, RESET, seed) for seed in range(runs)]
-    return 100 * np.array(counts) / game.vertex_count
+    run, found = compiled(repeated.play), []
+    for seed in range(runs):
+        spent = np.zeros(game.vertex_count)
+        count = run(*arrays, game.initial, steps, start, kind, budget, RESET, seed, spent)
+        found.append(spent[:count])
+    return found
+
+
+def percents(spent: Prices, game: Game, budget: int) -> np.ndarray:
+    """The coverage that each run had on a budget, in percent."""
+    return 100 * np.array([np.searchsorted(run, budget, side="right") for run in spent]) / game.vertex_count
 
 
 if __name__ == "__main__":

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from helpers.places import EXAMPLES
+from outplay.campaign.job import Job
+from outplay.campaign.planning import prepare
+from outplay.campaign.testers import TESTERS, NamedTester
+from outplay.errors import UsageError
+from outplay.tester.walker import Walker
 
 DOORS = str(EXAMPLES / "graphs" / "two_doors.json")
 
@@ -64,3 +71,71 @@ def test_what_makes_no_sense_with_coverage_is_told(outplay):
     assert (walked.code, "--then-walk" in walked.err) == (2, True)
     written = outplay("suite", DOORS, "--method", "cover-nodes", "-o", "tests.json")
     assert (written.code, "run --objective cover-nodes" in written.err) == (2, True)
+
+
+BAG = f"{EXAMPLES / 'coverage' / 'multiset.py'}:Multiset"
+
+
+def test_coverage_is_the_aim_of_a_run(outplay):
+    asked = ["run", BAG, "--assumption", "timeout", "--sut", f"model:{BAG}", "--tester", "cover"]
+    told = outplay(*asked, "--json")
+    aim = told.json["coverage"]["aim"]
+    assert (told.json["verdict"], told.json["coverage"]["states"]) == ("pass", 19)
+    assert (aim["kind"], aim["covered"], aim["total"], aim["surprise"]) == ("states", 19, 19, None)
+    assert (aim["can_be_forced"], aim["need_help"], aim["complete"]) == (0, 0, True)
+    assert aim["forecast"]["sure"] == [7, 7]
+    assert told.json["plays"] < 100  # it stops when all is covered
+    short = outplay(*asked, "--plays", "1", "--steps", "9").out.splitlines()
+    assert short[2].startswith("  forecast: 7 of 19 states are sure, whatever the system does; ")
+    assert short[2].endswith(" are expected after 1 play of 9 labels each")
+    assert re.fullmatch(r"  covered: \d of 19 states; (\d more can be forced, \d+ need|1\d more need) help", short[3])
+    assert outplay(*asked, "--plays", "1", "--steps", "9").out.splitlines()[:4] == short[:4]
+
+
+@pytest.mark.parametrize("kind", ["states", "transitions", "labels"])
+def test_a_walk_tells_how_much_it_covered(outplay, kind):
+    asked = ["run", DOORS, "--sut", f"model:{DOORS}", "--cover", kind, "--plays", "1", "--steps", "1", "--json"]
+    aim = outplay(*asked).json["coverage"]["aim"]
+    assert (aim["kind"], aim["total"]) == (kind, {"states": 4, "transitions": 6, "labels": 5}[kind])
+    assert 0 < aim["covered"] < aim["total"]
+    assert aim["covered"] + aim["can_be_forced"] + aim["need_help"] == aim["total"]
+    assert aim["forecast"]["expected"] is None
+
+
+def test_a_run_ends_when_nothing_new_was_seen_for_long(outplay):
+    told = outplay("run", DOORS, "--sut", f"model:{DOORS}", "--until-quiet", "7")
+    assert "quiet: nothing new in 7 plays; that a play shows more has a chance of at most 0." in told.out
+    found = outplay("run", DOORS, "--sut", f"model:{DOORS}", "--until-quiet", "7", "--json").json
+    assert (found["coverage"]["quiet"]["plays"], found["plays"] < 100) == (7, True)
+
+
+def test_the_page_of_a_run_tells_its_coverage(outplay, tmp_path):
+    told = outplay("run", DOORS, "--sut", f"model:{DOORS}", "--tester", "cover", "--json").json
+    page = (tmp_path / told["report"]).read_text()
+    assert "covered" in page
+    assert "4 of 4 states" in page
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        (["--goal", "lift", "--tester", "cover"], "leave --tester and --cover out"),
+        (["--goal", "lift", "--cover", "labels"], "leave --tester and --cover out"),
+        (["--tester", "cover", "--then-walk", "3"], "--then-walk"),
+        (["--tester", "walk", "--adverse"], "--adverse"),
+        (["--tester", "run"], "walk"),
+        (["--until-quiet", "0"], "until-quiet"),
+    ],
+)
+def test_what_makes_no_sense_with_a_tester_is_told(outplay, more, complaint):
+    told = outplay("run", DOORS, "--sut", f"model:{DOORS}", *more)
+    assert (told.code, complaint in told.err) == (2, True)
+
+
+def test_a_tester_put_beside_the_others_is_known(monkeypatch):
+    kind = NamedTester("mine", "as it likes", lambda situation: Walker(situation.rng))
+    monkeypatch.setitem(TESTERS, "mine", kind)
+    prepared = prepare(Job(DOORS, tester="mine", sut=f"model:{DOORS}"))
+    assert isinstance(prepared.plan and prepared.plan.tester, Walker)
+    with pytest.raises(UsageError, match="did you mean"):
+        prepare(Job(DOORS, tester="min", sut=f"model:{DOORS}"))

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
-from helpers.coverage import draw_field
 from helpers.places import ROOT
 
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import coverage, repeated
 from benchmarks.coverage_figures import COLUMNS, MEASURED
-
-from outplay import solve
-from outplay.game.reset import with_reset
-from outplay.game.tables import constant
 
 
 def test_the_graphs_have_the_sizes_of_the_tables():
@@ -43,7 +36,7 @@ def test_the_suite_goes_along_edges_and_covers_every_vertex(name: str):
 def test_no_tester_visits_more_than_it_pays_for(kind: int):
     game = coverage.game_named("inventory, 2 clients")
     for budget in (1, 5, 12, 13, 40):
-        found = coverage.percents(game, kind, budget, 20) * game.vertex_count / 100
+        found = coverage.percents(coverage.prices(game, kind, budget, 20), game, budget) * game.vertex_count / 100
         assert found.min() >= 1
         assert found.max() <= budget
         path = max(map(len, repeated.paths_to_all(game.first, game.target, game.initial)))
@@ -51,30 +44,17 @@ def test_no_tester_visits_more_than_it_pays_for(kind: int):
             assert found.max() <= path + 1  # the first path, or the vertex it was diverted to
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_re_planning_goes_by_the_least_expected_cost(seed: int):
-    """What it computes is the expected cost of an independent solver, with a reset as one more move."""
-    field = draw_field(f"replan {seed}", most=8, least=3)
-    game = field.game()
-    new = [vertex for vertex in range(game.vertex_count) if vertex != game.initial][:: 1 + seed % 3]
-    visited = np.array([vertex not in new for vertex in range(game.vertex_count)])
-    ahead = np.zeros(game.vertex_count)
-    arrays = [array.astype(np.int64) for array in (game.first, game.target, game.owner)]
-    for _ in range(20):
-        repeated.improve(*arrays, game.initial, coverage.RESET, visited, ahead)
-    priced = with_reset(replace(game, cost=constant(1, game.edge_count)), cost=coverage.RESET + 1)
-    answer = solve(priced, [game.names[vertex] for vertex in new], "expected")
-    for vertex in np.flatnonzero(visited).tolist():
-        exact = answer.value_of(vertex)
-        if exact is None:
-            assert ahead[vertex] >= 1000  # and would go on to grow
-        else:
-            assert ahead[vertex] == pytest.approx(float(exact), rel=0.02)
-
-
 @pytest.mark.parametrize("name", ["inventory, 3 clients", "chat, 4 clients", "multiset, 3 threads", "G2", "G7"])
 def test_re_planning_is_ahead_of_all_six_columns(name: str):
     game = coverage.game_named(name)
     budget = min(MEASURED[name]) // 10
-    *columns, ours = [coverage.percents(game, kind, budget, 100).mean() for kind in range(7)]
+    spent = [coverage.prices(game, kind, budget, 100) for kind in coverage.KINDS]
+    *columns, ours = [coverage.percents(prices, game, budget).mean() for prices in spent]
     assert ours > max(columns)
+
+
+def test_what_a_run_had_covered_on_a_smaller_budget_is_what_one_of_that_budget_covers():
+    game = coverage.game_named("G2")
+    for kind in coverage.KINDS:
+        long, short = coverage.prices(game, kind, 200, 10), coverage.prices(game, kind, 60, 10)
+        assert coverage.percents(long, game, 60).tolist() == coverage.percents(short, game, 60).tolist()

@@ -5,12 +5,14 @@ States and transitions are kept by their keys, which are the same in every proce
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from outplay.model.offer import offer_of
 from outplay.model.tracking import Tracker
 from outplay.model.wrapping import own_state
 from outplay.play.following import Step
+from outplay.strategy.coverage.items import STATES, TRANSITIONS
 
 
 @dataclass
@@ -46,6 +48,11 @@ class Tally:
         for wrapped in tracker.states:
             spec, state = own_state(tracker.spec, wrapped)
             self.states.add(spec.key(state))
+
+    def of(self, kind: str) -> Collection[object]:
+        """What was seen of a kind: states, transitions or labels."""
+        found: dict[str, Collection[object]] = {STATES: self.states, TRANSITIONS: self.transitions}
+        return found[kind] if kind in found else {label for _, label in self.transitions}
 
     def __add__(self, other: Tally) -> Tally:
         """What two runs of one model have seen together."""

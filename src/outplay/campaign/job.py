@@ -62,6 +62,12 @@ class Job:
     """Whether the tester may reset the system in the middle of a play for more coverage."""
     time_limit: float | None = None
     """How many seconds a solver may take that can do with less, for bounds in place of an answer."""
+    tester: str = "walk"
+    """Who plays where there is no goal (campaign/testers.py)."""
+    cover: str | None = None
+    """What coverage is counted of: states, transitions or labels."""
+    until_quiet: int | None = None
+    """After how many plays that show nothing new there is enough."""
     suite: str | None = None
     """The file of a suite to play instead of a strategy."""
     plays: int = 100
@@ -129,7 +135,7 @@ class Job:
 _KINDS = {field.name: str(field.type) for field in fields(Job)}
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 _LEAST = {
-    **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays"), 1),
+    **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays", "until_quiet"), 1),
     **dict.fromkeys(
         ("max_seconds", "steps", "then_walk", "shrink", "silence", "latency", "settle", "epsilon", "time_limit"), 0
     ),

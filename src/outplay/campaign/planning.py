@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from outplay.campaign.aim import Aim
 from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
+from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import adverse_system, system_of
+from outplay.campaign.testers import NamedTester, Situation, tester_named
 from outplay.errors import UsageError
 from outplay.formats.source import LARGEST
 from outplay.formats.suite_json import read_suite
@@ -22,6 +25,8 @@ from outplay.play.system import System
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution
 from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.items import STATES, Sightings, items_of
+from outplay.strategy.coverage.outlook import outlook
 from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
 from outplay.strategy.words import digits
@@ -46,6 +51,10 @@ class Prepared:
     answer: Answer | None = None
     """What was found there, whose strategy is played."""
     goals: tuple[str, ...] = ()
+    aim: Aim | None = None
+    """What is to be covered, where that is asked."""
+    quiet: Quiet | None = None
+    """When there is enough, where that is asked."""
     warnings: tuple[str, ...] = ()
     """What the user should know before it is played, where less is promised than was asked for."""
 
@@ -60,9 +69,8 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     if job.objective == COVER:
         return _covering(job, model, progress)
     if not model.goals:
-        _need_no_goal(job)
-        spec = model.specification()
-        return Prepared(job, system_of(job, model), spec, plan(spec, seed=job.seed))
+        return _aimless(job, model, progress)
+    _need_a_goal(job)
     game, goals = model.wanted(progress)
     target = _target(game, goals)
     cut = (f"{game.origin.stopped}; playing on what is known",) if game.origin.stopped else ()
@@ -75,6 +83,29 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
         system = system_of(job, model)
     found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}
     return Prepared(job, system, chosen.specification, chosen, **found)
+
+
+def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
+    """Play without a goal: whoever is named decides, and coverage is counted where that is asked."""
+    kind = tester_named(job.tester)
+    quiet = Quiet(job.cover or STATES, job.until_quiet) if job.until_quiet or job.cover or kind.covers else None
+    _need_no_goal(job, kind)
+    if not kind.explores and job.cover is None:
+        spec = model.specification()
+        return Prepared(job, system_of(job, model), spec, Plan(spec, kind.make(Situation(job))), quiet=quiet)
+    game = model.game(progress)
+    items = items_of(game, job.cover or STATES)
+    sightings = Sightings(items)
+    before = outlook(items, plays=job.plays, steps=job.steps, seconds=job.time_limit, rehearsed=kind.covers)
+    spec = game.origin.specification
+    system = system_of(job, model)
+    if job.adverse:
+        system = adverse_system(job, spec, WitnessOpponent(cover_nodes(game, time_limit=job.time_limit)))
+    stopped = game.origin.stopped
+    told: dict[str, Any] = {"warnings": (f"{stopped}; covering what is known",) if stopped else ()}
+    aim = Aim(sightings, before, played=kind.covers)
+    chosen = Plan(spec, kind.make(Situation(job, sightings)))
+    return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, **told)
 
 
 def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
@@ -102,8 +133,8 @@ def _covering_edges(job: Job, model: LoadedModel, progress: Progress | None) -> 
 
 
 def _suite(job: Job, path: str) -> Prepared:
-    if job.goal or job.adverse or job.then_walk:
-        raise UsageError("--suite plays its own test cases: leave --goal, --adverse and --then-walk out")
+    if job.goal or job.adverse or job.then_walk or job.tester != Job.tester or job.cover:
+        raise UsageError("--suite plays its own test cases: leave --goal, --tester, --adverse and --then-walk out")
     model = _model(job)
     suite = read_suite(path, largest=job.max_bytes or LARGEST)
     return Prepared(job, system_of(job, model), model.specification(), suite=suite)
@@ -125,8 +156,13 @@ def _target(game: Game, goals: tuple[str, ...]) -> Target:
     return found
 
 
-def _need_no_goal(job: Job) -> None:
-    if job.adverse:
+def _need_a_goal(job: Job) -> None:
+    if job.tester != Job.tester or job.cover is not None:
+        raise UsageError("with a goal the best strategy for it plays: leave --tester and --cover out")
+
+
+def _need_no_goal(job: Job, kind: NamedTester) -> None:
+    if job.adverse and not kind.covers:
         raise UsageError("--adverse needs a --goal to play against")
     if job.then_walk:
         raise UsageError("--then-walk needs a --goal after which to walk; without one the tester walks anyway: --steps")

@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from outplay.campaign.aim import Covered
 from outplay.campaign.comparison import Comparison, compare
 from outplay.campaign.finishing import event_without_secrets, shrunk, verdict_without_secrets, without_secrets
 from outplay.campaign.job import Job
 from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.planning import Prepared, prepare
+from outplay.campaign.quiet import Quiet
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import Interrupted, Watcher, run
@@ -42,6 +44,10 @@ class JobResult:
     unwritten: tuple[str, ...] = ()
     """What could not be written, and why."""
     comparison: Comparison | None = None
+    covered: Covered | None = None
+    """How much was covered, where coverage was the aim."""
+    quiet: Quiet | None = None
+    """How long nothing new was seen, where that was counted."""
     warnings: tuple[str, ...] = ()
     interrupted: bool = False
     """Somebody ended the run; what is told is what had been found by then."""
@@ -59,7 +65,9 @@ class JobResult:
         """
         compared = self.comparison.lines() if self.comparison else []
         audited = self.audit.lines() if self.audit and (self.comparison or not self.audit.held) else []
-        return (*compared, *audited)
+        covered = self.covered.lines() if self.covered else []
+        covered += [self.quiet.line()] if self.quiet and self.quiet.since else []
+        return (*compared, *covered, *audited)
 
 
 def run_job(job: Job, *, trace: Path | None = None, started: str | None = None) -> JobResult:
@@ -100,6 +108,9 @@ def run_prepared(
         outcome = without_secrets(outcome, redact)
         kept = record.failure(outcome)
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
+        if prepared.aim:
+            result = replace(result, covered=prepared.aim.covered(outcome.tally.plays))
+        result = replace(result, quiet=prepared.quiet)
         ledger = tuple(outcome.ledger.lines()) if outcome.ledger else ()
         page = record.report(outcome, kept, (*result.findings, *ledger))
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
@@ -112,6 +123,7 @@ def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: C
         how |= {"fairness": job.fairness, "progress": progress}
         return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
+    how |= {"aim": prepared.aim, "quiet": prepared.quiet}
     return run(prepared.plan, prepared.system, watch=watch, **how)
 
 

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
+from outplay.campaign.aim import Aim
 from outplay.campaign.coverage import Tally
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome, Played
+from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
@@ -53,6 +55,8 @@ def run(
     watch: Watcher = lambda event: None,
     shrink: float | None = None,
     redact: Iterable[str] = (),
+    aim: Aim | None = None,
+    quiet: Quiet | None = None,
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
 
@@ -60,7 +64,7 @@ def run(
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
     assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
     where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
-    by `redact` too.
+    by `redact` too. An `aim` watches what of it is covered, and with `quiet` a run ends when plays show nothing new.
 
     >>> from random import Random
     >>> from outplay import Model, Simulated, observable, run, specification
@@ -81,10 +85,27 @@ def run(
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
-    verdicts = (playing.play(chosen) for _ in range(plays))
+    verdicts = (_watched(playing, chosen, aim, quiet) for _ in range(plays) if not _enough(aim, quiet))
     outcome = playing.through(verdicts, keep_going, header, chosen.goals)
     seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
     return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
+
+
+def _watched(playing: Playing, chosen: Plan, aim: Aim | None, quiet: Quiet | None) -> Verdict:
+    """Play once, seen by those who count coverage."""
+    if aim is None and quiet is None:
+        return playing.play(chosen)
+    seen = Tally()
+    if aim:
+        aim.begin()
+    verdict = playing.play(chosen, seen.take, *([aim.take] if aim else []))
+    if quiet:
+        quiet.ended(seen)
+    return verdict
+
+
+def _enough(aim: Aim | None, quiet: Quiet | None) -> bool:
+    return bool((aim and aim.enough) or (quiet and quiet.enough))
 
 
 class Interrupted(KeyboardInterrupt):

@@ -13,7 +13,9 @@ import click
 from click.core import ParameterSource
 
 from outplay.campaign.job import Job
+from outplay.campaign.testers import TESTERS
 from outplay.game.assumption import Assumption
+from outplay.strategy.coverage.items import COVERABLE
 from outplay.strategy.objectives import OBJECTIVES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -132,6 +134,18 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "type": Number(0),
         "help": "cover-nodes: after so long, tell bounds instead of the guarantee.",
     },
+    "tester": {
+        "show_default": True,
+        "type": click.Choice(list(TESTERS)),
+        "help": "Who plays where there is no goal. "
+        + " ".join(f"{kind.name}: {kind.summary}." for kind in TESTERS.values()),
+    },
+    "cover": {
+        "type": click.Choice(COVERABLE),
+        "help": "Tell how much of all states, transitions or labels was covered, and cover these with --tester cover "
+        "[default there: states].",
+    },
+    "until_quiet": {"metavar": "N", "type": _COUNT, "help": "Stop when N plays in a row have shown nothing new."},
     "suite": {
         "metavar": "FILE",
         "help": "Play the test cases of a file, each until nothing of it is open, at most --plays times.",

@@ -43,7 +43,7 @@ NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
     "suite",
     *options.RULES,
     *options.SYSTEM,
-    *("goal", "objective", "assumption"),
+    *("goal", "objective", "tester", "cover", "until_quiet", "time_limit", "assumption"),
     *options.LIMITS,
     *("plays", "steps", "settle", "then_walk", "keep_going", "chance", "confidence", "adverse", "shrink", "redact"),
     MODEL={"required": False, "default": ""},
@@ -160,12 +160,21 @@ def _json(result: JobResult) -> dict[str, Any]:
         "report": _path(result.report),
         "why": outcome.shown.why,
         **({"shrunk": outcome.shrunk.json()} if outcome.shrunk else {}),
-        "coverage": {"states": len(tally.states), "transitions": len(tally.transitions)},
+        "coverage": _coverage(result),
         **({"forecast": result.comparison.json()} if result.comparison else {}),
         **({"audit": result.audit.json()} if result.audit else {}),
         **({"tests": [_result_json(test) for test in outcome.tests]} if outcome.tests else {}),
         **({"ledger": outcome.ledger.json()} if outcome.ledger else {}),
     }
+
+
+def _coverage(result: JobResult) -> dict[str, Any]:
+    tally, found = result.outcome.tally, dict[str, Any]()
+    if result.covered:
+        found["aim"] = result.covered.json()
+    if result.quiet:
+        found["quiet"] = result.quiet.json()
+    return {"states": len(tally.states), "transitions": len(tally.transitions), **found}
 
 
 def _path(path: Path | None) -> str | None:

@@ -1,0 +1,119 @@
+"""Coverage as the aim of a run: what there is to be covered, what plays have shown of it, and what was forecast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outplay.play.following import Step
+from outplay.strategy.coverage.items import Items, Sightings
+from outplay.strategy.coverage.outlook import Outlook
+from outplay.strategy.words import counted
+from outplay.tester.coverer import Watching
+
+_FAR_OFF = 4  # standard deviations
+
+
+class Aim:
+    """Watches plays for what they show of some items; one play after the other."""
+
+    def __init__(self, sightings: Sightings, before: Outlook, *, played: bool) -> None:
+        self.sightings, self.before = sightings, before
+        self._ends = played  # a tester that plays for coverage alone has nothing to do when all is covered
+        self._watching = Watching(sightings.items.game)
+
+    def begin(self) -> None:
+        """A play begins."""
+        self._watching = Watching(self.sightings.items.game)
+        self.sightings.begin()
+
+    def take(self, step: Step) -> None:
+        """See what a step shows."""
+        if step.label is None:
+            return
+        for before, after in self._watching.moves(step.before, step.label):
+            self.sightings.moved(before, step.label.text, after)
+        self._watching = self._watching.after(step.label)
+
+    @property
+    def enough(self) -> bool:
+        """Whether there is nothing left to play for."""
+        return self._ends and self.sightings.count == self.sightings.items.count
+
+    def covered(self, plays: int) -> Covered:
+        """What so many plays came to."""
+        return Covered(self.sightings.items, self.sightings.seen.copy(), plays, self.before)
+
+
+@dataclass(frozen=True, eq=False)
+class Covered:
+    """How much of the items was seen, what is left and why, and whether the forecast was right."""
+
+    items: Items
+    seen: np.ndarray[Any, np.dtype[np.bool_]]
+    plays: int
+    before: Outlook
+
+    @property
+    def count(self) -> int:
+        return int(self.seen.sum())
+
+    @property
+    def forcible(self) -> int | None:
+        """How many of the items that were not seen can be forced; None where that was not asked."""
+        forced = self.before.forced
+        return None if forced is None else int((forced & ~self.seen).sum())
+
+    def sentence(self) -> str:
+        """How much was covered, with what is left.
+
+        "212 of 308 states; 20 more can be forced, 76 need help"
+        """
+        left, forcible = self.items.count - self.count, self.forcible
+        told = f"{self.count:,} of {self._known}{self.items.count:,} {self.items.kind}"
+        if not left:
+            return f"all {told}" if self.items.game.origin.complete else told
+        if forcible is None:
+            return f"{told}; {left:,} more were not seen"
+        needing = left - forcible
+        parts = [f"{forcible:,} more can be forced"] if forcible else []
+        parts += [f"{needing:,}{'' if parts else ' more'} need{'s' if needing == 1 else ''} help"] if needing else []
+        return f"{told}; {', '.join(parts)}"
+
+    @property
+    def _known(self) -> str:
+        return "" if self.items.game.origin.complete else "at least "
+
+    @property
+    def surprise(self) -> str:
+        """Where what happened is outside of all that was rehearsed, what that means; else nothing."""
+        rehearsed = self.before.covered(self.plays)
+        if rehearsed is None:
+            return ""
+        runs, far = counted(len(rehearsed), "rehearsal"), _FAR_OFF * max(float(rehearsed.std()), 0.5)
+        if self.count < min(rehearsed.min(), rehearsed.mean() - far):
+            return f"less than in any of {runs}: this system does not choose with the probabilities of the model"
+        if self.count > max(rehearsed.max(), rehearsed.mean() + far):
+            return f"more than in any of {runs}: this system helps more than the probabilities of the model say"
+        return ""
+
+    def lines(self) -> list[str]:
+        """Forecast and actual for people."""
+        lines = [f"forecast: {self.before.sentence()}", f"covered: {self.sentence()}"]
+        return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
+
+    def json(self) -> dict[str, Any]:
+        """The same for programs."""
+        left = self.items.count - self.count
+        return {
+            "kind": self.items.kind,
+            "covered": self.count,
+            "total": self.items.count,
+            "complete": self.items.game.origin.complete,
+            "can_be_forced": self.forcible,
+            "need_help": None if self.forcible is None else left - self.forcible,
+            "forecast": self.before.json(),
+            "surprise": self.surprise or None,
+        }

@@ -1,0 +1,68 @@
+"""The testers that play without a goal: who they are by name, and how each is made.
+
+One registry, from which `run --tester` draws. A new tester is a file with a `Tester` (`outplay.tester.tester`) and a
+line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from outplay.campaign.job import Job
+from outplay.errors import UsageError, did_you_mean
+from outplay.play.plan import PATIENCE
+from outplay.strategy.coverage.items import Sightings
+from outplay.tester.coverer import Coverer
+from outplay.tester.tester import Tester
+from outplay.tester.walker import Walker
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a tester is made from: the job and, where the model was explored, what there is to be seen of its game."""
+
+    job: Job
+    sightings: Sightings | None = None
+
+    @property
+    def rng(self) -> Random:
+        """Chance from the seed of the job."""
+        return Random(self.job.seed)
+
+
+@dataclass(frozen=True)
+class NamedTester:
+    """One kind of tester: a sentence, how it is made, and whether it needs the model explored."""
+
+    name: str
+    summary: str
+    make: Callable[[Situation], Tester]
+    explores: bool = False
+    covers: bool = False
+    """Whether it plays for coverage alone, so that it has nothing to do when all is covered."""
+
+
+def _walker(situation: Situation) -> Tester:
+    return Walker(situation.rng)
+
+
+def _coverer(situation: Situation) -> Tester:
+    assert situation.sightings is not None
+    return Coverer(situation.sightings, situation.rng, patience=PATIENCE)
+
+
+_BUILT_IN = (
+    NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
+    NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
+)
+TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}
+"""All testers by name; put one of your own beside them and `run --tester` knows it."""
+
+
+def tester_named(name: str) -> NamedTester:
+    """Find a tester."""
+    if name not in TESTERS:
+        raise UsageError(f"there is no tester {name!r}; {did_you_mean(name, TESTERS)}")
+    return TESTERS[name]

@@ -1,0 +1,111 @@
+"""The tester that plays for coverage: it follows the strategy that re-plans, and tells it what the system answered.
+
+What was seen is kept from play to play. Where the system went out of what was explored, it walks at random: nothing
+there is known, so nothing there can be planned for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from outplay.game.graph import SYSTEM, Game
+from outplay.game.reset import RESET
+from outplay.model.label import SILENCE, Label
+from outplay.model.tracking import Tracker
+from outplay.strategy.coverage.items import Sightings
+from outplay.strategy.coverage.replanning import Replanning
+from outplay.tester.follower import Follower, Memory
+from outplay.tester.tester import Decision, End, Stop
+from outplay.tester.walker import Walker
+
+
+@dataclass(frozen=True)
+class Watching:
+    """Where a play rests on a game, step by step: whoever counts what plays show goes by this."""
+
+    game: Game
+    silent: bool = True
+    """Whether silence was seen last; play starts as after it."""
+
+    def vertices(self, tracker: Tracker) -> list[int]:
+        """The vertices at which the play may be."""
+        found = [self.game.origin.vertex(state, self.silent) for state in tracker.states]
+        return [vertex for vertex in found if vertex is not None]
+
+    def moves(self, tracker: Tracker, label: Label) -> list[tuple[int, int]]:
+        """The vertices between which a label may have led; the tracker stands before it."""
+        found, after = [], self.after(label)
+        for state in tracker.states:
+            before = self.game.origin.vertex(state, self.silent)
+            for target in tracker.spec.after(state, label):
+                arrived = self.game.origin.vertex(target, after.silent)
+                if before is not None and arrived is not None:
+                    found.append((before, arrived))
+        return found
+
+    def after(self, label: Label) -> Watching:
+        """The same after a label; a reset starts anew."""
+        timed = self.game.origin.assumption.waits_for_timeout
+        return Watching(self.game, not timed or label == SILENCE or label.text == RESET)
+
+
+@dataclass(frozen=True)
+class Covering:
+    """What is remembered of a play."""
+
+    watching: Watching
+    following: Memory
+
+
+class Coverer:
+    """Plays for whatever of some items was not seen yet; `sightings` may be shared with others who watch."""
+
+    def __init__(self, sightings: Sightings, rng: Random, *, patience: int) -> None:
+        self._game, self._sightings = sightings.items.game, sightings
+        self.strategy = Replanning(sightings)
+        self._follower = Follower(self._game, self.strategy, persists=True, patience=patience)
+        self._walker = Walker(rng)
+
+    @property
+    def start(self) -> Covering:
+        self._sightings.begin()
+        return Covering(Watching(self._game), self._follower.start)
+
+    def decide(self, tracker: Tracker, memory: Covering) -> Decision:
+        if self.strategy.exhausted:
+            return Stop(End.PASS)
+        if self._outside(tracker, memory):
+            return self._walker.decide(tracker, None)
+        return self._follower.decide(tracker, memory.following)
+
+    def remember(self, tracker: Tracker, memory: Covering, label: Label) -> Covering:
+        following = self._follower.remember(tracker, memory.following, label)
+        self._learn(tracker, memory, label)
+        for before, after in memory.watching.moves(tracker, label):
+            self._sightings.moved(before, label.text, after)
+        self._walker.remember(tracker, None, label)
+        return Covering(memory.watching.after(label), following)
+
+    def _learn(self, tracker: Tracker, memory: Covering, label: Label) -> None:
+        """Count an answer of the system, where it is known which vertex was asked."""
+        moves = memory.watching.moves(tracker, label)
+        if len(moves) != 1:
+            return
+        ((before, after),) = moves
+        asked = self._asked(before)
+        game, text = self._game, label.text
+        edges = [edge for edge in game.edges_of(asked) if game.target[edge] == after and game.label_of(edge) == text]
+        if game.owner[asked] == SYSTEM and edges:
+            self.strategy.answered(edges)
+
+    def _asked(self, vertex: int) -> int:
+        """The vertex at which the system answers: behind the decision that the tester takes."""
+        edge = None if self._game.owner[vertex] == SYSTEM else self.strategy.edge(vertex, None)
+        return vertex if edge is None or self._game.moves[edge] else int(self._game.target[edge])
+
+    def _outside(self, tracker: Tracker, memory: Covering) -> bool:
+        """Whether the play is where it is not known what may come next."""
+        vertices = memory.watching.vertices(tracker)
+        unknown = not self._game.origin.complete and not any(self._game.edges_of(vertex) for vertex in vertices)
+        return not vertices or unknown
