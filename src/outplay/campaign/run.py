@@ -85,27 +85,25 @@ def run(
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
-    verdicts = (_watched(playing, chosen, aim, quiet) for _ in range(plays) if not _enough(aim, quiet))
+    verdicts = _watched(playing, chosen, plays, aim, quiet)
     outcome = playing.through(verdicts, keep_going, header, chosen.goals)
     seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
     return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
 
 
-def _watched(playing: Playing, chosen: Plan, aim: Aim | None, quiet: Quiet | None) -> Verdict:
-    """Play once, seen by those who count coverage."""
-    if aim is None and quiet is None:
-        return playing.play(chosen)
-    seen = Tally()
-    if aim:
-        aim.begin()
-    verdict = playing.play(chosen, seen.take, *([aim.take] if aim else []))
-    if quiet:
-        quiet.ended(seen)
-    return verdict
-
-
-def _enough(aim: Aim | None, quiet: Quiet | None) -> bool:
-    return bool((aim and aim.enough) or (quiet and quiet.enough))
+def _watched(playing: Playing, chosen: Plan, plays: int, aim: Aim | None, quiet: Quiet | None) -> Iterator[Verdict]:
+    """Play so often, or until there is nothing left to play for, seen by those who count coverage."""
+    for _ in range(plays):
+        seen = Tally()
+        also: list[Taker] = [seen.take] if quiet else []
+        if aim:
+            aim.begin()
+            also.append(aim.take)
+        yield playing.play(chosen, *also)
+        if quiet:
+            quiet.ended(seen)
+        if (aim and aim.enough) or (quiet and quiet.enough):
+            return
 
 
 class Interrupted(KeyboardInterrupt):
