@@ -99,9 +99,10 @@ def _watched(playing: Playing, chosen: Plan, plays: int, aim: Aim | None, quiet:
         if aim:
             aim.begin()
             also.append(aim.take)
-        yield playing.play(chosen, *also)
+        verdict = playing.play(chosen, *also)
         if quiet:
             quiet.ended(seen)
+        yield verdict
         if (aim and aim.enough) or (quiet and quiet.enough):
             return
 
