@@ -20,12 +20,13 @@ from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.suite_drawing import dot, mermaid
 from outplay.formats.suite_json import dump_suite
+from outplay.formats.suite_pytest import pytest_file
 from outplay.formats.writing import write_whole
 from outplay.strategy.words import counted
 from outplay.suite.methods import OPTIONS, MethodOption, methods
 from outplay.suite.testcase import Suite
 
-WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid}
+WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": pytest_file}
 NOTHING_TO_RUN = 5
 MOST_WRITTEN = 10_000_000
 
@@ -70,7 +71,7 @@ def _kind(option: MethodOption) -> dict[str, Any]:
 @options.file(
     "-o",
     "--output",
-    help=f"Write the suite here: {', '.join(WRITERS)}; a .json can be played by `run --suite`.",
+    help=f"Write the suite here: {', '.join(WRITERS)}; a .json is played by `run --suite`, a .py by pytest.",
 )
 @click.option("--count", is_flag=True, help="Only tell how many tests and labels there are, and write none.")
 @_of_methods
@@ -118,3 +119,5 @@ def _show(output: Path | None, suite: Suite, passed: Counted, named: str) -> Non
         say(f"who passes: {suite.guarantee}")
     if output and output.suffix == ".json" and passed.tests:
         say(f"play them: outplay run {named}--suite {output} --sut …")
+    if output and output.suffix == ".py" and passed.tests:
+        say(f"play them: OUTPLAY_SUT=… pytest {output}")
