@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.goal import written_transition
-from outplay.game.graph import TESTER, Game
+from outplay.game.graph import Game
 from outplay.game.names import Extended, LazyNames, Numbered, Picked
 from outplay.game.roles import Role, Roles
 from outplay.game.tables import Ints
@@ -129,7 +129,7 @@ def split(game: Game, group: NDArray[Any], names: Sequence[str] | None = None) -
     added = names or Numbered("transition ", count)
     return replace(
         game,
-        owner=np.append(game.owner, np.full(count, TESTER, dtype=np.uint8)),
+        owner=np.append(game.owner, game.owner[ends]),  # whoever moves next: so nobody gives up half way
         first=np.append(game.first, game.edge_count + np.arange(1, count + 1)).astype(np.uint32),
         target=np.append(through, ends),
         cost=game.cost.extended(0, count),
