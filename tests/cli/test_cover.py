@@ -139,3 +139,37 @@ def test_a_tester_put_beside_the_others_is_known(monkeypatch):
     assert isinstance(prepared.plan and prepared.plan.tester, Walker)
     with pytest.raises(UsageError, match="did you mean"):
         prepare(Job(DOORS, tester="min", sut=f"model:{DOORS}"))
+
+
+def test_a_suite_that_visits_all_states_is_written_and_played(outplay):
+    told = outplay("suite", DOORS, "--method", "nodes", "-o", "tests.json")
+    assert told.out.startswith("2 test cases, ")
+    assert "they visit all 4 states, in 3 moves" in told.out
+    played = outplay("run", "--suite", "tests.json", "--sut", f"model:{DOORS}", "--json").json
+    assert (played["verdict"], played["coverage"]["states"]) == ("pass", 4)
+    told = outplay("suite", DOORS, "--method", "nodes", "--goal", "lift", "-o", "tests.json")
+    assert (told.code, "leave --goal out" in told.err) == (2, True)
+
+
+def test_coverage_is_forecast(outplay):
+    told = outplay("forecast", DOORS, "--of", "coverage", "--plays", "3", "--steps", "9").out.splitlines()
+    assert told[0] == "states: 4 of 4 are sure, whatever the system does"
+    assert told[1].startswith("  the system lets the tester have ")
+    assert told[2] == "  each by itself: 4 can be forced"
+    assert told[3] == "  expected of plays of at most 9 labels: 4.0 after 1, 4.0 after 2, 4.0 after 3"
+    found = outplay("forecast", BAG, "--assumption", "timeout", "--of", "coverage", "--steps", "9", "--json").json
+    states = found["coverage"]["states"]
+    assert (states["total"], states["sure"], states["can_be_forced"]) == (19, [7, 7], 4)
+    assert [entry["plays"] for entry in states["after"]] == [1, 2, 5, 10, 20, 50, 100]
+    expected = [entry["expected"] for entry in states["after"]]
+    assert expected == sorted(expected)
+    assert expected[-1] == pytest.approx(19, abs=0.5)
+    only = outplay("forecast", BAG, "--assumption", "timeout", "--of", "coverage", "--cover", "labels", "--json").json
+    assert list(only["coverage"]) == ["labels"]
+
+
+def test_coverage_is_forecast_by_itself(outplay):
+    for more in (["--of", "states"], ["-o", "page.html"], ["--goal", "lift"]):
+        assert outplay("forecast", DOORS, "--of", "coverage", *more).code == 2
+    told = outplay("forecast", DOORS, "--cover", "states")
+    assert (told.code, "--of coverage" in told.err) == (2, True)

@@ -89,9 +89,9 @@ class Covered:
     @property
     def surprise(self) -> str:
         """Where what happened is outside of all that was rehearsed, what that means; else nothing."""
-        rehearsed = self.before.covered(self.plays)
-        if rehearsed is None:
+        if not self.before.rehearsals:
             return ""
+        rehearsed = self.before.covered(self.plays)
         runs, far = counted(len(rehearsed), "rehearsal"), _FAR_OFF * max(float(rehearsed.std()), 0.5)
         if self.count < min(rehearsed.min(), rehearsed.mean() - far):
             return f"less than in any of {runs}: this system does not choose with the probabilities of the model"

@@ -7,6 +7,7 @@ import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,12 +21,15 @@ from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.escaping import escaped
 from outplay.formats.writing import write_whole
+from outplay.strategy.coverage.items import COVERABLE, items_of
+from outplay.strategy.coverage.outlook import Outlook, outlook
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.forecast import STEPS, forecast
 from outplay.strategy.forecast.listed_goals import KINDS
 from outplay.strategy.forecast.sentences import sentence
 from outplay.verdict.forecast_page import forecast_page
 
+COVERAGE = "coverage"
 SHOWN = 12
 WIDEST_NAME = 40
 WIDTH = 100
@@ -43,16 +47,23 @@ WIDTH = 100
 @options.job(
     *options.READING,
     *options.RULES,
-    *("goal", "steps", "assumption"),
+    *("goal", "steps", "cover", "plays", "time_limit", "assumption"),
     *options.LIMITS,
-    steps={"default": STEPS, "type": click.IntRange(0), "help": "Moves within which the probability counts."},
+    steps={
+        "default": STEPS,
+        "type": click.IntRange(0),
+        "help": "Moves within which the probability counts; of coverage, the labels of a play.",
+    },
+    cover={"help": "coverage: only of states, transitions or labels."},
+    plays={"help": "coverage: how many plays to rehearse."},
+    time_limit={"help": "coverage: how long to look for what is sure."},
 )
 @click.option(
     "--of",
     "kinds",
     multiple=True,
-    type=click.Choice([f"{kind}s" for kind in KINDS]),
-    help="Forecast all targets of a kind. May be repeated  [default: all kinds].",
+    type=click.Choice([*(f"{kind}s" for kind in KINDS), COVERAGE]),
+    help="Forecast all targets of a kind. May be repeated  [default: all kinds]. coverage: how much a run will see.",
 )
 @click.option("--all", "all_lines", is_flag=True, help=f"Print every target, not {SHOWN} of each kind.")
 @options.file("-o", "--output", help="Write the forecast as a page: .html.")
@@ -66,6 +77,11 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     check_output(output, (".html",))
     if job.goal and kinds:
         raise UsageError("--goal names targets and --of lists all of a kind: give one or the other")
+    if COVERAGE in kinds:
+        _coverage(job, alone=kinds == (COVERAGE,) and output is None, as_json=as_json)
+        return
+    if job.cover:
+        raise UsageError("--cover says what coverage to forecast: add --of coverage")
     model = load(job)
     with exploring() as progress:
         game, goals = model.wanted(progress)
@@ -82,6 +98,30 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     else:
         for line in _flat(seen, seen.entries) if goals else lines(seen, None if all_lines else SHOWN):
             click.echo(line)
+
+
+def _coverage(job: Job, *, alone: bool, as_json: bool) -> None:
+    """Forecast how much of the model a run will see."""
+    if not alone:
+        raise UsageError("--of coverage is about no single target: ask for it by itself, without a page")
+    model = load(job)
+    with exploring() as progress:
+        game = model.game(progress)
+    if game.origin.stopped:
+        warn(f"{game.origin.stopped}; coverage of what is known")
+    how: dict[str, Any] = {"plays": job.plays, "steps": job.steps, "seconds": job.time_limit}
+    found = [outlook(items_of(game, kind), **how) for kind in ([job.cover] if job.cover else COVERABLE)]
+    if as_json:
+        say_json({"coverage": {seen.items.kind: _outlook_json(seen) for seen in found}})
+        return
+    for seen in found:
+        for line in seen.lines():
+            click.echo(escaped(line))
+
+
+def _outlook_json(seen: Outlook) -> dict[str, Any]:
+    after = [{"plays": plays, "expected": seen.expected(plays)} for plays in seen.milestones]
+    return {"total": seen.items.count, **seen.json(), "after": after if seen.rehearsals else None}
 
 
 def lines(seen: Forecast, most: int | None) -> Iterator[str]:

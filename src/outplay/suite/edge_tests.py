@@ -20,16 +20,14 @@ from outplay.errors import UsageError
 from outplay.game.algebra import reachable
 from outplay.game.graph import Game
 from outplay.game.unfold import Progress
-from outplay.model.label import Label
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.pieces import choice_points
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.words import counted
-from outplay.suite.from_tester import case_from_tester
+from outplay.suite.hoped_walk import case_along
 from outplay.suite.methods import Subject
 from outplay.suite.testcase import Stream, Suite, TestCase
-from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop, Wait
 
 
 @dataclass(frozen=True)
@@ -50,11 +48,8 @@ class EdgeTests:
 
     def cases(self) -> Iterator[TestCase]:
         """The test cases, one for each walk."""
-        shown = [Label.parse(text) for text in self.game.labels if text.startswith("!")]
         for number, walk in enumerate(self.walks):
-            tester = ByTrace(_HopedWalk(self.game, walk).decide)
-            spec = self.game.origin.specification
-            yield case_from_tester(tester, spec, outputs=shown, name=f"edges {number + 1}")
+            yield case_along(self.game, walk, f"edges {number + 1}")
 
 
 def edge_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
@@ -152,34 +147,3 @@ def _shortened(walks: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
             times[walk[end]] -= 1
         short.append(walk[:end])
     return short
-
-
-class _HopedWalk:
-    """What a test does on a walk: the inputs it gives, and the labels that have to come."""
-
-    def __init__(self, game: Game, walk: Sequence[int]) -> None:
-        self.decisions: list[Decision] = []
-        self.labels: list[Label] = []
-        decided: str | None = None
-        chosen = False
-        for edge in walk:
-            if not game.moves[edge]:
-                decided, chosen = game.input_of(edge), True
-                continue
-            label = _label(game, edge)
-            given = decided if chosen else label.text if label.is_input else None
-            self.decisions.append(Wait() if given is None else Give(Label.parse(given)))
-            self.labels.append(label)
-            decided, chosen = None, False
-
-    def decide(self, trace: Labels) -> Decision:
-        if any(seen != label for seen, label in zip(trace, self.labels, strict=False)):
-            return Stop(End.INCONCLUSIVE)
-        return self.decisions[len(trace)] if len(trace) < len(self.labels) else Stop(End.PASS)
-
-
-def _label(game: Game, edge: int) -> Label:
-    text = game.label_of(edge)
-    if not text:
-        raise UsageError(f"edge {game.edge_names[edge]!r} has no label: a test cannot tell whether it was taken")
-    return Label.parse(text)

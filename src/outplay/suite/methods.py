@@ -107,6 +107,11 @@ _BUILT_IN = (
     ),
     Method("edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite"),
     Method(
+        "nodes",
+        "every state visited, along shortest paths, if the system answers as hoped",
+        "outplay.suite.node_tests:node_suite",
+    ),
+    Method(
         "n-complete",
         "no fault of a system with at most --states states is missed",
         "outplay.suite.complete.complete_suite:complete_suite",

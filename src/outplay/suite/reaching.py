@@ -25,7 +25,7 @@ def reaching_suite(
     if objective == COVER_EDGES:
         raise UsageError(f"a test case has a goal, and {COVER_EDGES} has none: use --method edges")
     if objective == COVER:
-        raise UsageError(f"a test case has a goal, and {COVER} has none: play it with `run --objective {COVER}`")
+        raise UsageError(f"a test case has a goal, {COVER} has none: use --method nodes, or `run --objective {COVER}`")
     game = subject.game(progress)
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
     tests = _Reaching(game, names, objective_named(objective), depth)

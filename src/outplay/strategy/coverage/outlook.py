@@ -48,16 +48,47 @@ class Outlook:
     forced: NDArray[np.bool_] | None
     """For each item whether it can be forced."""
     rehearsals: tuple[Rehearsal, ...] = ()
+    held: tuple[str, ...] = ()
+    """How the system keeps the tester from more than is sure, in words."""
 
     def expected(self, plays: int | None = None) -> float | None:
         """How many items so many plays are expected to show; None where nothing was rehearsed."""
-        counts = self.covered(plays)
-        return None if counts is None else float(counts.mean())
+        return float(self.covered(plays).mean()) if self.rehearsals else None
 
-    def covered(self, plays: int | None = None) -> NDArray[np.int64] | None:
+    def covered(self, plays: int | None = None) -> NDArray[np.int64]:
         """How many items each rehearsal had seen after so many plays."""
         after = self.plays if plays is None else plays
-        return np.array([one.covered(after) for one in self.rehearsals]) if self.rehearsals else None
+        return np.array([one.covered(after) for one in self.rehearsals], dtype=np.int64)
+
+    def lines(self) -> list[str]:
+        """The forecast for people, in full."""
+        total = self.items.count
+        lines = [f"{self.items.kind}: {self.sure_words()}"]
+        lines += [f"  {held}" for held in self.held]
+        if self.forced is not None:
+            can = int(self.forced.sum())
+            counts = {f"{can:,} can be forced": can, f"{total - can:,} need help": total - can}
+            lines.append(f"  each by itself: {', '.join(words for words, count in counts.items() if count)}")
+        if self.rehearsals:
+            told = [plays for plays in self.milestones if plays == 1 or self.covered(plays // 2).min() < total]
+            after = ", ".join(f"{self.expected(plays):,.1f} after {plays:,}" for plays in told)
+            lines.append(f"  expected of plays of at most {counted(self.steps, 'label')}: {after}")
+        return lines
+
+    @property
+    def milestones(self) -> list[int]:
+        """Numbers of plays up to all of them: 1, 2, 5, 10 and so on."""
+        round_numbers = (step * 10**power for power in range(10) for step in (1, 2, 5))
+        return [*(plays for plays in round_numbers if plays < self.plays), self.plays]
+
+    def sure_words(self) -> str:
+        """How many are sure."""
+        low, high = self.sure or (0, self.items.count)
+        if not self.sure:
+            return f"{self.items.count:,}; how many of them are sure would take long to find"
+        more = f", and no tester is sure of more than {high:,}" if low < high < self.items.count else ""
+        least = "" if low == high else "at least "
+        return f"{least}{low:,} of {self.items.count:,} are sure, whatever the system does{more}"
 
     def sentence(self) -> str:
         """The forecast for people."""
@@ -68,7 +99,6 @@ class Outlook:
 
     def _expected_words(self) -> str:
         counts, within = self.covered(), f"{counted(self.steps, 'label')} each"
-        assert counts is not None
         if counts.min() == self.items.count:
             plays = np.array([one.play[-1] + 1 if len(one.play) else 0 for one in self.rehearsals])
             return f"all of them are expected after {plays.mean():,.1f} ± {plays.std():,.1f} plays of {within}"
@@ -97,13 +127,13 @@ def outlook(
     """Forecast the coverage of a run; the guarantee is looked for so many seconds, then there are bounds."""
     forced = forced_items(items)
     least = 0 if forced is None else int(forced.sum())
-    sure = _sure(items, SECONDS if seconds is None else seconds)
+    sure, held = _sure(items, SECONDS if seconds is None else seconds)
     if sure is None and forced is not None:
         sure = least, items.count
     sure = None if sure is None else (max(sure[0], least), sure[1])
     runs = _runs(items) if rehearsed else 0
     played = rehearse(items, plays=plays, steps=steps, rounds=_ROUNDS, runs=runs, seed=seed) if runs else []
-    return Outlook(items, plays, steps, sure, forced, tuple(played))
+    return Outlook(items, plays, steps, sure, forced, tuple(played), held)
 
 
 def _runs(items: Items) -> int:
@@ -146,17 +176,19 @@ def _goals(items: Items) -> tuple[Game, list[list[int]]]:
     return transitions.split, found
 
 
-def _sure(items: Items, seconds: float) -> tuple[int, int] | None:
-    """The coverage guarantee, where each item is a vertex; a label may be shown by many transitions."""
+def _sure(items: Items, seconds: float) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
+    """The coverage guarantee and how the system keeps to it, where each item is a vertex; labels are shown by many."""
     game, goals = _goals(items) if items.kind != LABELS else (items.game, [])
     several = items.kind != STATES and any(len(goal) > 1 for goal in goals)
     if items.kind == LABELS or several or game.vertex_count > MOST_VERTICES:
-        return None
+        return None, ()
     gains = np.zeros(game.vertex_count, dtype=np.int64)
-    for goal in goals:  # a state comes before its active copy, but for the initial one
-        gains[game.initial if game.initial in goal else goal[0]] = 1
+    names = list(game.names)
+    for item, goal in enumerate(goals):  # a state comes before its active copy, but for the initial one
+        shown = game.initial if game.initial in goal else goal[0]
+        gains[shown], names[shown] = 1, items.names[item]
     role = np.where(game.roles.role == Role.PASSING, Role.STATE, game.roles.role).astype(np.uint8)
-    counting = replace(game, gain=exact_from(gains.tolist()), known_roles=replace(game.roles, role=role))
+    counting = replace(game, names=names, gain=exact_from(gains.tolist()), known_roles=replace(game.roles, role=role))
     answer = cover_nodes(counting, restart=True, time_limit=seconds)
     low, high = answer.bounds_of(answer.game.initial)
-    return int(low), int(high)
+    return (int(low), int(high)), tuple(answer.lines())
