@@ -18,7 +18,7 @@ from outplay.suite.complete.access import WAITING, accesses, adaptive_access
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.complete.normal_form import normal_form
-from outplay.suite.complete.suite_tree import SuiteTree, TooLarge
+from outplay.suite.complete.suite_tree import SuiteTree, TooLarge, spread
 from outplay.tester.tester import End
 
 KINDS = [Construction.COUNTING, Construction.MERGING, Construction.UNCONDITIONAL]
@@ -49,6 +49,35 @@ def test_no_test_is_the_beginning_of_another(seed):
         traces = list(suite.traces())
         watched = {trace[:place] for trace in traces for place, label in enumerate(trace) if not label.is_input}
         assert watched.isdisjoint(traces)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_test_for_each_transition_comes_first(seed):
+    for suite in suites(seed):
+        rows = suite.form.rows
+        taken = [set(steps_of(rows, way)) for way in suite.tree.ways()]
+        first = set().union(*taken[: sum(map(len, rows))])
+        assert first == set().union(*taken)
+
+
+def steps_of(rows, way):
+    """The transitions that a test takes, by state and label."""
+    state = 0
+    for label in way:
+        yield state, label
+        state = rows[state][label]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_tests_are_found_by_their_numbers(seed):
+    for suite in suites(seed):
+        found = {suite.tree.way(number) for number in range(suite.size.tests)}
+        assert found == set(suite.tree.ways())
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 100, 987])
+def test_numbers_that_are_spread_come_once_each(count):
+    assert sorted(spread(count)) == list(range(count))
 
 
 @pytest.mark.parametrize("seed", range(25))

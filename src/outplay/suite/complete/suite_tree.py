@@ -5,12 +5,17 @@ into tests: a suite finds a fault exactly where it watches after a trace of the 
 output. So a suite is a set of traces to watch after, and its tests are those that are no beginning of another. What is
 left to do after a trace is a set of *obligations*; traces of the same state and the same obligations go on alike, so
 tests and their lengths are counted once for each such pair: O(pairs · labels), however many tests there are.
+
+By these counts the test of any number is found without those before it, so tests may come in any order. First come
+some that take each transition and look where it led, the nearest first; then the others, spread over the whole suite.
+So easy faults fall early, and nothing has to be remembered but a test for each transition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from math import gcd
 from typing import Protocol, TypeAlias
 
 from outplay.errors import ModelError
@@ -49,7 +54,7 @@ class SuiteSize:
         return self.tests + self.labels
 
 
-NOTHING = SuiteSize(0, 0)
+_WATCH = -1  # in place of a label: the test ends here
 
 
 class SuiteTree:
@@ -66,6 +71,7 @@ class SuiteTree:
         self._rows, self._inputs, self._most = rows, inputs, most
         self._moves: dict[Place, list[tuple[int, Place]]] = {}
         self._sizes: dict[Place, SuiteSize] = {}
+        self._known: dict[Place, list[tuple[int, Place, int]]] = {}
         self._start: Place = (start, lasting(obligations))
 
     @property
@@ -82,16 +88,72 @@ class SuiteTree:
         return self._sizes[self._start]
 
     def ways(self) -> Iterator[Way]:
-        """The traces after which to watch, each with nothing to do behind it."""
-        if not self.size.tests:
-            return
-        stack: list[tuple[Place, Way]] = [(self._start, ())]
-        while stack:
-            place, way = stack.pop()
-            going = [(label, after) for label, after in self._after(place) if self._sizes[after].tests]
-            if self._watches(place) and all(label < self._inputs for label, _ in going):
-                yield way
-            stack += [(after, (*way, label)) for label, after in reversed(going)]
+        """The traces after which to watch, each with nothing to do behind it: some for each transition first."""
+        count = self.size.tests
+        early = dict.fromkeys(self._early()) if count else {}
+        yield from early
+        yield from (way for way in map(self.way, spread(count)) if way not in early)
+
+    def way(self, number: int) -> Way:
+        """The trace of a number, from 0, found without those before it."""
+        place, way = self._start, list[int]()
+        while True:
+            branches = iter(self._branches(place))
+            label, place, count = next(branches)
+            while number >= count:
+                number -= count
+                label, place, count = next(branches)
+            if label == _WATCH:
+                return tuple(way)
+            way.append(label)
+
+    def _early(self) -> Iterator[Way]:
+        """A test for each transition, the nearest first: those that no test before has taken, and then the others."""
+        taken, left = set[tuple[int, int]](), list[tuple[Place, Way]]()
+        for transition, place, way in self._transitions():
+            if transition in taken:
+                left.append((place, way))
+            else:
+                test = self._finished(place, way)
+                taken.update(self._taken(test))
+                yield test
+        yield from (self._finished(place, way) for place, way in left)
+
+    def _transitions(self) -> Iterator[tuple[tuple[int, int], Place, Way]]:
+        """Each transition of the specification that some test takes on a shortest way, breadth first."""
+        reached = {self._start[0]}
+        queue: list[tuple[Place, Way]] = [(self._start, ())]
+        for place, way in queue:  # grows on the way
+            for label, after, _ in self._branches(place):
+                if label != _WATCH:
+                    yield (place[0], label), after, (*way, label)
+                    if after[0] not in reached:
+                        reached.add(after[0])
+                        queue.append((after, (*way, label)))
+
+    def _finished(self, place: Place, way: Way) -> Way:
+        """A test that begins so: it goes where the most tests go."""
+        while True:
+            label, place, _ = max(self._branches(place), key=lambda branch: branch[2])
+            if label == _WATCH:
+                return way
+            way = (*way, label)
+
+    def _taken(self, way: Way) -> Iterator[tuple[int, int]]:
+        state = self._start[0]
+        for label in way:
+            yield state, label
+            state = self._rows[state][label]
+
+    def _branches(self, place: Place) -> list[tuple[int, Place, int]]:
+        """Where tests go from a place, and how many: that which only watches, and those of each label."""
+        known = self._known.get(place)
+        if known is None:
+            sizes = ((label, after, self._sizes[after].tests) for label, after in self._after(place))
+            going = [branch for branch in sizes if branch[2]]
+            alone = self._watches(place) and all(label < self._inputs for label, _, _ in going)
+            known = self._known[place] = [*[(_WATCH, place, 1)] * alone, *going]
+        return known
 
     def _size(self, place: Place) -> SuiteSize:
         tests = labels = shown = 0
@@ -122,6 +184,18 @@ class SuiteTree:
         for label, target in self._rows[state].items():
             if left.get(label):
                 yield label, (target, lasting(left[label]))
+
+
+def spread(count: int) -> Iterator[int]:
+    """All numbers below a count, in steps by the golden section, so that the first ones come from everywhere.
+
+    >>> list(spread(8))
+    [0, 5, 2, 7, 4, 1, 6, 3]
+    """
+    step = max(count * 618_033_988_749 // 10**12, 1)
+    while gcd(step, count) > 1:
+        step += 1
+    return (number * step % count for number in range(count))
 
 
 class TooLarge(ModelError):
