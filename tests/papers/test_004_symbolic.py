@@ -6,8 +6,15 @@ import pytest
 
 from helpers.symbolic import adder
 from outplay import Label, specification
+from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER
+from outplay.model.expressions.term import FALSE
+from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
+from outplay.model.symbolic.finding import Unsatisfiable
 from outplay.model.symbolic.interpretation import SymbolicSpecification
+from outplay.model.symbolic.solving import new_solver
+from outplay.model.symbolic.switch_coverage import covering_paths
+from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition, primed
 
 
 @pytest.fixture
@@ -55,3 +62,48 @@ def test_example_4_9_switches_enabled_in_the_first_state(spec):
     assert spec.quiet(start)
     assert spec.after(("l0", (16,)), Label.parse("!done")) == [("l2", (16,))]
     assert not spec.quiet(("l0", (16,)))
+
+
+def written(condition, length):
+    """A condition in the writing of the thesis, as the set of its parts; sums are put into one order there."""
+    return {str(simplify(primed(part, length))) for part in condition}
+
+
+def test_example_4_13_switches_enabled_in_the_first_symbolic_state():
+    system = adder()
+    start = first_state(system)
+    assert str(start) == "l0, x = 0"
+    after = followed(system, start, system.switch("r0"))
+    assert (after.location, str(after.terms["x"]), str(after.condition)) == ("l1", "p@1", "1 <= p@1 and p@1 <= 10")
+    assert followed(system, start, system.switch("r2")).condition is FALSE
+
+
+def test_example_4_15_a_part_of_the_graph():
+    system = adder()
+    graph = execution_graph(system, SymbolicLimits(depth=5))
+    paths = {0: ""}
+    for edge in graph.all_edges():
+        paths.setdefault(edge.target, f"{paths[edge.source]} {edge.switch}".strip())
+    assert sorted(paths.values(), key=len)[:6] == [
+        "", "r0", "r0 r1", "r0 r1 r0", "r0 r1 r0 r1", "r0 r1 r0 r1 r0",
+    ]  # fmt: skip
+    assert "r0 r1 r2" not in paths.values()
+    assert "r0 r1 r0 r1 r2" in paths.values()
+    r0, r1, r2 = system.switches
+    assert written(path_condition(system, [r0, r1]), 2) == {"1 <= p' and p' <= 10", "p = p'"}
+    assert written(path_condition(system, [r0, r1, r0, r1]), 4) == {
+        "1 <= p''' and p''' <= 10", "p'' = p'''", "1 <= p' and p' <= 10", "p = p' + p'''",
+    }  # fmt: skip
+    doubtful = path_condition(system, [r0, r1, r2])
+    assert written(doubtful, 3) == {"1 <= p'' and p'' <= 10", "p' = p''", "p'' > 15"}
+    assert isinstance(new_solver().check(*doubtful), Unsatisfiable)
+
+
+def test_example_4_17_one_purpose_covers_all_switches():
+    found = covering_paths(adder())
+    (purpose,) = found.purposes
+    assert str(purpose) == "r0 r1 r0 r1 r2"
+    assert (found.share, found.labels) == (1.0, 5)
+    assert written(purpose.condition, 5) == {
+        "1 <= p'''' and p'''' <= 10", "p''' = p''''", "1 <= p'' and p'' <= 10", "p' = p'' + p''''", "p'' + p'''' > 15",
+    }  # fmt: skip

@@ -1,0 +1,130 @@
+"""Symbolic states: a location, what the variables are as terms over the parameters so far, and a path condition.
+
+Definition (van den Bos 2020, 4.11 and 4.12). The parameters of the i-th switch of a path are called `p@i`, so that each
+has a name of its own; the thesis primes them instead: in a path of n switches, p@i is p with n - i primes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from outplay.model.expressions.assigning import fits
+from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.simplifying import conjuncts, simplify
+from outplay.model.expressions.term import TRUE, Term, conjunction, literal, variable
+from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
+
+_STEP = re.compile(r"(.*)@([0-9]+)")
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicState:
+    """All states of one location that a path of switches may lead to."""
+
+    location: str
+    terms: Mapping[str, Term]
+    """What each variable is, over the parameters met so far."""
+    condition: Term = TRUE
+    """What is known of these parameters; equations that fix a new one are put into the terms instead."""
+    depth: int = 0
+
+    def __str__(self) -> str:
+        values = (f"{name} = {term}" for name, term in self.terms.items())
+        return ", ".join([self.location, *values]) + ("" if self.condition is TRUE else f" ({self.condition})")
+
+
+def first_state(system: SymbolicSystem) -> SymbolicState:
+    """The initial location with the values at the start."""
+    return SymbolicState(
+        system.initial, {name: literal(system.start[name], sort) for name, sort in system.variables.items()}
+    )
+
+
+def at_step(parameter: Term, step: int) -> Term:
+    """A parameter as it is called at a step of a path."""
+    return variable(f"{parameter.value}@{step}", parameter.sort)
+
+
+def followed(system: SymbolicSystem, state: SymbolicState, switch: Switch) -> SymbolicState:
+    """The successor of a state by a switch, whose condition is still to be asked of a solver."""
+    fresh = {str(one.value): at_step(one, state.depth + 1) for one in switch.parameters}
+    names = {**state.terms, **fresh}
+    guard = simplify(substitute(system.enabling(switch), names))
+    changed = {name: simplify(substitute(term, names)) for name, term in switch.assignment.items()}
+    guard, known = _without_equations(guard, {str(one.value): one for one in fresh.values()})
+    terms = {**state.terms, **{name: simplify(substitute(term, known)) for name, term in changed.items()}}
+    condition = simplify(conjunction([*conjuncts(state.condition), *conjuncts(guard)]))
+    return SymbolicState(switch.target, terms, condition, state.depth + 1)
+
+
+def _without_equations(guard: Term, fresh: Mapping[str, Term]) -> tuple[Term, dict[str, Term]]:
+    """A guard without the equations that fix new parameters, and what these fix them to."""
+    known: dict[str, Term] = {}
+    while (solved := _equation(guard, fresh, known)) is not None:
+        name, term, part = solved
+        known = {other: substitute(old, {name: term}) for other, old in known.items()} | {name: term}
+        left = [one for one in conjuncts(guard) if one is not part]
+        guard = simplify(conjunction([*(substitute(one, {name: term}) for one in left), fits(term, fresh[name].sort)]))
+    return guard, known
+
+
+def _equation(guard: Term, fresh: Mapping[str, Term], known: Mapping[str, Term]) -> tuple[str, Term, Term] | None:
+    for part in conjuncts(guard):
+        if part.operation == "=":
+            for one, other in (part.arguments, part.arguments[::-1]):
+                name = str(one.value)
+                if one.is_variable and name in fresh and name not in known and name not in free_variables(other):
+                    return name, other, part
+    return None
+
+
+def path_condition(system: SymbolicSystem, path: Iterable[Switch]) -> tuple[Term, ...]:
+    """The guards along a path, over the parameters of its steps: all hold where the path is taken (4.12)."""
+    terms: dict[str, Term] = dict(first_state(system).terms)
+    found = []
+    for step, switch in enumerate(path, 1):
+        names = {**terms, **{str(one.value): at_step(one, step) for one in switch.parameters}}
+        found.append(substitute(system.enabling(switch), names))
+        terms = {**terms, **{name: substitute(term, names) for name, term in switch.assignment.items()}}
+    return tuple(found)
+
+
+def primed(term: Term, length: int) -> Term:
+    """A term in the writing of the thesis: p@i is p with as many primes as switches came after it."""
+    names = {}
+    for name, one in free_variables(term).items():
+        found = _STEP.fullmatch(name)
+        if found:
+            names[name] = variable(found[1] + "'" * (length - int(found[2])), one.sort)
+    return substitute(term, names)
+
+
+def relevant(condition: Term, names: Iterable[str]) -> Term:
+    """The part of a condition that says something, through others or not, about some variables."""
+    wanted, left, kept = set(names), list(conjuncts(condition)), list[Term]()
+    while True:
+        linked = [one for one in left if not free_variables(one).keys().isdisjoint(wanted)]
+        if not linked:
+            return conjunction(kept)
+        kept += linked
+        left = [one for one in left if all(one is not other for other in linked)]
+        wanted.update(name for one in linked for name in free_variables(one))
+
+
+def canonical(state: SymbolicState) -> tuple[str, tuple[Term, ...], Term]:
+    """A state by itself: parameters numbered as they are met, and no more of the condition than matters."""
+    terms = tuple(state.terms.values())
+    condition = relevant(state.condition, free_variables(*terms))
+    parts = sorted(conjuncts(condition), key=str)
+    met = free_variables(*terms, *parts)
+    names = {name: variable(f"{number}@0", one.sort) for number, (name, one) in enumerate(met.items())}
+    renamed = sorted((simplify(substitute(one, names)) for one in parts), key=str)
+    return state.location, tuple(simplify(substitute(one, names)) for one in terms), conjunction(renamed)
+
+
+def is_subsumable(inner: Sequence[Term], outer: Sequence[Term]) -> bool:
+    """Say whether values of some terms may be values of others: no constant stands against another one."""
+    pairs = zip(inner, outer, strict=True)
+    return not any(one is not other and one.is_literal and other.is_literal for one, other in pairs)
