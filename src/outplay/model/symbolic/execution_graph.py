@@ -100,10 +100,10 @@ def execution_graph(
     >>> execution_graph(cell)
     ExecutionGraph(2 states, 4 switches)
     """
-    return _Search(system, limits or SymbolicLimits(), enough).run(progress)
+    return _SymbolicSearch(system, limits or SymbolicLimits(), enough).run(progress)
 
 
-class _Search:
+class _SymbolicSearch:
     def __init__(self, system: SymbolicSystem, limits: SymbolicLimits, enough: Callable[[SymbolicEdge], bool]) -> None:
         self._limits, self._enough = limits, enough
         self.graph = ExecutionGraph(system)

@@ -119,7 +119,7 @@ def covering_paths(
     if cover not in COVERS:
         raise UsageError(f"nothing called {cover!r} can be covered; {did_you_mean(cover, COVERS)}")
     graph = execution_graph(system, limits, enough=_enough(system, cover), progress=progress)
-    tour = _Tour(graph, COVERS[cover])
+    tour = _CoveringTour(graph, COVERS[cover])
     paths = tour.paths()
     purposes = sorted((SwitchPurpose(system, path) for path in paths), key=len, reverse=True)
     return CoveringPaths(tuple(purposes), frozenset(tour.covered), _missing(graph, cover, tour.covered), graph)
@@ -155,7 +155,7 @@ def _why(graph: ExecutionGraph, cover: str, name: str) -> str:
     return f"its guard {graph.system.enabling(switch)} holds in no state that can be reached at {switch.source}"
 
 
-class _Tour:
+class _CoveringTour:
     """Walks the graph from its start, again and again, until all that can be covered is."""
 
     def __init__(self, graph: ExecutionGraph, item: Callable[[SymbolicEdge, str | None], Item]) -> None:
