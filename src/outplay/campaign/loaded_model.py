@@ -22,8 +22,11 @@ from outplay.model.directions import with_inputs
 from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
+from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.model.specification import Specification
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
+from outplay.model.walk_models import WalkModels
 from outplay.play.trace import TraceHeader
 from outplay.redaction import MARK
 
@@ -72,9 +75,9 @@ class LoadedModel:
         return self.rules.game(made)
 
     @property
-    def drawn(self) -> Model:
+    def drawn(self) -> Automaton | Machine | Game | SymbolicSystem:
         """What a picture of the model shows: itself, or the game of a program."""
-        return self.game() if isinstance(self.model, Program) else self.model
+        return self.game() if isinstance(self.model, Program | WalkModels) else self.model
 
     def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
         """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""

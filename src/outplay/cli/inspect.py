@@ -21,6 +21,7 @@ from outplay.game.inspection import ProgramReport, inspect_program
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.program import Program
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
+from outplay.model.walk_models import WalkModels
 
 SHOWN = 20
 
@@ -80,6 +81,21 @@ def _(model: SymbolicSystem, job: Job, pairs: bool) -> tuple[dict[str, Any], lis
         f"{shown['inputs']} inputs, {shown['outputs']} outputs",
         f"variables: {variables or 'none'}",
     ]
+
+
+@_report.register
+def _(model: WalkModels, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
+    shown = {
+        "models": len(model.names),
+        "vertices": len(model.vertices),
+        "edges": len(model.edges),
+        "shared_states": len({vertex.shared for vertex in model.vertices} - {None}),
+        "guards": sum(edge.guard is not None for edge in model.edges),
+        "variables": [name for _, name in model.slots],
+        "requirements": len(model.requirements),
+        "generators": list(dict.fromkeys(filter(None, model.generators))),
+    }
+    return shown, [f"{name}: {value}" for name, value in shown.items()]
 
 
 def _game_facts(game: Game) -> dict[str, Any]:

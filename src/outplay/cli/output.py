@@ -13,6 +13,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.program import Program
 from outplay.pictures.drawing import draw
 from outplay.pictures.gallery import PICTURES, write_drawing
+from outplay.pictures.views import Drawable
 
 
 def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> None:
@@ -25,7 +26,7 @@ def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> No
         raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
 
 
-def write_picture(output: Path, model: Model, *, title: str = "", trace: Sequence[str] = ()) -> None:
+def write_picture(output: Path, model: Drawable, *, title: str = "", trace: Sequence[str] = ()) -> None:
     """Draw a model, a trace highlighted."""
     write_drawing(output, draw(model, trace=trace, title=title))
 

@@ -8,7 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError, UsageError, did_you_mean
-from outplay.formats import aut, dot, drn, fsm, game_json, mermaid, prism_tra, register_xml, sts, sts_json, vlts_csv
+from outplay.formats import (
+    aut,
+    dot,
+    drn,
+    fsm,
+    game_json,
+    graphwalker,
+    mermaid,
+    prism_tra,
+    register_xml,
+    sts,
+    sts_json,
+    vlts_csv,
+)
 from outplay.formats.limits import LIMITS, ReadLimits
 from outplay.formats.source import LARGEST, Source, read_source
 from outplay.formats.writing import write_whole
@@ -16,8 +29,9 @@ from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
+from outplay.model.walk_models import WalkModels
 
-Model = Automaton | Machine | Game | SymbolicSystem
+Model = Automaton | Machine | Game | SymbolicSystem | WalkModels
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,8 @@ def read_model(
         source = read_source(place, largest=game_json.LARGEST if largest is None else largest)
         if sts_json.is_symbolic(source.text):
             return sts_json.read(source, name=name, limits=limits)
+        if graphwalker.is_graphwalker(source.text):
+            return graphwalker.read(source, name=name)
         return game_json.parse_game(source.text, source.name)
     source = read_source(place, largest=LARGEST if largest is None else largest)
     if chosen == "tra":

@@ -105,6 +105,7 @@ _BUILT_IN = (
         "whether the system is where it should be after each transition",
         "outplay.suite.identifying:identifying_suite",
     ),
+    Method("walk", "every edge of a GraphWalker model, in the fewest steps", "outplay.suite.covering_walk:walk_suite"),
     Method("edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite"),
     Method(
         "nodes",

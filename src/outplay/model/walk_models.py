@@ -1,0 +1,179 @@
+"""Models as GraphWalker has them: graphs to be walked, joined at shared states, with guards and actions on data.
+
+A walk begins with the start element and goes along edges whose guards hold; an edge does its actions, then the vertex
+it leads to does its own. Each model has variables of its own, `global.x` is shared by all. Vertices of the same shared
+state are one place: a walk that comes to one of them goes on from any. A guard that speaks of a variable without a
+value does not hold. To a tester every edge is an input; vertices are where it looks whether all is well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from outplay.errors import ModelError
+from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.term import Term
+
+SHARED = -1
+"""The model that `global.` variables belong to."""
+Slot: TypeAlias = tuple[int, str]
+Data: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class WalkVertex:
+    """A vertex of one of the models, by its number there and then."""
+
+    model: int
+    id: str
+    name: str
+    shared: str | None = None
+    requirements: tuple[str, ...] = ()
+    actions: Mapping[str, Term] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class WalkEdge:
+    """An edge of one of the models; one without a source is taken only as the start."""
+
+    model: int
+    id: str
+    name: str
+    source: int | None
+    target: int
+    guard: Term | None = None
+    actions: Mapping[str, Term] = field(default_factory=dict)
+    requirements: tuple[str, ...] = ()
+    weight: float | None = None
+    """How likely a walk at random takes it, where that is said; no cost."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where a walk is: at a place, None before the first edge, with the values of all variables."""
+
+    place: int | None
+    data: Data
+
+
+@dataclass(frozen=True, eq=False)
+class WalkModels:
+    """Models that are walked together; edges and vertices are numbered through all of them."""
+
+    name: str
+    names: tuple[str, ...]
+    vertices: tuple[WalkVertex, ...]
+    edges: tuple[WalkEdge, ...]
+    starts: Mapping[int, Mapping[str, Term]]
+    """For each model what its variables are at first."""
+    start_edge: int | None
+    start_vertex: int | None = None
+    generators: tuple[str, ...] = ()
+    """For each model how it wants to be walked, and until when, as it is written."""
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """For each vertex its place: the first vertex of the same shared state, or itself."""
+        first: dict[str, int] = {}
+        return tuple(
+            number if vertex.shared is None else first.setdefault(vertex.shared, number)
+            for number, vertex in enumerate(self.vertices)
+        )
+
+    @cached_property
+    def leaving(self) -> dict[int, list[int]]:
+        """For each place the edges that leave it."""
+        found: dict[int, list[int]] = {}
+        for number, edge in enumerate(self.edges):
+            if edge.source is not None:
+                found.setdefault(self.places[edge.source], []).append(number)
+        return found
+
+    @cached_property
+    def slots(self) -> dict[Slot, int]:
+        """Every variable with its place in the data."""
+        named = [(model, name) for model, actions in self.starts.items() for name in actions]
+        named += [(edge.model, name) for edge in self.edges for name in edge.actions]
+        named += [(vertex.model, name) for vertex in self.vertices for name in vertex.actions]
+        return {slot: number for number, slot in enumerate(dict.fromkeys(owner(*slot) for slot in named))}
+
+    @cached_property
+    def initial(self) -> Spot:
+        """Where walks begin."""
+        data: Data = (None,) * len(self.slots)
+        for model, actions in self.starts.items():
+            data = self._done(data, model, actions)
+        if self.start_vertex is None:
+            return Spot(None, data)
+        return Spot(self.places[self.start_vertex], self._entered(data, self.start_vertex))
+
+    def steps(self, spot: Spot) -> Iterator[tuple[int, Spot]]:
+        """The edges that can be taken, and where each leads."""
+        if spot.place is None:
+            candidates = [] if self.start_edge is None else [self.start_edge]
+        else:
+            candidates = self.leaving.get(spot.place, [])
+        for number in candidates:
+            edge = self.edges[number]
+            if edge.guard is None or self._holds(edge.guard, edge.model, spot.data):
+                data = self._entered(self._done(spot.data, edge.model, edge.actions), edge.target)
+                yield number, Spot(self.places[edge.target], data)
+
+    def _entered(self, data: Data, vertex: int) -> Data:
+        return self._done(data, self.vertices[vertex].model, self.vertices[vertex].actions)
+
+    def _done(self, data: Data, model: int, actions: Mapping[str, Term]) -> Data:
+        if not actions:
+            return data
+        values, after = self._values(data, model), list(data)
+        for name, term in actions.items():
+            after[self.slots[owner(model, name)]] = evaluate(term, values)
+        return tuple(after)
+
+    def _holds(self, guard: Term, model: int, data: Data) -> bool:
+        try:
+            return bool(evaluate(guard, self._values(data, model)))
+        except ModelError:  # of a variable that has no value
+            return False
+
+    def _values(self, data: Data, model: int) -> dict[str, Any]:
+        known = ((name, data[place]) for (whose, name), place in self.slots.items() if whose in (model, SHARED))
+        return {name: value for name, value in known if value is not None}
+
+    def described(self, spot: Spot) -> str:
+        """A spot in words: the vertex, and the values of variables."""
+        where = "before the start" if spot.place is None else self._named(spot.place)
+        told = [f"{name}={value}" for (_, name), value in zip(self.slots, spot.data, strict=True) if value is not None]
+        return " ".join([where, *told])
+
+    def _named(self, place: int) -> str:
+        """A place by its vertex, with the id where the name alone does not tell it."""
+        vertex = self.vertices[place]
+        return vertex.name if self._names[vertex.name] == 1 else f"{vertex.name} ({vertex.id})"
+
+    @cached_property
+    def _names(self) -> Counter[str]:
+        return Counter(self.vertices[place].name for place in set(self.places))
+
+    def requirements_of(self, walk: Sequence[int]) -> list[str]:
+        """The requirements of the edges and vertices that a walk passes, each once."""
+        found: dict[str, None] = {}
+        for number in walk:
+            edge = self.edges[number]
+            found.update(dict.fromkeys([*edge.requirements, *self.vertices[edge.target].requirements]))
+        return list(found)
+
+    @cached_property
+    def requirements(self) -> tuple[str, ...]:
+        """All requirements, in the order in which they stand."""
+        listed = [vertex.requirements for vertex in self.vertices] + [edge.requirements for edge in self.edges]
+        return tuple(dict.fromkeys(one for required in listed for one in required))
+
+
+def owner(model: int, name: str) -> Slot:
+    """Whose variable a name in a model is."""
+    return (SHARED, name) if name.startswith("global.") else (model, name)

@@ -1,0 +1,230 @@
+"""The shortest walks that take every edge of models as GraphWalker has them, with a bound below which there are none.
+
+Walks are explored with their data, breadth first and up to a number of spots, then a postman's tour is found that takes
+each edge of the models at some spot (the generalized rural postman of Kapus-Kolar 2007). It may start again, as seldom
+as can be. What it takes can be executed. Where all spots were explored, the tour's own bound holds for all walks. Where
+not, as where something counts without end, the bound is that of the models without their data, which allows more
+walks. Edges that no explored walk takes are told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from outplay.errors import UsageError
+from outplay.game.unfold import Progress
+from outplay.model.walk_models import Spot, WalkModels
+from outplay.model.walk_specification import WalkSpecification
+from outplay.strategy.tours.errand import Tour
+from outplay.strategy.tours.network import Cost, Network, network_of
+from outplay.strategy.tours.postman import postman
+from outplay.strategy.words import counted
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.methods import Subject
+from outplay.suite.testcase import Stream, Suite, TestCase
+from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop
+
+FEW = 25
+MORE = 2  # larger parts that are tried when all edges are there
+MOST = 20_000
+SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class CoveringWalks:
+    """Walks that take every edge that can be taken, how many there are at least, and how many steps at least."""
+
+    models: WalkModels
+    walks: tuple[tuple[int, ...], ...]
+    """Edges of the models, each walk from the start."""
+    bound: tuple[int, int]
+    """No walks that do the same start again less often or, starting again as often, have fewer steps."""
+    out_of_reach: tuple[int, ...]
+    complete: bool
+    """Whether all spots were explored; else out of reach means not met so far."""
+    spots: int
+
+    @property
+    def steps(self) -> int:
+        return sum(map(len, self.walks))
+
+    @property
+    def restarts(self) -> int:
+        return max(len(self.walks) - 1, 0)
+
+    @property
+    def gap(self) -> Fraction:
+        """How much of the steps may be too many; of the restarts, where those may be too many."""
+        if self.restarts > self.bound[0]:
+            return Fraction(self.restarts - self.bound[0], self.restarts)
+        return Fraction(self.steps - self.bound[1], self.steps) if self.steps else Fraction(0)
+
+    @cached_property
+    def requirements(self) -> dict[str, bool]:
+        """Each requirement, and whether the walks meet it."""
+        met = {one for walk in self.walks for one in self.models.requirements_of(walk)}
+        return {one: one in met for one in self.models.requirements}
+
+    def json(self) -> dict[str, Any]:
+        """The figures, and what is out of reach, by name."""
+        edges = self.models.edges
+        return {
+            "edges": len(edges) - len(self.out_of_reach),
+            "walks": [[edges[edge].name for edge in walk] for walk in self.walks],
+            "steps": self.steps,
+            "bound": {"restarts": self.bound[0], "steps": self.bound[1]},
+            "gap": float(self.gap),
+            "complete": self.complete,
+            "out_of_reach": [f"{self.models.names[edges[edge].model]}: {edges[edge].id}" for edge in self.out_of_reach],
+            "requirements": self.requirements,
+            "generators": list(dict.fromkeys(filter(None, self.models.generators))),
+        }
+
+    def lines(self) -> list[str]:
+        """The same in words."""
+        taken = len(self.models.edges) - len(self.out_of_reach)
+        proven = "and no walk is shorter" if not self.gap else f"at least {self.bound[1]:,} are needed"
+        again = f", starting {counted(len(self.walks), 'time')}" if self.restarts else ""
+        told = [f"{counted(self.steps, 'step')} take all {counted(taken, 'edge')} of the models{again}, {proven}"]
+        if self.out_of_reach:
+            names = ", ".join(self.models.edges[edge].name for edge in self.out_of_reach[:8])
+            told.append(f"{'never' if self.complete else 'not so far'} taken, whatever is walked: {names}")
+        missed = [one for one, met in self.requirements.items() if not met]
+        if self.requirements:
+            told.append(f"{len(self.requirements) - len(missed)} of {len(self.requirements)} requirements are met")
+        if missed:
+            told.append(f"not met: {', '.join(missed[:8])}")
+        return told
+
+    def cases(self, spec: WalkSpecification) -> Iterator[TestCase]:
+        """Each walk as a test case."""
+        for number, walk in enumerate(self.walks):
+            labels = tuple(spec.labels[edge] for edge in walk)
+
+            def decide(trace: Labels, labels: Labels = labels) -> Decision:
+                if trace != labels[: len(trace)]:
+                    return Stop(End.INCONCLUSIVE)
+                return Give(labels[len(trace)]) if len(trace) < len(labels) else Stop()
+
+            yield case_from_tester(ByTrace(decide), spec, outputs=(), name=f"walk {number + 1}")
+
+
+def walk_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
+    """The covering walks of a model as test cases."""
+    spec = subject.bare()
+    if not isinstance(spec, WalkSpecification):
+        raise UsageError("--method walk is for GraphWalker models; for others use --method edges")
+    found = covering_walks(spec.models, most=min(subject.limits.states, MOST))
+    guarantee = "every edge of the models that can be taken is taken"
+    tests = Stream(lambda: found.cases(spec))
+    return Suite(method="walk", tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
+
+
+def covering_walks(models: WalkModels, *, most: int = MOST, seconds: float = SECONDS) -> CoveringWalks:
+    """Find the walks; at most so many spots are explored, and so many seconds spent on solving.
+
+    Larger parts have shorter walks and take longer, so it begins with the smallest part that has all edges.
+    """
+    ends = time.monotonic() + seconds
+    parts = _parts(models, most)
+    explored, bare = parts[-1], _bare(models, parts[-1].taken)
+    best: tuple[Cost, Cost, tuple[tuple[int, ...], ...]] | None = None
+    for part in (part for part in parts if len(part.taken) == len(explored.taken)):
+        left = ends - time.monotonic()
+        if best is not None and (best[0] <= bare.bound or left <= 0):
+            break
+        tour = postman(part.network, part.goals, start=0, closed=False, time_limit=left if part.complete else left / 2)
+        assert isinstance(tour, Tour), "what was explored can be reached, and restarted from"
+        low = max(tour.bound, bare.bound) if part.complete else bare.bound
+        if best is None or tour.cost < best[0] or low > best[1]:
+            known = best if best is not None and best[0] <= tour.cost else (tour.cost, low, part.walks(tour.walk))
+            best = known[0], low, known[2]
+    assert best is not None
+    missing = tuple(edge for edge in range(len(models.edges)) if edge not in explored.taken)
+    restarts, steps = map(int, min(best[0], best[1]))
+    return CoveringWalks(models, best[2], (restarts, steps), missing, explored.complete, len(explored.spots))
+
+
+def _parts(models: WalkModels, most: int) -> list[_Explored]:
+    """Larger and larger parts: until all spots or all edges are there, and then some more."""
+    parts, count, more = [_Explored(models, min(FEW, most))], FEW, MORE
+    while not parts[-1].complete and count < most and more:
+        count = min(2 * count, most)
+        parts.append(_Explored(models, count))
+        more -= len(parts[-1].taken) == len(models.edges)
+    return parts
+
+
+class _Explored:
+    """The spots that walks come to, so many of them at most, and the steps between them."""
+
+    def __init__(self, models: WalkModels, most: int) -> None:
+        self.spots: dict[Spot, int] = {models.initial: 0}
+        self.arcs: list[tuple[int, int, int]] = []
+        self.complete = True
+        for number, spot in enumerate(queue := [models.initial]):
+            for edge, after in models.steps(spot):
+                if after not in self.spots and len(self.spots) >= most:
+                    self.complete = False
+                    continue
+                if after not in self.spots:
+                    self.spots[after] = len(self.spots)
+                    queue.append(after)
+                self.arcs.append((number, self.spots[after], edge))
+
+    @cached_property
+    def taken(self) -> dict[int, list[int]]:
+        """For each edge of the models that is taken somewhere the arcs that take it."""
+        found: dict[int, list[int]] = {}
+        for arc, (_, _, edge) in enumerate(self.arcs):
+            found.setdefault(edge, []).append(arc)
+        return found
+
+    @property
+    def goals(self) -> list[list[int]]:
+        return list(self.taken.values())
+
+    @cached_property
+    def network(self) -> Network:
+        """The arcs at one step each, with restarts, which cost more than any steps."""
+        return _restartable(len(self.spots), [(source, target) for source, target, _ in self.arcs])
+
+    def walks(self, tour: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """The walks of a tour, as edges of the models."""
+        walks: list[list[int]] = [[]]
+        for arc in tour:
+            if arc >= len(self.arcs):
+                walks.append([])
+            else:
+                walks[-1].append(self.arcs[arc][2])
+        return tuple(tuple(walk) for walk in walks if walk)
+
+
+def _restartable(count: int, ends: list[tuple[int, int]]) -> Network:
+    network = network_of(count, [(source, target, (0, 1)) for source, target in ends])
+    return network.with_resets(0, cost=[1, 0])
+
+
+def _bare(models: WalkModels, taken: dict[int, list[int]]) -> Tour:
+    """The tour of the models without data: nothing that can be executed is shorter."""
+    places = {place: number + 1 for number, place in enumerate(sorted(set(models.places)))}
+    start = 0 if models.start_vertex is None else places[models.places[models.start_vertex]]
+    ends, numbers = list[tuple[int, int]](), list[int]()
+    for number, edge in enumerate(models.edges):
+        begins = models.start_edge == number and models.start_vertex is None
+        source = 0 if begins else None if edge.source is None else places[models.places[edge.source]]
+        if source is not None:
+            ends.append((source, places[models.places[edge.target]]))
+            numbers.append(number)
+    turned = [
+        ((0 if v == start else start if v == 0 else v), (0 if w == start else start if w == 0 else w)) for v, w in ends
+    ]
+    goals = [[arc] for arc, number in enumerate(numbers) if number in taken]
+    found = postman(_restartable(len(places) + 1, turned), goals, start=0, closed=False, time_limit=SECONDS)
+    assert isinstance(found, Tour), "what was explored can be reached, and restarted from"
+    return found
