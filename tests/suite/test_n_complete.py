@@ -10,8 +10,10 @@ from helpers.automata import random_automaton
 from helpers.implementations import Watching, rows_of
 from helpers.soundness import unsound
 from outplay import automaton
+from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
 from outplay.errors import UsageError
+from outplay.model.label import SILENCE
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.complete.access import WAITING, accesses, adaptive_access
@@ -19,6 +21,8 @@ from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.complete.normal_form import normal_form
 from outplay.suite.complete.suite_tree import SuiteTree, TooLarge, spread
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.identifying import Identifying
 from outplay.tester.tester import End
 
 KINDS = [Construction.COUNTING, Construction.MERGING, Construction.UNCONDITIONAL]
@@ -85,11 +89,21 @@ def test_each_test_is_a_sound_case_that_can_pass(seed):
     spec = SuspensionAutomaton(drawn(seed))
     for suite in suites(seed):
         names = []
-        for case in suite.cases(spec):
+        for case in suite.cases():
             assert unsound(case, spec) is None
             assert any(True for _ in case.traces(End.PASS))
             names.append(case.name)
         assert len(set(names)) == len(names) == suite.size.tests
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_test_case_is_that_of_the_tester_who_follows_the_trace_and_watches(seed):
+    spec = SuspensionAutomaton(drawn(seed))
+    for suite in suites(seed)[:1]:
+        shown = [label for label in suite.form.table.labels if label.is_output]
+        watch = Experiment(dict.fromkeys((*shown, SILENCE), END))
+        for trace, case in zip(suite.traces(), suite.cases(), strict=True):
+            assert case_from_tester(Identifying(trace, watch), spec, outputs=shown).automaton == case.automaton
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -104,7 +118,7 @@ def test_the_test_cases_fail_exactly_what_watching_after_their_traces_fails(seed
         ]
         traces = [tuple(map(str, trace)) for trace in suite.traces()]
         watch = Watching(rows_of(steps), "0", traces)
-        cases = list(suite.cases(spec))
+        cases = list(suite.cases())
         labels = [label for label in suite.form.table.labels if not label.is_input]
         for number in range(6):
             rng = Random(f"{seed} {number}")

@@ -22,9 +22,8 @@ def complete_suite(
     machine: bool = False,
 ) -> Suite:
     """An n-complete suite of a model; its size is known before any test is made."""
-    spec = subject.bare()
     made = n_complete(
-        spec,
+        subject.bare(),
         states,
         construction=_named(construction),
         adaptive=adaptive_access,
@@ -33,8 +32,9 @@ def complete_suite(
     )
     return Suite(
         method="n-complete",
-        tests=Stream(lambda: made.cases(spec)),
+        tests=Stream(made.cases),
         guarantee=made.guarantee,
+        fair=True,
         count=made.size.tests,
         labels=made.size.labels,
         remarks=_Complete(made),

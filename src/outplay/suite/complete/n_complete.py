@@ -18,18 +18,14 @@ from typing import Any
 
 from outplay.conformance.behaviour import MOST_STATES
 from outplay.conformance.compatibility import Compatibility, compatible_states
-from outplay.conformance.experiment import END, Experiment
 from outplay.errors import UsageError
-from outplay.model.label import SILENCE
-from outplay.model.specification import Specification
 from outplay.suite.complete.access import Access, accesses
 from outplay.suite.complete.counting import Counting, Identify, blocks_of
 from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.normal_form import NormalForm, normal_form
 from outplay.suite.complete.suite_tree import MOST_PLACES, Obligation, SuiteSize, SuiteTree, TooLarge
-from outplay.suite.from_tester import case_from_tester
-from outplay.suite.identifying import Identifying
+from outplay.suite.complete.watching_case import WatchingCases
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 
@@ -77,14 +73,9 @@ class CompleteSuite:
         labels = self.form.table.labels
         return (tuple(labels[number] for number in way) for way in self.tree.ways())
 
-    def cases(self, spec: Specification) -> Iterator[TestCase]:
-        """The tests as test cases of the specification."""
-        labels = self.form.table.labels
-        shown = [label for label in labels if label.is_output]
-        watch = Experiment(dict.fromkeys((*shown, SILENCE), END))
-        for trace in self.traces():
-            name = " ".join(map(str, trace)) or "at the start"
-            yield case_from_tester(Identifying(trace, watch), spec, outputs=shown, name=name)
+    def cases(self) -> Iterator[TestCase]:
+        """The tests as test cases."""
+        return map(WatchingCases(self.form).case, self.tree.ways())
 
     @property
     def access(self) -> str:
