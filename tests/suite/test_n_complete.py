@@ -8,11 +8,13 @@ import pytest
 
 from helpers.automata import random_automaton
 from helpers.implementations import Watching, rows_of
+from helpers.places import ROOT, shared_data
 from helpers.soundness import unsound
 from outplay import automaton
 from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
 from outplay.errors import UsageError
+from outplay.formats.registry import read_model
 from outplay.model.label import SILENCE
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
@@ -221,6 +223,12 @@ def test_a_suite_with_too_many_different_situations_is_refused():
         print(SuiteTree(form.rows, form.table.inputs, 0, obligations, 3).size)
 
 
+def test_as_many_states_as_the_model_has_are_those_before_equal_ones_are_made_one():
+    twins = Machine(("p", "q"), ((0, "a", "x", 1), (1, "a", "x", 0)))
+    assert n_complete(twins, machine=True).asked.states == 2
+    assert n_complete(twins).asked.states == table_of(twins).state_count == 4
+
+
 def test_numbers_of_tests_are_exact_where_no_list_could_be_made():
     lamp = automaton([("off", "?press", "on"), ("off", "?hold", "off"), ("on", "!light", "off"), ("on", "!hum", "on")])
     size = n_complete(lamp, 60).size
@@ -228,7 +236,7 @@ def test_numbers_of_tests_are_exact_where_no_list_could_be_made():
     assert size.tests < size.labels < 100 * size.tests
 
 
-def wp_suites(machine: Machine, extra: int) -> list[tuple[str, ...]]:
+def wp_suite(machine: Machine, extra: int) -> list[tuple[str, ...]]:
     """The suite of AALpy's Wp-method, as it executes it."""
     automata = pytest.importorskip("aalpy.automata", reason="AALpy is not installed")
     from aalpy.oracles.WpMethodEqOracle import first_phase_it, second_phase_it
@@ -256,10 +264,37 @@ def random_machine(seed: int) -> Machine:
             return found
 
 
+def symbols(traces) -> int:
+    """Inputs and resets."""
+    return sum(map(len, traces)) + len(traces)
+
+
+def ours(machine: Machine, states: int) -> int:
+    traces = n_complete(machine, states, machine=True).traces()
+    return symbols([[label for label in trace if label.is_input] for trace in traces])
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_for_machines_no_suite_is_larger_than_that_of_the_wp_method(seed):
     machine, extra = random_machine(seed), int(seed % 3 == 0)
-    theirs = wp_suites(machine, extra)
-    suite = n_complete(machine, len(machine.names) + extra, machine=True)
-    ours = [sum(label.is_input for label in trace) for trace in suite.traces()]
-    assert sum(ours) + len(ours) <= sum(map(len, theirs)) + len(theirs)
+    assert ours(machine, len(machine.names) + extra) <= symbols(wp_suite(machine, extra))
+
+
+LEARNED = shared_data("mealy")
+
+
+@pytest.mark.skipif(not LEARNED.exists(), reason="the shared data is not here")
+@pytest.mark.parametrize(
+    ("name", "size", "theirs"),
+    [
+        ("TCP_Linux_Client", 1703, 2593),
+        ("mosquitto__two_client_will_retain", 1799, 3374),
+        pytest.param("tcp_server_ubuntu_trans", 14028, 41039, marks=pytest.mark.long),
+    ],
+)
+def test_the_figures_of_learned_machines_in_the_documentation_are_right(name, size, theirs):
+    machine = read_model(LEARNED / f"{name}.dot")
+    found = ours(machine, len(machine.names)), symbols(wp_suite(machine, 0))
+    assert found == (size, theirs)
+    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    assert f"{size:,} beside {theirs:,}" in page

@@ -116,7 +116,7 @@ def n_complete(
     form = normal_form(model, most=most)
     if machine and (wrong := _no_machine(form)):
         raise UsageError(f"{form.table.name} is no machine: {wrong}; leave the assumption out")
-    own = len(form.resting) if machine else form.states
+    own = form.waiting if machine else form.states
     asked = Completeness(own if states is None else states, adaptive, machine)
     if asked.states < 1:
         raise UsageError(f"an implementation has at least one state; {asked.states} was asked for")

@@ -28,6 +28,8 @@ class NormalForm:
     table: TransitionTable
     states: int
     """How many states the specification had."""
+    waiting: int
+    """How many of them allowed nothing but silence."""
 
     @cached_property
     def rows(self) -> list[dict[int, int]]:
@@ -63,12 +65,11 @@ def normal_form(model: Any, *, most: int = MOST_STATES) -> NormalForm:
     2
     """
     table = table_of(model, inputs=Inputs.ALL, most=most)
-    for state, name in enumerate(table.names):
-        if not any(label >= table.inputs for label in table.moves(state)):
-            raise ModelError(
-                f"{table.name}: {name} shows nothing, not even silence, so nothing conforms; add an output"
-            )
-    return NormalForm(_quotient(table, equivalent_states(table)), table.state_count)
+    shown = [[table.labels[x] for x in table.moves(q) if x >= table.inputs] for q in range(table.state_count)]
+    if [] in shown:
+        name = table.names[shown.index([])]
+        raise ModelError(f"{table.name}: {name} shows nothing, not even silence, so nothing conforms; add an output")
+    return NormalForm(_quotient(table, equivalent_states(table)), len(shown), shown.count([SILENCE]))
 
 
 def equivalent_states(table: TransitionTable) -> list[int]:
