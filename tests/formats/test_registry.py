@@ -16,7 +16,7 @@ from outplay.formats.registry import ENDINGS, FORMATS, read_model, write_model
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.machine import Machine
 
-KNOWN = ".aut, .csv, .dot, .drn, .fsm, .gv, .json, .mmd, .sts, .tra, .xml"
+KNOWN = ".aut, .csv, .dot, .drn, .efsm, .fsm, .gv, .json, .mmd, .sts, .tra, .xml"
 LAMP = automaton([("0", "?press", "1"), ("1", "!light", "0")])
 
 

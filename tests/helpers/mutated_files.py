@@ -57,6 +57,11 @@ SAMPLES = {
         '{"format": "outplay-job/1", "job": {"model": "chat.py:Chat", "set": ["n=2"], "goal": ["done"], "plays": 5,\n'
         ' "silence": 0.5, "max_bytes": 100, "reset_cost": "1/2", "sut": "tcp:localhost:7000", "isolated": false}}'
     ],
+    "efsm": [
+        'machine "m"\nenumeration k = red, green\nconstant most = 3\nvariable n: 0..most = 1\nvariable c: k = red\n'
+        'initial l0 # start\nstep a: l0 -> l1 on go / "on it"\n  when n < most and c = red do n := n + 1, c := green\n'
+        "step b: l1 -> l0 on 2 / ok when not n = 0 do c := if n > 2 then red else c\n",
+    ],
     "sts": [
         'system "s"\nenumeration k = red, green\nconstant most = 10\nvariable x: integer = 0\nvariable n: 0..3 = 1\n'
         'variable w: text = "a b"\nvariable c: k = red\nvariable b: boolean = false\ninput inX(p: integer, q: k)\n'

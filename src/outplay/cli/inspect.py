@@ -18,6 +18,7 @@ from outplay.cli.progress import exploring
 from outplay.conformance.automaton_report import AutomatonReport, inspect_automaton
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.inspection import ProgramReport, inspect_program
+from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.program import Program
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
@@ -58,6 +59,16 @@ def _(model: Program, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]
     with exploring() as progress:
         program = inspect_program(model, job.limits, progress)
     return asdict(program), _program(program)
+
+
+@_report.register
+def _(model: ExtendedMachine, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
+    shown, text = _report(model.machine, job, pairs)
+    variables = ", ".join(f"{name}: {sort}" for name, sort in model.variables.items())
+    line = (
+        f"{len(model.locations):,} locations, {len(model.steps):,} steps, variables {variables or 'none'}; played out:"
+    )
+    return {"locations": len(model.locations), "steps": len(model.steps), **shown}, [line, *text]
 
 
 @_report.register

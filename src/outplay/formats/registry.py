@@ -12,6 +12,7 @@ from outplay.formats import (
     aut,
     dot,
     drn,
+    efsm,
     fsm,
     game_json,
     graphwalker,
@@ -27,11 +28,12 @@ from outplay.formats.source import LARGEST, Source, read_source
 from outplay.formats.writing import write_whole
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
+from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.machine import Machine
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walk_models import WalkModels
 
-Model = Automaton | Machine | Game | SymbolicSystem | WalkModels
+Model = Automaton | Machine | ExtendedMachine | Game | SymbolicSystem | WalkModels
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ FORMATS: dict[str, Format] = {
     "csv": Format(vlts_csv.read, vlts_csv.write, (Automaton,)),
     "dot": Format(dot.read, dot.write, (Automaton, Machine, Game)),
     "drn": Format(drn.read, drn.write, (Game,)),
+    "efsm": Format(efsm.read, efsm.write, (ExtendedMachine,)),
     "fsm": Format(fsm.read, fsm.write, (Machine,)),
     "gv": Format(dot.read, dot.write, (Automaton, Machine, Game)),
     "json": Format(None, game_json.dump_game, (Game,)),

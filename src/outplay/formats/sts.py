@@ -37,7 +37,7 @@ _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|#[^\n]*')
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> SymbolicSystem:
     """Read a symbolic transition system; `name` is what it is called unless the file says so."""
     statements = Statements(name or source.name)
-    for offset, text in _statements(source.text):
+    for offset, text in statements_of(source.text):
         try:
             statements.take(Words(text), offset)
         except ExpressionError as error:
@@ -51,7 +51,7 @@ def write(system: SymbolicSystem) -> Iterable[str]:
     return written_system(system)
 
 
-def _statements(text: str) -> Iterator[tuple[int, str]]:
+def statements_of(text: str) -> Iterator[tuple[int, str]]:
     """The statements with their offsets; comments are blanks, so that places stay."""
     bare = _COMMENT.sub(lambda found: found[1] or " " * len(found[0]), text.replace("\r", " "))
     start, end = 0, 0

@@ -171,14 +171,14 @@ class Statements:
     def _initial(self, words: Words) -> None:
         if self.initial is not None:
             raise words.error("a second initial location; keep one")
-        self.initial = _location(words)
+        self.initial = location_name(words)
 
     def _switch(self, words: Words) -> None:
-        name = _location(words, "a switch")
+        name = location_name(words, "a switch")
         words.expect(":")
-        source = _location(words)
+        source = location_name(words)
         words.expect("->")
-        target = _location(words)
+        target = location_name(words)
         words.expect("on")
         gate, parameters = self._called(words)
         scope = {**self._scope, **{str(one.value): one for one in parameters}}
@@ -209,12 +209,13 @@ class Statements:
 
     def _goal(self, words: Words) -> None:
         name = words.name("a goal")
-        place = _location(words) if words.take_if("at") else None
+        place = location_name(words) if words.take_if("at") else None
         condition = TermReader(words, self._scope).expression() if words.take_if("when") else TRUE
         self.goals.append(NamedCondition(name, place, condition))
 
 
-def _location(words: Words, what: str = "a location") -> str:
+def location_name(words: Words, what: str = "a location") -> str:
+    """Take the name of a location or the like, which may be a number."""
     if words.next.kind not in ("name", "number"):
         raise words.error(f"{words.shown} is no name of {what}")
     return words.take().text

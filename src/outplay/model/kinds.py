@@ -18,6 +18,7 @@ _MAKERS: dict[str, str | Maker] = {
     "outplay.model.machine.Machine": "outplay.model.suspension:of_automaton",
     "outplay.model.symbolic.symbolic_system.SymbolicSystem": "outplay.model.symbolic.interpretation:of_system",
     "outplay.model.walk_models.WalkModels": "outplay.model.walk_specification:of_walks",
+    "outplay.model.extended_machine.ExtendedMachine": "outplay.model.suspension:of_automaton",
     "outplay.game.graph.Game": "outplay.game.game_specification:of_game",
     "class outplay.model.program.Model": "outplay.model.program_specification:of_class",
 }

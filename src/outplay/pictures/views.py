@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
+from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
@@ -24,7 +25,7 @@ from outplay.pictures.symbolic_view import SymbolicView
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
-Drawable: TypeAlias = Automaton | Machine | Game | TestCase | SymbolicSystem
+Drawable: TypeAlias = Automaton | Machine | ExtendedMachine | Game | TestCase | SymbolicSystem
 
 
 class View(Protocol):
@@ -163,6 +164,7 @@ class CaseView(AutomatonView):
 
 view_of.register(Game, GameView)
 view_of.register(Machine, MachineView)
+view_of.register(ExtendedMachine, lambda model: MachineView(model.machine))
 view_of.register(Automaton, AutomatonView)
 view_of.register(TestCase, CaseView)
 view_of.register(SymbolicSystem, SymbolicView)

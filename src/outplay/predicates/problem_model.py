@@ -10,7 +10,6 @@ way. Where a test goes on, each entry has only edges for the past, one of which 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -71,7 +70,7 @@ class ProblemModel:
 
     def solve(self, time_limit: float | None = None) -> Tour | NoTour:
         """The postman's tour; its cost begins with how often it enters the graph where that is not safe."""
-        goals, choices = [goal.edges for goal in self.pursuit.goals], list(self._choices())
+        goals, choices = [goal.edges for goal in self.pursuit.goals], self.choices
         if self.past:
             goals.append(self.past)
             choices = [part | {len(goals) - 1} for choice in choices for part in self._one_past(choice)]
@@ -85,7 +84,8 @@ class ProblemModel:
         most = max(map(len, shown))
         return [choice - only | one for one in sorted(shown, key=sorted) if len(one) == most]
 
-    def _choices(self) -> Iterator[frozenset[int]]:
+    @cached_property
+    def choices(self) -> list[frozenset[int]]:
         """Which goals are enough: all, or those of an alternative of which as little as possible is hopeless."""
         goals, hopeless = self.pursuit.goals, set(self.pursuit.hopeless)
         alternatives = self.graph.system.alternatives or (frozenset(self.graph.system.wanted),)
@@ -94,7 +94,7 @@ class ProblemModel:
         def goals_for(wanted: frozenset[Evidence]) -> frozenset[int]:
             return frozenset(number for number, goal in enumerate(goals) if not wanted.isdisjoint(goal.wanted))
 
-        return (_needed(self.pursuit, goals_for(one)) for one in alternatives if len(hopeless & one) == least)
+        return [_needed(self.pursuit, goals_for(one)) for one in alternatives if len(hopeless & one) == least]
 
 
 def _needed(pursuit: Pursuit, goals: frozenset[int]) -> frozenset[int]:
