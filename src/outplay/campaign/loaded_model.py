@@ -19,6 +19,7 @@ from outplay.game.target import find_target
 from outplay.game.unfold import Limits, Progress
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
+from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
@@ -75,7 +76,7 @@ class LoadedModel:
         return self.rules.game(made)
 
     @property
-    def drawn(self) -> Automaton | Machine | Game | SymbolicSystem:
+    def drawn(self) -> Automaton | Machine | ExtendedMachine | Game | SymbolicSystem:
         """What a picture of the model shows: itself, or the game of a program."""
         return self.game() if isinstance(self.model, Program | WalkModels) else self.model
 
