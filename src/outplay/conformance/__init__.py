@@ -9,6 +9,7 @@ from outplay.conformance.experiment import Experiment
 from outplay.conformance.further_tests import FurtherTest, further_tests
 from outplay.conformance.identification import Identification
 from outplay.conformance.merging import merged
+from outplay.conformance.one_test_limit import fewest_missed
 from outplay.conformance.refinement import Conforms, Differs, Relation, check
 from outplay.conformance.silence import SilenceFault, silence_faults
 from outplay.conformance.splitting_graph import SplittingGraph
@@ -32,6 +33,7 @@ __all__ = [
     "compatible_states",
     "demonic",
     "distinguishing",
+    "fewest_missed",
     "further_tests",
     "merged",
     "minimised",
