@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 from helpers.automata import random_automaton
 from helpers.figures import FIGURE_3_1
 from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import Simulated, Suite, automaton, run_suite
-from outplay.conformance import check
+from outplay.conformance import check, compatible_states, distinguishing
+from outplay.conformance.behaviour import Inputs
+from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.identifying import identifying_cases, identifying_test
+from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, without_prefixes
+from outplay.suite.sure_walks import sure_moves, sure_walks
 from outplay.tester.tester import End
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
@@ -24,18 +29,117 @@ def cases_of(model):
     return spec, test, list(identifying_cases(spec, test))
 
 
+def transitions_in(case, table) -> set[tuple[int, int]]:
+    """The transitions of the specification, by state and label, that lie on what a test case does before it ends."""
+    taken, stack = set(), [(case.automaton.initial, table.initial)]
+    seen = set(stack)
+    while stack:
+        at, state = stack.pop()
+        for label, target in case.automaton.moves(at):
+            number = table.labels.index(label) if label in table.labels else -1
+            reached = table.moves(state).get(number)
+            if reached is not None and case.automaton.names[target] != "fail":
+                taken.add((state, number))
+                if (target, reached) not in seen:
+                    seen.add((target, reached))
+                    stack.append((target, reached))
+    return taken
+
+
 @seeds(range(80))
-def test_there_is_a_sound_case_for_each_transition_that_can_pass(seed):
+def test_each_transition_is_taken_by_a_sound_case_that_can_pass(seed):
     spec, test, cases = cases_of(random_automaton(seed, least=2, most=5, labels=LABELS, share=0.5, silence=0.1))
-    assert [case.name for case in cases] == list(dict.fromkeys(case.name for case in cases))
+    assert len({case.name for case in cases}) == len(cases)
     table = test.states.table
-    silent = sum(
-        int(table.moves(q).get(test.states.numbers.get(SILENCE, -1), -1) == q) for q in range(table.state_count)
-    )
-    assert sum(not case.name.endswith(")") for case in cases) == 1 + len(table.target) - silent
+    silence = test.states.numbers.get(SILENCE, -1)
+    needed = {(q, label) for q in range(table.state_count) for label, t in table.moves(q).items()
+              if label != silence or t != q}  # fmt: skip
+    assert needed <= set().union(*(transitions_in(case, table) for case in cases))
     for case in cases:
         assert unsound(case, spec) is None
         assert case.inner == [] or any(True for _ in case.traces(End.PASS))
+
+
+@seeds(range(60))
+def test_walks_take_every_transition_that_sure_moves_reach_and_only_sure_moves(seed):
+    how = {"least": 2, "most": 8, "labels": LABELS, "share": (0.2, 0.35), "silence": 0.4, "stays": True}
+    table = table_of(random_automaton(("walks", seed), **how))
+    taken, reached = set(), {table.initial}
+    for walk in sure_walks(table, longest=12):
+        state = table.initial
+        for label in walk:
+            moves = sure_moves(table, state)
+            taken.add((state, table.labels.index(label)))
+            state = moves[table.labels.index(label)]
+    queue = [table.initial]
+    for state in queue:
+        more = set(sure_moves(table, state).values()) - reached
+        reached |= more
+        queue += sorted(more)
+    silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
+    sure = {(q, label, target) for q in reached for label, target in sure_moves(table, q).items()}
+    assert taken >= {(q, label) for q, label, target in sure if (label, target) != (silence, q)}
+
+
+def machine(rng: random.Random, states: int) -> list[list[tuple[str, int]]]:
+    """A random machine: for each state and input an output and the next state."""
+    return [[(rng.choice("xxy"), rng.randrange(states)) for _ in "ab"] for _ in range(states)]
+
+
+def as_automaton(rows: list[list[tuple[str, int]]]):
+    steps = []
+    for state, row in enumerate(rows):
+        for given, (shown, target) in zip("ab", row, strict=True):
+            middle = f"to {target} with {shown}"
+            steps += [(str(state), f"?{given}", middle), (middle, f"!{shown}", str(target))]
+    return automaton(steps, initial="0")
+
+
+def answers(rows: list[list[tuple[str, int]]], given: list[str]) -> list[str]:
+    state, shown = 0, []
+    for one in given:
+        output, state = rows[state]["ab".index(one)]
+        shown.append(output)
+    return shown
+
+
+def same(one: list[list[tuple[str, int]]], other: list[list[tuple[str, int]]]) -> bool:
+    queue = [(0, 0)]
+    for p, q in queue:
+        for (shown, s), (seen, t) in zip(one[p], other[q], strict=True):
+            if shown != seen:
+                return False
+            queue += [(s, t)] * ((s, t) not in queue)
+    return True
+
+
+def test_on_small_machines_every_other_one_with_as_many_states_is_found():
+    rng = random.Random("machines")
+    kinds = Counter()
+    while kinds["one test is not enough"] < 8:
+        states = rng.choice([3, 4])
+        spec = machine(rng, states)
+        table = table_of(as_automaton(spec), inputs=Inputs.ALL)
+        stable = [q for q in range(table.state_count) if min(table.moves(q)) < table.inputs]
+        if len(stable) < states or compatible_states(table).count:
+            continue
+        test, expected = distinguishing(table), ExpectedTraces(table)
+        kinds["specification"] += 1
+        kinds["one test is not enough"] += bool(test.undistinguished)
+        plans = list(without_prefixes(table, identifying_plans(test)))
+        assert all(expected.trace(plan)[1] for plan in plans)
+        given = [[table.labels[n].message for n in expected.trace(plan)[0] if n < table.inputs] for plan in plans]
+        for _ in range(60):
+            other = machine(rng, states)
+            if rng.random() < 0.6:  # as the specification, but for two transitions
+                other = [list(row) for row in spec]
+                for _ in range(2):
+                    other[rng.randrange(states)][rng.randrange(2)] = (rng.choice("xy"), rng.randrange(states))
+            found = any(answers(spec, one) != answers(other, one) for one in given)
+            differs = not same(spec, other)
+            assert found == differs
+            kinds["differs" if differs else "conforms"] += 1
+    assert min(kinds.values()) > 5
 
 
 def test_a_transition_that_leads_astray_is_found_by_the_test_of_its_target():

@@ -9,10 +9,12 @@ are never more tests than pairs, and usually far fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
+
+import numpy as np
 
 from outplay.conformance._kernels import WAIT
 from outplay.conformance.adaptive import Distinguishing
@@ -50,19 +52,36 @@ def further_tests(test: Distinguishing) -> list[FurtherTest]:
     ['a.(x.0 + y.0)']
     """
     left = frozenset([*test.undistinguished, *test.left_out])
-    found = []
+    found, weight = [], _weights(test.states, left)
     while left:
-        aimed = _Aimed(test.states, left)
+        aimed = _Aimed(test.states, left, weight)
         found.append(FurtherTest(aimed.experiment, left - aimed.lost))
         left &= aimed.lost
     return found
 
 
+def _weights(states: StateSets, pairs: Iterable[_Pair]) -> dict[_Pair, float]:
+    """How much it matters that a pair is told apart by this test and not by one more.
+
+    A test is played after each transition to its states, so those with many count most; and so do pairs for which few
+    moves will do, since others can be left to the tests that those need.
+    """
+    arrivals = np.bincount(states.table.target, minlength=states.count).tolist()
+    weights = {}
+    for p, q in pairs:
+        one, other = states.rows[p], states.rows[q]
+        both = [label for label in one.keys() & other.keys() if label < states.inputs]
+        moves = 1 + sum(other[label] not in states.near(one[label]) for label in both)
+        weights[p, q] = (arrivals[p] + arrivals[q]) / moves**2
+    return weights
+
+
 class _Aimed:
     """One test for some pairs, and the pairs it loses, the smaller state first."""
 
-    def __init__(self, states: StateSets, pairs: Iterable[_Pair]) -> None:
+    def __init__(self, states: StateSets, pairs: Iterable[_Pair], weight: Mapping[_Pair, float]) -> None:
         self.states, self.lost = states, set[_Pair]()
+        self.weight = weight
         self.wanted: dict[int, set[int]] = {}
         for p, q in pairs:
             self.wanted.setdefault(p, set()).add(q)
@@ -144,12 +163,12 @@ class _Aimed:
         }
         return {(max(pair), min(pair)) for pair in pairs if pair[1] not in self.states.near(pair[0])}
 
-    def _loss(self, at: _At, move: int) -> int:
-        """How many pairs of interest a move loses."""
+    def _loss(self, at: _At, move: int) -> float:
+        """How much the pairs of interest weigh that a move loses."""
         lost = self._left_out(at, move)
         for reached in self._after(at, move).values():
             lost |= self._together(reached)
-        return len(lost)
+        return sum(self.weight[pair] for pair in lost)
 
     def _left_out(self, at: _At, move: int) -> set[_Pair]:
         """The pairs of interest of which one lacks the input that is given."""

@@ -23,7 +23,7 @@ from outplay.conformance.transition_table import NOWHERE
 _WORK, _STEP = 20_000_000, 500  # pairs that are moved before the search ends, each step counted as some more
 
 
-class _Open(NamedTuple):
+class _OpenPairs(NamedTuple):
     """Places where incompatible states have come to, the larger place first, and how many pairs came there."""
 
     high: NDArray[np.int64]
@@ -35,7 +35,7 @@ class _Move(NamedTuple):
     """What a move loses at once, and what it leaves open, apart for each label."""
 
     lost: int
-    left: tuple[tuple[int, _Open], ...]
+    left: tuple[tuple[int, _OpenPairs], ...]
     """For each label the pairs lost by it (of which `lost` is the sum, or the most) and those that are open after."""
     shared: bool
     """Whether a pair may go on by several labels."""
@@ -51,10 +51,10 @@ def fewest_missed(found: Compatibility, *, work: int = _WORK) -> int:
     >>> fewest_missed(compatible_states(automaton(steps)))
     1
     """
-    return _Search(found, work).bound
+    return _BoundSearch(found, work).bound
 
 
-class _Search:
+class _BoundSearch:
     def __init__(self, found: Compatibility, work: int) -> None:
         self.rank, self.targets, self.inputs = found.rank, found.table.targets, found.table.inputs
         self.labels, self.work, self.bound = len(found.table.labels), work, 0
@@ -65,7 +65,7 @@ class _Search:
             if self.work < 0:
                 break
 
-    def _least(self, pairs: _Open, moves: int, enough: int) -> int:
+    def _least(self, pairs: _OpenPairs, moves: int, enough: int) -> int:
         """The fewest pairs that are lost within so many moves; what is not below `enough` need not be exact."""
         if not moves or not len(pairs.weight) or self.work < 0:
             return 0
@@ -89,7 +89,7 @@ class _Search:
             total += self._least(pairs, moves, enough - total)
         return total
 
-    def _moves(self, pairs: _Open) -> Iterator[_Move]:
+    def _moves(self, pairs: _OpenPairs) -> Iterator[_Move]:
         """All moves that change something."""
         for label in range(self.inputs):
             lost, left, going = self._step(pairs, label)
@@ -104,7 +104,7 @@ class _Search:
         if not (len(branches) == 1 and lost == 0 and _same(pairs, branches[0][1])):
             yield _Move(lost, branches, shared)
 
-    def _step(self, pairs: _Open, label: int) -> tuple[int, _Open, NDArray[np.bool_]]:
+    def _step(self, pairs: _OpenPairs, label: int) -> tuple[int, _OpenPairs, NDArray[np.bool_]]:
         """What a label loses among the pairs that have it, what it leaves open, and which pairs have it."""
         self.work -= _STEP + len(pairs.weight)
         column = self.targets[label].astype(np.int64)
@@ -117,15 +117,15 @@ class _Search:
         lost = int(pairs.weight[going & ~apart].sum())
         return lost, self._open(numbers[apart], pairs.weight[apart]), going
 
-    def _open(self, numbers: NDArray[np.int64], count: NDArray[np.int64]) -> _Open:
+    def _open(self, numbers: NDArray[np.int64], count: NDArray[np.int64]) -> _OpenPairs:
         """The pairs with these numbers, those that met counted together."""
         unique, place = np.unique(numbers, return_inverse=True)
         high = ((1 + np.sqrt(1 + 8 * unique.astype(np.float64))) // 2).astype(np.int64)
         high += (high + 1) * high // 2 <= unique  # roots are rounded
         high -= high * (high - 1) // 2 > unique
         counts = np.bincount(place, weights=count, minlength=len(unique)).astype(np.int64)
-        return _Open(high, unique - high * (high - 1) // 2, counts)
+        return _OpenPairs(high, unique - high * (high - 1) // 2, counts)
 
 
-def _same(pairs: _Open, left: _Open) -> bool:
+def _same(pairs: _OpenPairs, left: _OpenPairs) -> bool:
     return all(np.array_equal(one, other) for one, other in zip(pairs, left, strict=True))

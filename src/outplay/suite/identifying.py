@@ -4,6 +4,9 @@ The way is a shortest trace of the specification. What the system shows on it is
 otherwise, and rightly, the test is inconclusive and is played again. After the transition the experiment begins that
 tells states apart (conformance/adaptive.py): if the system is in a state whose answers the expected one would not give,
 the test fails. Where the experiment gives an input that is not specified here the test ends.
+
+The order is made to find faults early: first walks that take each transition once (sure_walks.py), then each transition
+with the one test, the nearest first, then with the further tests that its target needs (further_tests.py).
 """
 
 from __future__ import annotations
@@ -15,15 +18,14 @@ from typing import Any, TypeAlias
 from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.behaviour import MOST_STATES, Inputs
 from outplay.conformance.experiment import END, Experiment
-from outplay.conformance.further_tests import further_tests
-from outplay.conformance.transition_table import TransitionTable, table_of
-from outplay.game.goal import written_transition
+from outplay.conformance.transition_table import table_of
 from outplay.game.unfold import Progress
-from outplay.model.label import SILENCE, Label
+from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
+from outplay.suite.identifying_plans import identifying_plans, without_prefixes
 from outplay.suite.methods import Subject
 from outplay.suite.testcase import Stream, Suite, TestCase
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
@@ -104,45 +106,18 @@ def identifying_test(spec: Specification, *, most: int = MOST_STATES) -> Disting
 
 
 def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[TestCase]:
-    """Test cases for the initial state and for each transition that can be reached, the nearest first.
+    """Test cases for the initial state and for each transition that can be reached.
 
-    Where the one test leaves pairs of states undistinguished, few further ones tell them apart (further_tests.py), and
-    what leads to such a state has a test case more for each of those. Silence in which nothing changes has none: it is
-    seen wherever a test waits.
+    Silence in which nothing changes has none: it is seen wherever a test waits. Tests that are the beginning of others
+    are left out.
 
     >>> from outplay.model.automaton import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
-    >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> steps = [("off", "?press", "on"), ("on", "!light", "off"), ("off", "?hit", "off")]
+    >>> lamp = SuspensionAutomaton(automaton(steps))
     >>> [case.name for case in identifying_cases(lamp, identifying_test(lamp))]
-    ['off', 'off --?press--> on', 'on --!light--> off']
+    ['walk 1', 'off', 'off --?hit--> off', 'off --?press--> on']
     """
-    more = further_tests(test)
     shown = [label for label in test.states.table.labels if label.is_output]
-    for name, way, reached in _aims(test.states.table):
-        experiments = [test.experiment, *(one.experiment for one in more if reached in one.states)]
-        for number, experiment in enumerate(experiments, 1):
-            numbered = f"{name} ({number})" if number > 1 else name
-            yield case_from_tester(Identifying(way, experiment), spec, outputs=shown, name=numbered)
-
-
-def _aims(table: TransitionTable) -> Iterator[tuple[str, Labels, int]]:
-    """What is tested: its name, a way there, and the state that should be reached."""
-    yield table.names[table.initial], (), table.initial
-    for state, way in ways(table).items():
-        for number, target in table.moves(state).items():
-            label = table.labels[number]
-            if label != SILENCE or target != state:
-                name = written_transition(table.names[state], label.text, table.names[target])
-                yield name, (*way, label), target
-
-
-def ways(table: TransitionTable) -> dict[int, Labels]:
-    """A shortest trace to each state, those with fewer outputs first among equals."""
-    found: dict[int, Labels] = {table.initial: ()}
-    queue = [table.initial]
-    for state in queue:  # grows on the way
-        for label, target in table.moves(state).items():  # inputs come first
-            if target not in found:
-                found[target] = (*found[state], table.labels[label])
-                queue.append(target)
-    return found
+    for plan in without_prefixes(test.states.table, identifying_plans(test)):
+        yield case_from_tester(Identifying(plan.way, plan.experiment), spec, outputs=shown, name=plan.name)

@@ -1,0 +1,124 @@
+"""What the tests that identify states do, and in which order: a way, and the experiment after it.
+
+On a deterministic machine without equivalent states the tests after the walks are complete: every machine with as many
+states that differs is found. For each two states some test is played after the ways to both that tells them apart, and
+each transition is followed by all tests of the state it should lead to (as in the method of harmonized state
+identifiers, Luo, Petrenko and von Bochmann 1994).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from outplay.conformance.adaptive import Distinguishing
+from outplay.conformance.experiment import END, Experiment
+from outplay.conformance.further_tests import further_tests
+from outplay.conformance.transition_table import TransitionTable
+from outplay.game.goal import written_transition
+from outplay.model.label import SILENCE
+from outplay.suite.sure_walks import sure_walks
+from outplay.tester.tester import Labels
+
+
+@dataclass(frozen=True)
+class IdentifyingPlan:
+    """A trace of the specification, the state it leads to, and what is done there to find out whether it does."""
+
+    name: str
+    way: Labels
+    reached: int
+    experiment: Experiment
+
+
+def identifying_plans(test: Distinguishing) -> Iterator[IdentifyingPlan]:
+    """Walks first, then each transition with the one test, then with the further tests that its target needs."""
+    table = test.states.table
+    for number, walk in enumerate(sure_walks(table), 1):
+        yield IdentifyingPlan(f"walk {number}", walk, table.initial, END)
+    aims = list(_aims(table))
+    for name, way, reached in aims:
+        yield IdentifyingPlan(name, way, reached, test.experiment)
+    for number, further in enumerate(further_tests(test), 2):
+        for name, way, reached in aims:
+            if reached in further.states:
+                yield IdentifyingPlan(f"{name} ({number})", way, reached, further.experiment)
+
+
+def without_prefixes(table: TransitionTable, plans: Iterable[IdentifyingPlan]) -> Iterator[IdentifyingPlan]:
+    """The plans in their order, without those that other tests begin with and those that are as earlier ones."""
+    follow = ExpectedTraces(table)
+    listed = [(plan, *follow.trace(plan)) for plan in plans]
+    order = sorted({trace for _, trace, _ in listed})
+    needless = {one for one, after in itertools.pairwise(order) if after[: len(one)] == one}
+    for plan, trace, whole in listed:
+        if not whole or trace not in needless:
+            yield plan
+        needless.add(trace)
+
+
+class ExpectedTraces:
+    """What tests do and see on a system that is as it should be."""
+
+    def __init__(self, table: TransitionTable) -> None:
+        self.inputs, self.labels = table.inputs, table.labels
+        self.numbers = {label: number for number, label in enumerate(table.labels)}
+        self.rows = [table.moves(state) for state in range(table.state_count)]
+
+    def trace(self, plan: IdentifyingPlan) -> tuple[tuple[int, ...], bool]:
+        """The labels of a test by number up to where the system has a choice in the experiment; whether that is all."""
+        trace = [self.numbers[label] for label in plan.way]
+        state, part = plan.reached, plan.experiment
+        while part.moves:
+            row = self.rows[state]
+            going = [self.numbers[part.given]] if part.given else [label for label in row if label >= self.inputs]
+            if len(going) > 1:
+                return tuple(trace), False
+            if going[0] not in row:
+                break  # the input is not specified here
+            trace.append(going[0])
+            state, part = row[going[0]], part.moves.get(self.labels[going[0]], END)
+        return tuple(trace), True
+
+
+def _aims(table: TransitionTable) -> Iterator[tuple[str, Labels, int]]:
+    """What is tested: its name, a way there, and the state that should be reached.
+
+    Where the one thing that can follow is an output, it is part of the way: the state after it is identified.
+    """
+    yield table.names[table.initial], (), table.initial
+    seen: set[Labels] = {()}
+    rows = [table.moves(state) for state in range(table.state_count)]
+    for state, way in ways(table).items():
+        for number, target in rows[state].items():
+            label = table.labels[number]
+            if label != SILENCE or target != state:
+                onward, reached = _forced(table, rows, (*way, label), target)
+                if onward not in seen:
+                    seen.add(onward)
+                    yield written_transition(table.names[state], label.text, table.names[target]), onward, reached
+
+
+def _forced(table: TransitionTable, rows: Sequence[dict[int, int]], way: Labels, state: int) -> tuple[Labels, int]:
+    """Go on while one output is all that can follow."""
+    met = {state}
+    while True:
+        row = rows[state]
+        label = next(iter(row), 0)
+        if len(row) != 1 or label < table.inputs or row[label] in met:
+            return way, state
+        way, state = (*way, table.labels[label]), row[label]
+        met.add(state)
+
+
+def ways(table: TransitionTable) -> dict[int, Labels]:
+    """A shortest trace to each state, those with fewer outputs first among equals."""
+    found: dict[int, Labels] = {table.initial: ()}
+    queue = [table.initial]
+    for state in queue:  # grows on the way
+        for label, target in table.moves(state).items():  # inputs come first
+            if target not in found:
+                found[target] = (*found[state], table.labels[label])
+                queue.append(target)
+    return found
