@@ -15,7 +15,7 @@ from helpers.seeds import seeds
 from outplay import Game
 from outplay.cli.main import run_command
 from outplay.errors import FormatError
-from outplay.formats.game_json import dump_game, parse_game, read_game
+from outplay.formats.game_json import parse_game, read_game, write
 
 TEXTS = [
     "?a",
@@ -42,15 +42,15 @@ def drawn(seed: int) -> Game:
 @seeds(range(200))
 def test_a_game_written_and_read_back_is_equal(seed):
     game = drawn(seed)
-    text = "".join(dump_game(game))
+    text = "".join(write(game))
     assert parse_game(text) == game
-    assert "".join(dump_game(parse_game(text))) == text
+    assert "".join(write(parse_game(text))) == text
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_json_library_may_write_the_file_again_with_other_spaces_and_escapes(seed):
     game = drawn(seed)
-    document = json.loads("".join(dump_game(game)))
+    document = json.loads("".join(write(game)))
     assert parse_game(json.dumps(document, indent=3)) == game
     assert parse_game(json.dumps(document, separators=(",", ":"))) == game
     assert parse_game(json.dumps(dict(reversed(document.items())))) == game
@@ -58,7 +58,7 @@ def test_any_json_library_may_write_the_file_again_with_other_spaces_and_escapes
 
 def test_a_file_is_read_back_and_holds_one_vertex_or_edge_a_line():
     game = drawn(5)
-    Path("game.json").write_text("".join(dump_game(game)), encoding="utf-8")
+    Path("game.json").write_text("".join(write(game)), encoding="utf-8")
     assert read_game(Path("game.json")) == game
     lines = Path("game.json").read_text(encoding="utf-8").splitlines()
     assert len(lines) == game.vertex_count + game.edge_count + 5
@@ -469,7 +469,7 @@ def test_a_changed_text_is_read_or_refused_in_one_line_and_nothing_else(seed):
         text = mutated(rng)
         game, refusal = read_or_refused(text)
         if game is not None:
-            assert parse_game("".join(dump_game(game))) == game, text
+            assert parse_game("".join(write(game))) == game, text
         else:
             found = re.fullmatch(r"x\.json:(\d+):\d+: [^\n]+", refusal)
             assert found, (text, refusal)

@@ -9,7 +9,7 @@ import pytest
 
 from outplay import Model, Simulated, controllable, explore, goal, observable, run, solve, specification
 from outplay.errors import FormatError
-from outplay.formats.game_json import dump_game, parse_game
+from outplay.formats.game_json import parse_game, write
 from outplay.game.assumption import Assumption
 
 RULES = [Assumption.TIMEOUT, Assumption.TIMEOUT_ALWAYS]
@@ -51,7 +51,7 @@ class Door(Model):
 
 
 def read_again(game):
-    return parse_game("".join(dump_game(game)))
+    return parse_game("".join(write(game)))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -86,8 +86,8 @@ def test_a_game_read_again_passes_the_simulation_of_its_model(rule, seed):
 
 @pytest.mark.parametrize("rule", list(Assumption))
 def test_the_file_is_the_same_when_it_is_written_again(rule):
-    text = "".join(dump_game(explore(Door, assumption=rule)))
-    assert "".join(dump_game(parse_game(text))) == text
+    text = "".join(write(explore(Door, assumption=rule)))
+    assert "".join(write(parse_game(text))) == text
 
 
 @pytest.mark.parametrize(

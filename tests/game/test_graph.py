@@ -106,7 +106,7 @@ def test_how_labels_are_numbered_changes_neither_hash_nor_equality(seed):
 
 HASHING = """
 from outplay import GameBuilder
-from outplay.formats.game_json import dump_game
+from outplay.formats.game_json import write
 builder = GameBuilder()
 for owner, name in enumerate(sorted({"alpha", "beta", "gamma", "delta", "epsilon"})):
     builder.vertex(name, "system" if owner % 2 else "tester", goals=[name, "all"])
@@ -115,7 +115,7 @@ for label in {"?one": 1, "?two": 2, "!three": 3}:
 builder.goal("set", {"alpha", "beta", "gamma"})
 game = builder.build("gamma")
 print(game.content_hash)
-print("".join(dump_game(game)))
+print("".join(write(game)))
 """
 
 

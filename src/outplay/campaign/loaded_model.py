@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from outplay.campaign.job import Job
 from outplay.campaign.rules import Rules, rules_of
 from outplay.errors import FormatError, UsageError
 from outplay.formats.limits import ReadLimits
-from outplay.formats.registry import ENDINGS, Model, read_model
+from outplay.formats.registry import ENDINGS, read_model
 from outplay.game.assumption import named_assumption
 from outplay.game.explore import explore
 from outplay.game.goal_grammar import joins
@@ -19,17 +20,19 @@ from outplay.game.target import find_target
 from outplay.game.unfold import Limits, Progress
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
-from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
-from outplay.model.machine import Machine
 from outplay.model.program import Program
 from outplay.model.specification import Specification
-from outplay.model.symbolic.symbolic_system import SymbolicSystem
-from outplay.model.walk_models import WalkModels
 from outplay.play.trace import TraceHeader
 from outplay.redaction import MARK
+
+if TYPE_CHECKING:
+    from outplay.formats.registry import Model
+    from outplay.model.extended_machine import ExtendedMachine
+    from outplay.model.machine import Machine
+    from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,9 @@ class LoadedModel:
 
     @property
     def drawn(self) -> Automaton | Machine | ExtendedMachine | Game | SymbolicSystem:
-        """What a picture of the model shows: itself, or the game of a program."""
+        """What a picture of the model shows: itself, or the game of a program or of walks."""
+        from outplay.model.walk_models import WalkModels
+
         return self.game() if isinstance(self.model, Program | WalkModels) else self.model
 
     def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:

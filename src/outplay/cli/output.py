@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from outplay.errors import UsageError
 from outplay.formats.aut import numbered
-from outplay.formats.registry import ENDINGS, FORMATS, Model, write_model
+from outplay.formats.registry import ENDINGS, FORMATS, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.program import Program
 from outplay.pictures.drawing import draw
 from outplay.pictures.gallery import PICTURES, write_drawing
 from outplay.pictures.views import Drawable
+
+if TYPE_CHECKING:
+    from outplay.formats.registry import Model
 
 
 def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> None:
@@ -42,12 +46,12 @@ def write_output(output: Path, game: Game, *, title: str = "", strategy: Collect
 def write_explored(output: Path, game: Game, model: Program | Model, *, title: str = "") -> None:
     """Write the game that was explored; in a format that holds none, the automaton or machine it came from."""
     automaton = getattr(model, "automaton", None)
-    holds = FORMATS[output.suffix.removeprefix(".")].holds if output.suffix in ENDINGS else ()
-    if Game in holds or not holds or isinstance(model, Program):
+    chosen = FORMATS[output.suffix.removeprefix(".")] if output.suffix in ENDINGS else None
+    if chosen is None or chosen.can_hold(Game) or isinstance(model, Program):
         write_output(output, game, title=title)
-    elif isinstance(model, holds):
+    elif chosen.can_hold(type(model)):
         write_model(output, model)
-    elif automaton is not None and Automaton in holds:
+    elif automaton is not None and chosen.can_hold(Automaton):
         write_model(output, numbered(automaton))  # intermediate states have names that such files cannot keep
     else:
         write_model(output, game)

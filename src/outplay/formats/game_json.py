@@ -19,7 +19,7 @@ from typing import Any
 
 from outplay.errors import GameError, UsageError
 from outplay.formats.json_document import NUMBER, Wrong, load, placed, refuse_unknown, shown
-from outplay.formats.source import Source, read_source
+from outplay.formats.source import LARGEST_GAME, Source, read_source
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
 from outplay.game.checks import PartError
@@ -29,13 +29,12 @@ from outplay.game.roles import Role
 from outplay.game.tables import fraction
 
 FORMAT = "outplay-game/1"
-LARGEST = 1 << 30
 _VERTEX = {"id", "owner", "gain", "goal", "state", "quiet"}
 _EDGE = {"id", "source", "target", "label", "cost", "moves", "probability"}
 _TOP = {"format", "initial", "assumption", "goals", "vertices", "edges"}
 
 
-def read_game(path: Path, *, largest: int = LARGEST) -> Game:
+def read_game(path: Path, *, largest: int = LARGEST_GAME) -> Game:
     """Read a game graph from a file."""
     source = read_source(path, largest=largest)
     return parse_game(source.text, source.name)
@@ -51,7 +50,7 @@ def parse_game(text: str, name: str = "game") -> Game:
         raise placed(source, error) from None
 
 
-def dump_game(game: Game) -> Iterable[str]:
+def write(game: Game) -> Iterable[str]:
     """Write a game graph as pieces of text, one vertex or edge a line; what is the default is left out."""
     names = list(game.names)
     goals = {name: [names[vertex] for vertex in members.tolist()] for name, members in sorted(game.goals.items())}

@@ -2,62 +2,58 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outplay.errors import FormatError, UsageError, did_you_mean
-from outplay.formats import (
-    aut,
-    dot,
-    drn,
-    efsm,
-    fsm,
-    game_json,
-    graphwalker,
-    mermaid,
-    prism_tra,
-    register_xml,
-    sts,
-    sts_json,
-    vlts_csv,
-)
 from outplay.formats.limits import LIMITS, ReadLimits
-from outplay.formats.source import LARGEST, Source, read_source
+from outplay.formats.source import LARGEST, LARGEST_GAME, Source, read_source
 from outplay.formats.writing import write_whole
-from outplay.game.graph import Game
-from outplay.model.automaton import Automaton
-from outplay.model.extended_machine import ExtendedMachine
-from outplay.model.machine import Machine
-from outplay.model.symbolic.symbolic_system import SymbolicSystem
-from outplay.model.walk_models import WalkModels
 
-Model = Automaton | Machine | ExtendedMachine | Game | SymbolicSystem | WalkModels
+if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it meets, not all there are
+    from outplay.game.graph import Game
+    from outplay.model.automaton import Automaton
+    from outplay.model.extended_machine import ExtendedMachine
+    from outplay.model.machine import Machine
+    from outplay.model.symbolic.symbolic_system import SymbolicSystem
+    from outplay.model.walk_models import WalkModels
+
+    Model: TypeAlias = Automaton | Machine | ExtendedMachine | Game | SymbolicSystem | WalkModels
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format by name: how to read it from a path, and what it holds."""
+    """A format: the file that reads and writes it, loaded when it is used, and the kinds of models it holds."""
 
-    read: Callable[..., Model] | None
-    write: Callable[[Any], Iterable[str]]
-    holds: tuple[type, ...]
+    file: str
+    holds: tuple[str, ...]
+
+    @property
+    def module(self) -> Any:
+        """The file, with `read` and `write`."""
+        return importlib.import_module(f"outplay.formats.{self.file}")
+
+    def can_hold(self, kind: type) -> bool:
+        """Say whether models of this kind can be written in it."""
+        return any(base.__name__ in self.holds for base in kind.__mro__)
 
 
 FORMATS: dict[str, Format] = {
-    "aut": Format(aut.read, aut.write, (Automaton,)),
-    "csv": Format(vlts_csv.read, vlts_csv.write, (Automaton,)),
-    "dot": Format(dot.read, dot.write, (Automaton, Machine, Game)),
-    "drn": Format(drn.read, drn.write, (Game,)),
-    "efsm": Format(efsm.read, efsm.write, (ExtendedMachine,)),
-    "fsm": Format(fsm.read, fsm.write, (Machine,)),
-    "gv": Format(dot.read, dot.write, (Automaton, Machine, Game)),
-    "json": Format(None, game_json.dump_game, (Game,)),
-    "mmd": Format(None, mermaid.write, (Automaton, Machine, Game)),
-    "sts": Format(sts.read, sts.write, (SymbolicSystem,)),
-    "tra": Format(None, prism_tra.write, (Game,)),
-    "xml": Format(register_xml.read, sts.write, ()),
+    "aut": Format("aut", ("Automaton",)),
+    "csv": Format("vlts_csv", ("Automaton",)),
+    "dot": Format("dot", ("Automaton", "Machine", "Game")),
+    "drn": Format("drn", ("Game",)),
+    "efsm": Format("efsm", ("ExtendedMachine",)),
+    "fsm": Format("fsm", ("Machine",)),
+    "gv": Format("dot", ("Automaton", "Machine", "Game")),
+    "json": Format("game_json", ("Game",)),
+    "mmd": Format("mermaid", ("Automaton", "Machine", "Game")),
+    "sts": Format("sts", ("SymbolicSystem",)),
+    "tra": Format("prism_tra", ("Game",)),
+    "xml": Format("register_xml", ()),
 }
 ENDINGS = tuple(f".{name}" for name in FORMATS)
 
@@ -80,35 +76,43 @@ def read_model(
         raise UsageError(f"{path}: only .drn files name their costs; leave out {reward!r}")
     if chosen == "mmd":
         raise FormatError(f"{path}: .mmd files are written only; read the model's .dot or .json")
+    usual = LARGEST_GAME if chosen == "json" else LARGEST
+    source = read_source(place, largest=usual if largest is None else largest)
     if chosen == "json":
-        source = read_source(place, largest=game_json.LARGEST if largest is None else largest)
-        if sts_json.is_symbolic(source.text):
-            return sts_json.read(source, name=name, limits=limits)
-        if graphwalker.is_graphwalker(source.text):
-            return graphwalker.read(source, name=name)
-        return game_json.parse_game(source.text, source.name)
-    source = read_source(place, largest=LARGEST if largest is None else largest)
+        return _json(source, name, limits)
+    read: Callable[..., Model] = FORMATS[chosen].module.read
     if chosen == "tra":
-        labels, states = _beside(place, ".lab", largest), _beside(place, ".sta", largest)
-        return prism_tra.read(source, labels=labels, states=states, limits=limits)
+        return read(
+            source, labels=_beside(place, ".lab", largest), states=_beside(place, ".sta", largest), limits=limits
+        )
     if chosen == "drn":
-        return drn.read(source, reward=reward, limits=limits)
-    read = FORMATS[chosen].read
-    assert read is not None
+        return read(source, reward=reward, limits=limits)
     return read(source, name=name, limits=limits)
+
+
+def _json(source: Source, name: str | None, limits: ReadLimits) -> Model:
+    """Three kinds of models are written as JSON, and known by their own words."""
+    from outplay.formats import game_json, graphwalker, sts_json
+
+    if sts_json.is_symbolic(source.text):
+        return sts_json.read(source, name=name, limits=limits)
+    if graphwalker.is_graphwalker(source.text):
+        return graphwalker.read(source, name=name)
+    return game_json.parse_game(source.text, source.name)
 
 
 def write_model(path: str | Path, model: Model, *, format: str | None = None) -> None:
     """Write a model file, whole or not at all; for `.tra` also the `.lab` and, where states have values, `.sta`."""
     place = Path(path)
     chosen = _format(place, format)
-    if not isinstance(model, FORMATS[chosen].holds):
-        fitting = [f".{name}" for name, known in FORMATS.items() if isinstance(model, known.holds)]
+    if not FORMATS[chosen].can_hold(type(model)):
+        fitting = [f".{name}" for name, known in FORMATS.items() if known.can_hold(type(model))]
         kind = type(model).__name__.lower()
         raise FormatError(f"{path}: .{chosen} does not hold a model of kind {kind}; write {', '.join(fitting)}")
-    pieces = FORMATS[chosen].write(model)
-    if chosen == "tra" and isinstance(model, Game):
-        _write_beside(place, model)
+    known = FORMATS[chosen].module
+    pieces = known.write(model)
+    if chosen == "tra":
+        _write_beside(place, known.write_states(model), known.write_labels(model))
     write_whole(place, pieces)
 
 
@@ -137,10 +141,10 @@ def _beside(path: Path, ending: str, largest: int | None) -> Source | None:
     return read_source(other, largest=LARGEST if largest is None else largest)
 
 
-def _write_beside(path: Path, game: Game) -> None:
-    states, place = prism_tra.write_states(game), path.with_suffix(".sta")
+def _write_beside(path: Path, states: Iterable[str] | None, labels: Iterable[str]) -> None:
+    place = path.with_suffix(".sta")
     if states is None and place.exists():
         raise FormatError(f"{place}: names states of another model than the one to write; move it away")
-    write_whole(path.with_suffix(".lab"), prism_tra.write_labels(game))
+    write_whole(path.with_suffix(".lab"), labels)
     if states is not None:
         write_whole(place, states)

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from outplay.errors import FormatError
 
-LARGEST = 64 << 20  # bytes; game JSON has a limit of its own
+LARGEST = 64 << 20  # bytes
+LARGEST_GAME = 1 << 30  # as JSON
 _AT_ONCE = 1 << 16  # bytes of a file that is read bit by bit
 
 
