@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from helpers.symbolic import adder
 from outplay import Label, specification
+from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER
-from outplay.model.expressions.term import FALSE
+from outplay.model.expressions.term import FALSE, variable
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
-from outplay.model.symbolic.finding import Unsatisfiable
+from outplay.model.symbolic.finding import Undecided, Unsatisfiable
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.solving import new_solver
-from outplay.model.symbolic.switch_coverage import covering_paths
+from outplay.model.symbolic.switch_coverage import SwitchPurpose, covering_paths
 from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition, primed
+from outplay.model.tracking import Tracker
+from outplay.tester import purpose_tester
+from outplay.tester.purpose_tester import PurposeTester
+from outplay.tester.tester import End, Give, Stop, Wait
+
+SCOPE = {f"p@{step}": variable(f"p@{step}") for step in range(1, 6)}
 
 
 @pytest.fixture
@@ -107,3 +116,44 @@ def test_example_4_17_one_purpose_covers_all_switches():
     assert written(purpose.condition, 5) == {
         "1 <= p'''' and p'''' <= 10", "p''' = p''''", "1 <= p'' and p'' <= 10", "p' = p'' + p''''", "p'' + p'''' > 15",
     }  # fmt: skip
+
+
+def test_example_4_18_the_first_two_steps_of_a_purpose(spec):
+    """Iteration 0 gives 6; in iteration 1 the system shows 6, or 7, which no switch allows."""
+    (purpose,) = covering_paths(adder()).purposes
+    tester = PurposeTester(purpose, Random(0))
+    given = tester.decide(Tracker(spec), tester.start)
+    assert isinstance(given, Give)
+    assert 6 <= given.label.arguments[0] <= 10  # with less than 6, 15 cannot be passed
+    six = Label.parse("?inX 6")
+    after = tester.remember(Tracker(spec), tester.start, six)
+    assert (after.done, after.state) == (1, ("l1", (6,)))
+    assert written([after.condition], 5) == written(
+        [read_term("p@2 = 6 and 1 <= p@3 <= 10 and p@4 = p@3 + 6 and p@3 + 6 > 15", SCOPE)], 5
+    )
+    tracker = Tracker(spec).gave(six)
+    assert isinstance(tester.decide(tracker, after), Wait)
+    right = tester.remember(tracker, after, Label.parse("!outX 6"))
+    assert (right.done, right.state, right.given_up) == (2, ("l0", (6,)), False)
+    last = tester.decide(tracker.saw(Label.parse("!outX 6")), right)
+    assert last == Give(Label.parse("?inX 10"))  # the only one with which more than 15 is reached; then p' is 16
+    assert not tracker.saw(Label.parse("!outX 7")).possible
+    assert tester.remember(tracker, after, Label.parse("!outX 7")).given_up
+
+
+def test_example_4_18_a_purpose_whose_condition_the_solver_could_not_refute(spec, monkeypatch):
+    """r0 r1 r2: the solver cannot tell of the whole; the guard gives p = 8, and then it is refuted: inconclusive."""
+    system = adder()
+    purpose = SwitchPurpose(system, system.switches)
+    find = purpose_tester.find
+
+    def doubtful(condition, sorts, rng=None):
+        return (
+            Undecided("asked to")
+            if len(sorts) > 1 or ("15" in str(condition) and sorts)
+            else find(condition, sorts, rng)
+        )
+
+    monkeypatch.setattr(purpose_tester, "find", doubtful)
+    tester = PurposeTester(purpose, Random(0))
+    assert tester.decide(Tracker(spec), tester.start) == Stop(End.INCONCLUSIVE)

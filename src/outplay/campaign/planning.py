@@ -92,7 +92,9 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     _need_no_goal(job, kind)
     if not kind.explores and job.cover is None:
         spec = model.specification()
-        return Prepared(job, system_of(job, model), spec, Plan(spec, kind.make(Situation(job))), quiet=quiet)
+        return Prepared(
+            job, system_of(job, model), spec, Plan(spec, kind.make(Situation(job, model=model.model))), quiet=quiet
+        )
     game = model.game(progress)
     items = items_of(game, job.cover or STATES)
     sightings = Sightings(items)

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from outplay.campaign.job import Job
 from outplay.errors import UsageError, did_you_mean
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.play.plan import PATIENCE
 from outplay.strategy.coverage.items import Sightings
 from outplay.tester.coverer import Coverer
+from outplay.tester.switch_tester import SwitchTester
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
 
@@ -25,6 +28,7 @@ class Situation:
 
     job: Job
     sightings: Sightings | None = None
+    model: Any = None
 
     @property
     def rng(self) -> Random:
@@ -53,9 +57,16 @@ def _coverer(situation: Situation) -> Tester:
     return Coverer(situation.sightings, situation.rng, patience=PATIENCE)
 
 
+def _switches(situation: Situation) -> Tester:
+    if not isinstance(situation.model, SymbolicSystem):
+        raise UsageError("--tester switches is for symbolic models (.sts), which have switches")
+    return SwitchTester(situation.model, situation.rng)
+
+
 _BUILT_IN = (
     NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
     NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
+    NamedTester("switches", "along the switches of a symbolic model, data chosen on the way", _switches),
 )
 TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}
 """All testers by name; put one of your own beside them and `run --tester` knows it."""

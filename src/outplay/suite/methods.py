@@ -112,6 +112,7 @@ _BUILT_IN = (
         "every state visited, along shortest paths, if the system answers as hoped",
         "outplay.suite.node_tests:node_suite",
     ),
+    Method("switch", "every switch of a symbolic model", "outplay.suite.switch_tests:switch_suite"),
     Method(
         "n-complete",
         "no fault of a system with at most --states states is missed",

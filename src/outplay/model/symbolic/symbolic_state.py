@@ -80,9 +80,14 @@ def _equation(guard: Term, fresh: Mapping[str, Term], known: Mapping[str, Term])
     return None
 
 
-def path_condition(system: SymbolicSystem, path: Iterable[Switch]) -> tuple[Term, ...]:
-    """The guards along a path, over the parameters of its steps: all hold where the path is taken (4.12)."""
-    terms: dict[str, Term] = dict(first_state(system).terms)
+def path_condition(
+    system: SymbolicSystem, path: Iterable[Switch], start: Mapping[str, Term] | None = None
+) -> tuple[Term, ...]:
+    """The guards along a path, over the parameters of its steps: all hold where the path is taken (4.12).
+
+    The path starts with the system, or with other values of the variables.
+    """
+    terms: dict[str, Term] = dict(first_state(system).terms if start is None else start)
     found = []
     for step, switch in enumerate(path, 1):
         names = {**terms, **{str(one.value): at_step(one, step) for one in switch.parameters}}

@@ -1,0 +1,107 @@
+"""Where to go on the symbolic execution graph: to the switches that are farthest first, then where most is new.
+
+As long as there is a switch never taken, the aim is the one that is farthest from the start, on a shortest way: the
+longest purpose first (van den Bos 2020, 4.6). New switches beside the way that lead right back are taken in passing;
+but not at the start, which every play passes again. Then it is pairs of consecutive switches and switches from each
+symbolic state: what was taken counts the less the more often that was. A plan costs one search of the graph.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Container, Hashable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge
+
+Way: TypeAlias = tuple[SymbolicEdge, ...]
+_WORTH = (100.0, 10.0, 1.0)  # of a new switch, a new pair, a new edge
+_FARTHEST = 40  # labels ahead
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A state of the graph and the switch that led there."""
+
+    number: int
+    before: str | None = None
+
+
+class News:
+    """How often each switch, pair and edge was taken."""
+
+    def __init__(self) -> None:
+        self.taken: Counter[Hashable] = Counter()
+
+    def take(self, edge: SymbolicEdge, before: str | None) -> None:
+        """Count an edge that was taken after a switch."""
+        self.taken.update(self._items(edge, before))
+
+    def worth(self, edge: SymbolicEdge, before: str | None) -> float:
+        """What an edge is worth now."""
+        items = zip(self._items(edge, before), _WORTH, strict=True)
+        return sum(worth / (1 + 100 * self.taken[item]) for item, worth in items)
+
+    def _items(self, edge: SymbolicEdge, before: str | None) -> tuple[Hashable, ...]:
+        name = edge.switch.name
+        return name, (before, name), (edge.source, name)
+
+
+def next_way(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+    """The way to go from a spot; empty where there is none."""
+    return _to_farthest(graph, start, news, blocked) or best_way(graph, start, news, blocked)
+
+
+def detour(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+    """A new switch that leads right back to the state it left."""
+    for edge in graph.edges[start.number] if start.number else ():
+        if edge in blocked or edge.subsumed or news.taken[edge.switch.name]:
+            continue
+        if edge.target == start.number:
+            return (edge,)
+        for back in graph.edges[edge.target]:
+            if back.target == start.number and not back.subsumed and back not in blocked:
+                return (edge, back)
+    return ()
+
+
+def _to_farthest(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+    """A shortest way to the new switch that is farthest from the start of the system, of those that can be reached."""
+    found: dict[str, Way] = {}
+    seen = {start.number}
+    queue: deque[tuple[int, Way]] = deque([(start.number, ())])
+    while queue:
+        number, way = queue.popleft()
+        for edge in graph.edges[number]:
+            if edge in blocked:
+                continue
+            if not news.taken[edge.switch.name]:
+                found.setdefault(edge.switch.name, (*way, edge))
+            if not edge.subsumed and edge.target not in seen:
+                seen.add(edge.target)
+                queue.append((edge.target, (*way, edge)))
+    return max(found.values(), key=lambda way: graph.depths[way[-1].switch.name], default=())
+
+
+def best_way(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+    """The way from a spot with the most worth for each of its labels; empty where there is none."""
+    best: Way = ()
+    most = 0.0
+    seen = {start}
+    queue: deque[tuple[Spot, Way, float]] = deque([(start, (), 0.0)])
+    while queue:
+        spot, way, worth = queue.popleft()
+        if len(way) >= _FARTHEST:
+            break
+        for edge in graph.edges[spot.number]:
+            if edge in blocked:
+                continue
+            gain = worth + news.worth(edge, spot.before)
+            if gain / (len(way) + 1) > most:
+                best, most = (*way, edge), gain / (len(way) + 1)
+            after = Spot(edge.target, edge.switch.name)
+            if not edge.subsumed and after not in seen:
+                seen.add(after)
+                queue.append((after, (*way, edge), gain))
+    return best

@@ -1,0 +1,144 @@
+"""The tester that covers a symbolic system on the fly: all purposes at once, planned again wherever the system led.
+
+It follows the pairs of states and symbolic states that fit what was seen (the set C of Algorithm 6, van den Bos 2020)
+and goes along the way with the most news. Where the system deviates, the next plan starts from where it is; nothing is
+inconclusive before the play is over. A switch counts as taken, a posteriori, only where it is the only one that fits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from outplay.errors import ModelError
+from outplay.model.expressions.simplifying import simplify
+from outplay.model.expressions.term import FALSE, Term, conjunction, literal
+from outplay.model.label import INPUT, SILENCE, Label
+from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge, SymbolicLimits, execution_graph
+from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
+from outplay.model.symbolic.symbolic_state import at_step, path_condition, relevant
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
+from outplay.model.tracking import Tracker
+from outplay.tester.data_choice import DataChoice
+from outplay.tester.switch_planning import News, Spot, Way, detour, next_way
+from outplay.tester.tester import Decision, End, Give, Stop, Wait
+
+LIMITS = SymbolicLimits(states=2000, seconds=10.0)
+_PLANS = 20  # ways that turn out impossible with the data at hand before something at random is done
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What fits the play so far: states, with where each is in the graph; and the way that is being gone."""
+
+    fitting: tuple[tuple[SemanticState, Spot | None], ...]
+    way: Way = ()
+    silent: frozenset[SymbolicEdge] = frozenset()
+    """Outputs that were waited for in vain."""
+
+
+class SwitchTester:
+    """Covers switches, then pairs, then all of the graph, and goes on with other data; remembers across plays."""
+
+    def __init__(self, system: SymbolicSystem, rng: Random, graph: ExecutionGraph | None = None) -> None:
+        self.system, self._rng = system, rng
+        self.graph = graph or execution_graph(system, LIMITS)
+        self.news = News()
+        self._spec = SymbolicSpecification(system)
+        self._data = DataChoice(system, rng)
+        self._planned: tuple[Followed, Way] | None = None
+        self.start = Followed(tuple((state, Spot(0)) for state in self._spec.initial))
+
+    @property
+    def coverage(self) -> float:
+        """The a posteriori coverage: the share of switches that were surely taken."""
+        names = [switch.name for switch in self.system.switches]
+        return sum(self.news.taken[name] > 0 for name in names) / len(names) if names else 1.0
+
+    def decide(self, tracker: Tracker, memory: Followed) -> Decision:
+        label = self._given(tracker, memory)
+        if label is not None:
+            return Give(label)
+        if self._way(memory) or tracker.outputs():
+            return Wait()
+        offers = tracker.inputs()
+        drawn = self._rng.choice(offers).sample(self._rng) if offers else None
+        return Give(drawn) if drawn is not None else Stop(End.INCONCLUSIVE)
+
+    def remember(self, tracker: Tracker, memory: Followed, label: Label) -> Followed:
+        way = self._way(memory)
+        if label == SILENCE:
+            waited = frozenset(way[:1]) if way and way[0].switch.gate.kind != INPUT else frozenset()
+            return Followed(memory.fitting, () if waited else way, memory.silent | waited)
+        steps = [
+            (spot, one, state) for before, spot in memory.fitting for one, state in self._spec.taken(before, label)
+        ]
+        edges = [self._edge(spot, one.name) for spot, one, _ in steps]
+        if len(steps) == 1 and edges[0] is not None and steps[0][0] is not None:
+            self.news.take(edges[0], steps[0][0].before)
+        fitting = dict.fromkeys(
+            (state, None if edge is None else Spot(edge.target, one.name))
+            for (_, one, state), edge in zip(steps, edges, strict=True)
+        )
+        on_way = len(edges) == 1 and way[:1] == (edges[0],)
+        return Followed(tuple(fitting), self._onwards(tuple(fitting), way[1:] if on_way else ()))
+
+    def _onwards(self, fitting: tuple[tuple[SemanticState, Spot | None], ...], rest: Way) -> Way:
+        """The rest of the way, after something new right beside it that does not lie on it anyway."""
+        spot = fitting[0][1] if fitting else None
+        aside = () if spot is None else detour(self.graph, spot, self.news, rest)
+        return (*aside, *rest)
+
+    def _edge(self, spot: Spot | None, name: str) -> SymbolicEdge | None:
+        if spot is None:
+            return None
+        return next((edge for edge in self.graph.edges[spot.number] if edge.switch.name == name), None)
+
+    def _given(self, tracker: Tracker, memory: Followed) -> Label | None:
+        """The input by which the way goes on, with data that let it; None where it goes on by an output."""
+        blocked = set(memory.silent)
+        for _ in range(_PLANS):
+            way = self._way(memory, blocked)
+            if not way or way[0].switch.gate.kind != INPUT:
+                return None
+            label = self._label(memory.fitting[0][0], way)
+            if label is not None and tracker.enabled(label):
+                return label
+            blocked.add(way[0] if label is not None else way[-1])
+            self._planned = None
+            memory = Followed(memory.fitting, (), memory.silent)
+        return None
+
+    def _way(self, memory: Followed, blocked: set[SymbolicEdge] | None = None) -> Way:
+        if memory.way:
+            return memory.way
+        if self._planned is not None and self._planned[0] is memory:
+            return self._planned[1]
+        spot = memory.fitting[0][1] if memory.fitting else None
+        way = (
+            () if spot is None else next_way(self.graph, spot, self.news, memory.silent if blocked is None else blocked)
+        )
+        self._planned = (memory, way)
+        return way
+
+    def _label(self, state: SemanticState, way: Way) -> Label | None:
+        first = way[0].switch
+        try:
+            condition = self._condition(state, way)
+        except ModelError:  # terms grow too large along the way
+            condition = self._condition(state, way[:1])
+        if condition is FALSE:
+            return None
+        own = [at_step(one, 1) for one in first.parameters]
+        values = self._data.choose(own, relevant(condition, [str(one.value) for one in own]), state[1])
+        if values is None:
+            return None
+        return Label(INPUT, first.gate.name, tuple(values[str(one.value)] for one in own))
+
+    def _condition(self, state: SemanticState, way: Way) -> Term:
+        """What the data on a way have to meet, from a state whose values are known."""
+        terms = {
+            name: literal(value, sort)
+            for (name, sort), value in zip(self.system.variables.items(), state[1], strict=True)
+        }
+        return simplify(conjunction(path_condition(self.system, (edge.switch for edge in way), terms)))
