@@ -21,7 +21,7 @@ _FARTHEST = 40  # labels ahead
 
 
 @dataclass(frozen=True)
-class Spot:
+class GraphPlace:
     """A state of the graph and the switch that led there."""
 
     number: int
@@ -48,12 +48,12 @@ class News:
         return name, (before, name), (edge.source, name)
 
 
-def next_way(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+def next_way(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
     """The way to go from a spot; empty where there is none."""
     return _to_farthest(graph, start, news, blocked) or best_way(graph, start, news, blocked)
 
 
-def detour(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+def detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
     """A new switch that leads right back to the state it left."""
     for edge in graph.edges[start.number] if start.number else ():
         if edge in blocked or edge.subsumed or news.taken[edge.switch.name]:
@@ -66,7 +66,7 @@ def detour(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[Sy
     return ()
 
 
-def _to_farthest(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+def _to_farthest(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
     """A shortest way to the new switch that is farthest from the start of the system, of those that can be reached."""
     found: dict[str, Way] = {}
     seen = {start.number}
@@ -84,12 +84,12 @@ def _to_farthest(graph: ExecutionGraph, start: Spot, news: News, blocked: Contai
     return max(found.values(), key=lambda way: graph.depths[way[-1].switch.name], default=())
 
 
-def best_way(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[SymbolicEdge]) -> Way:
+def best_way(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
     """The way from a spot with the most worth for each of its labels; empty where there is none."""
     best: Way = ()
     most = 0.0
     seen = {start}
-    queue: deque[tuple[Spot, Way, float]] = deque([(start, (), 0.0)])
+    queue: deque[tuple[GraphPlace, Way, float]] = deque([(start, (), 0.0)])
     while queue:
         spot, way, worth = queue.popleft()
         if len(way) >= _FARTHEST:
@@ -100,7 +100,7 @@ def best_way(graph: ExecutionGraph, start: Spot, news: News, blocked: Container[
             gain = worth + news.worth(edge, spot.before)
             if gain / (len(way) + 1) > most:
                 best, most = (*way, edge), gain / (len(way) + 1)
-            after = Spot(edge.target, edge.switch.name)
+            after = GraphPlace(edge.target, edge.switch.name)
             if not edge.subsumed and after not in seen:
                 seen.add(after)
                 queue.append((after, (*way, edge), gain))

@@ -20,7 +20,7 @@ from outplay.model.symbolic.symbolic_state import at_step, path_condition, relev
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
 from outplay.tester.data_choice import DataChoice
-from outplay.tester.switch_planning import News, Spot, Way, detour, next_way
+from outplay.tester.switch_planning import GraphPlace, News, Way, detour, next_way
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
 
 LIMITS = SymbolicLimits(states=2000, seconds=10.0)
@@ -28,10 +28,10 @@ _PLANS = 20  # ways that turn out impossible with the data at hand before someth
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowedPlay:
     """What fits the play so far: states, with where each is in the graph; and the way that is being gone."""
 
-    fitting: tuple[tuple[SemanticState, Spot | None], ...]
+    fitting: tuple[tuple[SemanticState, GraphPlace | None], ...]
     way: Way = ()
     silent: frozenset[SymbolicEdge] = frozenset()
     """Outputs that were waited for in vain."""
@@ -46,8 +46,8 @@ class SwitchTester:
         self.news = News()
         self._spec = SymbolicSpecification(system)
         self._data = DataChoice(system, rng)
-        self._planned: tuple[Followed, Way] | None = None
-        self.start = Followed(tuple((state, Spot(0)) for state in self._spec.initial))
+        self._planned: tuple[FollowedPlay, Way] | None = None
+        self.start = FollowedPlay(tuple((state, GraphPlace(0)) for state in self._spec.initial))
 
     @property
     def coverage(self) -> float:
@@ -55,7 +55,7 @@ class SwitchTester:
         names = [switch.name for switch in self.system.switches]
         return sum(self.news.taken[name] > 0 for name in names) / len(names) if names else 1.0
 
-    def decide(self, tracker: Tracker, memory: Followed) -> Decision:
+    def decide(self, tracker: Tracker, memory: FollowedPlay) -> Decision:
         label = self._given(tracker, memory)
         if label is not None:
             return Give(label)
@@ -65,11 +65,11 @@ class SwitchTester:
         drawn = self._rng.choice(offers).sample(self._rng) if offers else None
         return Give(drawn) if drawn is not None else Stop(End.INCONCLUSIVE)
 
-    def remember(self, tracker: Tracker, memory: Followed, label: Label) -> Followed:
+    def remember(self, tracker: Tracker, memory: FollowedPlay, label: Label) -> FollowedPlay:
         way = self._way(memory)
         if label == SILENCE:
             waited = frozenset(way[:1]) if way and way[0].switch.gate.kind != INPUT else frozenset()
-            return Followed(memory.fitting, () if waited else way, memory.silent | waited)
+            return FollowedPlay(memory.fitting, () if waited else way, memory.silent | waited)
         steps = [
             (spot, one, state) for before, spot in memory.fitting for one, state in self._spec.taken(before, label)
         ]
@@ -77,24 +77,24 @@ class SwitchTester:
         if len(steps) == 1 and edges[0] is not None and steps[0][0] is not None:
             self.news.take(edges[0], steps[0][0].before)
         fitting = dict.fromkeys(
-            (state, None if edge is None else Spot(edge.target, one.name))
+            (state, None if edge is None else GraphPlace(edge.target, one.name))
             for (_, one, state), edge in zip(steps, edges, strict=True)
         )
         on_way = len(edges) == 1 and way[:1] == (edges[0],)
-        return Followed(tuple(fitting), self._onwards(tuple(fitting), way[1:] if on_way else ()))
+        return FollowedPlay(tuple(fitting), self._onwards(tuple(fitting), way[1:] if on_way else ()))
 
-    def _onwards(self, fitting: tuple[tuple[SemanticState, Spot | None], ...], rest: Way) -> Way:
+    def _onwards(self, fitting: tuple[tuple[SemanticState, GraphPlace | None], ...], rest: Way) -> Way:
         """The rest of the way, after something new right beside it that does not lie on it anyway."""
         spot = fitting[0][1] if fitting else None
         aside = () if spot is None else detour(self.graph, spot, self.news, rest)
         return (*aside, *rest)
 
-    def _edge(self, spot: Spot | None, name: str) -> SymbolicEdge | None:
+    def _edge(self, spot: GraphPlace | None, name: str) -> SymbolicEdge | None:
         if spot is None:
             return None
         return next((edge for edge in self.graph.edges[spot.number] if edge.switch.name == name), None)
 
-    def _given(self, tracker: Tracker, memory: Followed) -> Label | None:
+    def _given(self, tracker: Tracker, memory: FollowedPlay) -> Label | None:
         """The input by which the way goes on, with data that let it; None where it goes on by an output."""
         blocked = set(memory.silent)
         for _ in range(_PLANS):
@@ -106,10 +106,10 @@ class SwitchTester:
                 return label
             blocked.add(way[0] if label is not None else way[-1])
             self._planned = None
-            memory = Followed(memory.fitting, (), memory.silent)
+            memory = FollowedPlay(memory.fitting, (), memory.silent)
         return None
 
-    def _way(self, memory: Followed, blocked: set[SymbolicEdge] | None = None) -> Way:
+    def _way(self, memory: FollowedPlay, blocked: set[SymbolicEdge] | None = None) -> Way:
         if memory.way:
             return memory.way
         if self._planned is not None and self._planned[0] is memory:
