@@ -64,6 +64,8 @@ class Job:
     """How many seconds a solver may take that can do with less, for bounds in place of an answer."""
     tester: str = "walk"
     """Who plays where there is no goal (campaign/testers.py)."""
+    strategy: str = "transitions"
+    """What a tour is for (predicates/ready_strategies.py), with the tester `tour`."""
     cover: str | None = None
     """What coverage is counted of: states, transitions or labels."""
     until_quiet: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,11 @@ class LoadedModel:
     def limits(self) -> Limits:
         """How large it may become."""
         return self.job.limits
+
+    @property
+    def reset_cost(self) -> Fraction | None:
+        """What it costs to start afresh, where that is allowed in the middle of a test."""
+        return self.rules.reset_cost
 
     def specification(self) -> Specification:
         """What the model allows under the rules, stepped as it is needed."""

@@ -46,6 +46,8 @@ class JobResult:
     comparison: Comparison | None = None
     covered: Covered | None = None
     """How much was covered, where coverage was the aim."""
+    toured: tuple[str, ...] = ()
+    """What tours came to: planned, paid and shown."""
     quiet: Quiet | None = None
     """How long nothing new was seen, where that was counted."""
     warnings: tuple[str, ...] = ()
@@ -67,7 +69,7 @@ class JobResult:
         audited = self.audit.lines() if self.audit and (self.comparison or not self.audit.held) else []
         covered = self.covered.lines() if self.covered else []
         covered += [self.quiet.line()] if self.quiet and self.quiet.since else []
-        return (*compared, *covered, *audited)
+        return (*compared, *self.toured, *covered, *audited)
 
 
 def run_job(job: Job, *, trace: Path | None = None, started: str | None = None) -> JobResult:
@@ -110,10 +112,16 @@ def run_prepared(
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
         if prepared.aim:
             result = replace(result, covered=prepared.aim.covered(outcome.tally.plays))
-        result = replace(result, quiet=prepared.quiet)
+        result = replace(result, quiet=prepared.quiet, toured=_toured(prepared))
         ledger = tuple(outcome.ledger.lines()) if outcome.ledger else ()
         page = record.report(outcome, kept, (*result.findings, *ledger))
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
+
+
+def _toured(prepared: Prepared) -> tuple[str, ...]:
+    """What tours came to, where the tester keeps account of them."""
+    accounts = getattr(prepared.plan.tester, "accounts", None) if prepared.plan else None
+    return tuple(accounts()) if accounts else ()
 
 
 def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: Callable[[Ledger], None]) -> Outcome:

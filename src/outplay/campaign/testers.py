@@ -29,6 +29,7 @@ class Situation:
     job: Job
     sightings: Sightings | None = None
     model: Any = None
+    """The model as it was read."""
 
     @property
     def rng(self) -> Random:
@@ -63,10 +64,24 @@ def _switches(situation: Situation) -> Tester:
     return SwitchTester(situation.model, situation.rng)
 
 
+def _tour(situation: Situation) -> Tester:
+    """Plan the test of least cost for the strategy of the job, and go on by what the system answers."""
+    from outplay.predicates.adaptive_tour import AdaptiveTour
+    from outplay.predicates.ready_strategies import strategy_named
+    from outplay.predicates.system_model import system_model
+    from outplay.suite.tour_tests import SECONDS, machine_of
+
+    job = situation.job
+    model = system_model(machine_of(situation.model))
+    limit = SECONDS if job.time_limit is None else job.time_limit
+    return AdaptiveTour(model, strategy_named(job.strategy).make, time_limit=limit)
+
+
 _BUILT_IN = (
     NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
     NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
     NamedTester("switches", "along the switches of a symbolic model, data chosen on the way", _switches),
+    NamedTester("tour", "a tour of least cost for --strategy, planned anew after each choice of the system", _tour),
 )
 TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}
 """All testers by name; put one of your own beside them and `run --tester` knows it."""

@@ -46,6 +46,12 @@ def objective_name(*more: str) -> Name:
     return Name(lambda: OBJECTIVES, "objective", *more)
 
 
+def _strategies() -> Iterable[str]:
+    from outplay.predicates.ready_strategies import STRATEGIES  # loaded only for those who ask
+
+    return STRATEGIES
+
+
 class Number(click.FloatRange):
     """A number within a range, none of `nan` and `inf`."""
 
@@ -139,6 +145,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "type": click.Choice(list(TESTERS)),
         "help": "Who plays where there is no goal. "
         + " ".join(f"{kind.name}: {kind.summary}." for kind in TESTERS.values()),
+    },
+    "strategy": {
+        "show_default": True,
+        "type": Name(_strategies, "strategy"),
+        "help": "What --tester tour is for.",
     },
     "cover": {
         "type": click.Choice(COVERABLE),

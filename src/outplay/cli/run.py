@@ -43,7 +43,7 @@ NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
     "suite",
     *options.RULES,
     *options.SYSTEM,
-    *("goal", "objective", "tester", "cover", "until_quiet", "time_limit", "assumption"),
+    *("goal", "objective", "tester", "strategy", "cover", "until_quiet", "time_limit", "assumption"),
     *options.LIMITS,
     *("plays", "steps", "settle", "then_walk", "keep_going", "chance", "confidence", "adverse", "shrink", "redact"),
     MODEL={"required": False, "default": ""},

@@ -20,10 +20,11 @@ from outplay.predicates.belief import Belief, belief, runs_showing
 from outplay.predicates.continuation import plan_continuation
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem, annotated_tour
-from outplay.predicates.prediction import Prediction, Vector
+from outplay.predicates.prediction import Prediction, Vector, vector_words
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.witnessing import run_shows, single
 from outplay.strategy.tours.errand import NoTour
+from outplay.strategy.words import counted
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
 
 Maker: TypeAlias = Callable[[SystemModel], PredicateSystem]
@@ -85,6 +86,7 @@ class AdaptiveTour:
         if isinstance(found, NoTour):
             raise UsageError(f"there is no tour to play: {found.why}")
         self.plan: PlannedTour = found
+        self._ended: dict[TourMemory, int] = {}
 
     @property
     def start(self) -> TourMemory:
@@ -95,6 +97,7 @@ class AdaptiveTour:
         if memory.waiting is not None:
             return Wait()
         if not memory.rest or memory.end is not End.PASS:
+            self._ended[memory] = self._ended.get(memory, 0) + 1
             return Stop(memory.end)
         return Give(Label(INPUT, memory.rest[0]))
 
@@ -145,6 +148,22 @@ class AdaptiveTour:
         shown = [one for one in system.wanted if all(run_shows(each, single(one)) for each in evidence)]
         paid = self.paid(memory.observed)
         return Account(self.plan.cost, self.plan.bound, paid, memory.plans, tuple(shown), len(system.wanted))
+
+    def accounts(self) -> list[str]:
+        """What plays came to so far, in words."""
+        if not self._ended:
+            return []
+        found = [self.account(memory) for memory in self._ended]
+        plays, first = sum(self._ended.values()), found[0]
+        least, most = (vector_words(choice(one.paid for one in found)) for choice in (min, max))
+        paid = least if least == most else f"{least} to {most}"
+        anew = sum(count for memory, count in self._ended.items() if memory.plans > 1)
+        shown = {one for account in found for one in account.shown}
+        return [
+            f"tours: planned {vector_words(first.planned)}, where no plan promises less than "
+            f"{vector_words(first.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
+            f"shown for sure: {len(shown):,} of {first.wanted:,} that the strategy wants",
+        ]
 
     def _runs(self, observed: Seen) -> list[tuple[MachineStep, ...]]:
         return runs_showing(self._model, observed, deterministic=self._belief.deterministic)

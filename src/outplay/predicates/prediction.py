@@ -69,5 +69,10 @@ class Prediction:
         return {run: weight / total if total else weight for run, weight in found.items()}
 
 
+def vector_words(vector: Vector) -> str:
+    """A cost as it is told: its parts in order."""
+    return " ".join(map(str, vector))
+
+
 def _cost(run: Run) -> Vector:
     return tuple(Fraction(sum(parts)) for parts in zip(*(part.step.cost for part in run), strict=True))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -17,7 +18,7 @@ from outplay.errors import ModelError
 from outplay.game.reset import RESET
 from outplay.model.machine import Machine
 
-Cost: TypeAlias = tuple[int, ...]
+Cost: TypeAlias = tuple[int | Fraction, ...]
 """What a step costs by each criterion, the more important first; compared as tuples are."""
 
 
@@ -93,9 +94,9 @@ class SystemModel:
 def system_model(
     machine: Machine,
     *,
-    cost: Callable[[int, str, str, int], int | Cost] | None = None,
+    cost: Callable[[int, str, str, int], int | Fraction | Cost] | None = None,
     forbidden: Iterable[tuple[int, str, str, int]] = (),
-    reset: int | Cost | None = None,
+    reset: int | Fraction | Cost | None = None,
 ) -> SystemModel:
     """The system model of a machine; each step costs 1 unless a function says otherwise.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol
 
 from outplay.errors import UsageError, did_you_mean
@@ -30,6 +31,14 @@ class Subject(Protocol):
     @property
     def limits(self) -> Limits:
         """How large it may become."""
+
+    @property
+    def model(self) -> Any:
+        """The model itself."""
+
+    @property
+    def reset_cost(self) -> Fraction | None:
+        """What it costs to start afresh, where that is allowed in the middle of a test."""
 
     def bare(self) -> Specification:
         """What the model itself allows."""
@@ -58,6 +67,13 @@ OPTIONS: dict[str, MethodOption] = {
         "counting, merging, unconditional, or the smallest of them, which is the default.",
         str,
     ),
+    "strategy": MethodOption(
+        ("--strategy",),
+        "What the tour is for: transitions, states, pairs, forward, backward, any, double, neighbours or faults "
+        "[default: transitions].",
+        str,
+    ),
+    "adaptive": MethodOption(("--adaptive",), "The test goes on by what the system answers.", bool),
     "adaptive_access": MethodOption(
         ("--adaptive-access",),
         "A state also counts as reached for sure where the tester has to take what comes.",
@@ -113,6 +129,12 @@ _BUILT_IN = (
         "outplay.suite.node_tests:node_suite",
     ),
     Method("switch", "every switch of a symbolic model", "outplay.suite.switch_tests:switch_suite"),
+    Method(
+        "tour",
+        "a tour of least cost that meets a --strategy and leads the machine back to where it began",
+        "outplay.suite.tour_tests:tour_suite",
+        ("strategy", "adaptive"),
+    ),
     Method(
         "n-complete",
         "no fault of a system with at most --states states is missed",

@@ -1,0 +1,119 @@
+"""Suites that meet a strategy of predicates at the least cost: one test case for each fresh start of the tour.
+
+See `outplay.predicates`: Kapus-Kolar 2007. Without resets the tour is one test that leads the machine back to where it
+began; with `--reset-cost` it may start afresh, and falls apart into tests there. An adaptive test goes on by what the
+system answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.errors import UsageError
+from outplay.game.unfold import Progress
+from outplay.model.extended_machine import ExtendedMachine
+from outplay.model.label import INPUT, Label
+from outplay.model.machine import Machine
+from outplay.model.tracking import Tracker
+from outplay.predicates.adaptive_tour import AdaptiveTour
+from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.prediction import vector_words
+from outplay.predicates.ready_strategies import strategy_named
+from outplay.predicates.system_model import SystemModel, system_model
+from outplay.strategy.tours.errand import NoTour
+from outplay.strategy.words import counted
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.methods import Subject
+from outplay.suite.testcase import Suite
+from outplay.tester.tester import Decision, Give, Stop, Tester, Wait
+
+USUAL = "transitions"
+SECONDS = 60.0
+TOLD = 10
+
+
+def tour_suite(
+    subject: Subject, *, strategy: str = USUAL, adaptive: bool = False, progress: Progress | None = None
+) -> Suite:
+    """The test of least cost for a strategy by name, as test cases."""
+    chosen = strategy_named(strategy)
+    model = system_model(machine_of(subject.model), reset=subject.reset_cost)
+    testers: list[Tester]
+    if adaptive:
+        if subject.reset_cost is not None:
+            raise UsageError("an adaptive test leads home by itself: leave --reset-cost out")
+        tester = AdaptiveTour(model, chosen.make, time_limit=SECONDS)
+        found, testers = tester.plan, [tester]
+    else:
+        found = planned(model, strategy)
+        testers = [InTurn(test) for test in found.tests]
+    spec = subject.bare()
+    cases = [case_from_tester(one, spec, name=f"{strategy} {number}") for number, one in enumerate(testers, 1)]
+    guarantee = f"nothing forbidden was seen in tests that {chosen.summary}, as far as tests can"
+    return Suite(tests=tuple(cases), guarantee=guarantee, remarks=TourRemarks(found))
+
+
+def planned(model: SystemModel, strategy: str) -> PlannedTour:
+    """The tour for a strategy by name, found in about a minute or with a gap."""
+    found = plan_tour(model, strategy_named(strategy).make(model), time_limit=SECONDS)
+    if isinstance(found, NoTour):
+        raise UsageError(f"there is no tour for {strategy}: {found.why}")
+    return found
+
+
+def machine_of(model: Any) -> Machine:
+    """The machine that tours walk on; other models have none."""
+    if isinstance(model, ExtendedMachine):
+        return model.machine
+    if isinstance(model, Machine):
+        return model
+    raise UsageError("tours are walks of machines, in which each input is answered: read a .dot, .fsm or .efsm of one")
+
+
+class InTurn:
+    """Gives inputs one after the other, each when the one before was answered; remembers how many, and whether."""
+
+    start = (0, True)
+
+    def __init__(self, inputs: tuple[str, ...]) -> None:
+        self._inputs = inputs
+
+    def decide(self, tracker: Tracker, memory: tuple[int, bool]) -> Decision:
+        given, answered = memory
+        if not answered:
+            return Wait()
+        return Give(Label(INPUT, self._inputs[given])) if given < len(self._inputs) else Stop()
+
+    def remember(self, tracker: Tracker, memory: tuple[int, bool], label: Label) -> tuple[int, bool]:
+        given, answered = memory
+        return (given + 1, False) if label.is_input else (given, answered or label.is_output)
+
+
+@dataclass(frozen=True)
+class TourRemarks:
+    """What a tour costs, how good that is, and what it cannot show."""
+
+    tour: PlannedTour
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        words = self.tour.problem.graph.system.in_words
+        return {
+            "cost": [str(part) for part in self.tour.cost],
+            "bound": [str(part) for part in self.tour.bound],
+            "goals": len(self.tour.problem.pursuit.goals),
+            "missing": [{"what": words(one.evidence), "why": one.reason.value} for one in self.tour.missing],
+        }
+
+    def lines(self) -> list[str]:
+        """For people."""
+        missing, words = self.tour.missing, self.tour.problem.graph.system.in_words
+        cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
+        proved = "no test costs less" if self.tour.optimal else f"no test costs less than {bound}"
+        lines = [f"cost {cost}; {proved}; {counted(len(self.tour.problem.pursuit.goals), 'goal')} met"]
+        for reason in dict.fromkeys(one.reason for one in missing):
+            named = [words(one.evidence) for one in missing if one.reason is reason]
+            more = [f"and {len(named) - TOLD:,} more"] if len(named) > TOLD else []
+            lines += [f"not for sure, since {reason.value}:", *(f"  {one}" for one in [*named[:TOLD], *more])]
+        return lines
