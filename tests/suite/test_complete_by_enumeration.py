@@ -13,7 +13,7 @@ import pytest
 
 from helpers.automata import Step
 from helpers.implementations import Impl, Rows, Watching, conforms, implementations, is_output, rows_of
-from outplay import automaton
+from outplay import Simulated, Suite, automaton, run_suite
 from outplay.conformance import compatible_states
 from outplay.model.machine import Machine
 from outplay.suite.complete.merging_suite import MergeSuite
@@ -21,6 +21,8 @@ from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_com
 from outplay.suite.complete.normal_form import normal_form
 
 OUTPUTS = (("!x", "!y"), ("!x", "delta"))
+TURN = [("q0", "?a", "q1"), ("q0", "!x", "q0"), ("q1", "?a", "q0"), ("q1", "!y", "q1")]
+"""Two states that one label tells apart, each certainly reachable."""
 COMPLETE = [
     (Construction.COUNTING, False),
     (Construction.COUNTING, True),
@@ -136,6 +138,25 @@ def test_of_all_machines_exactly_those_fail_that_do_not_conform(seed, tried):
     assert broken == 0
 
 
+@pytest.mark.promise("A4")
+def test_played_fairly_exactly_those_fail_that_do_not_conform(tried):
+    """The whole way: test cases, a simulated system, plays until each branch was seen or is concluded not to come."""
+    made = suite_of(TURN, 2, Construction.SMALLEST)
+    suite = Suite(tests=tuple(made.cases()), fair=True)
+    all_of_them = list(implementations(rows_of(TURN), "q0", ("!x", "!y"), 2))
+    chosen = [*Random(5).sample(all_of_them, 24), ({"?a": 1, "!x": 0}, {"?a": 0, "!y": 1})]
+    found = []
+    for impl in chosen:
+        steps = [(str(state), label, str(target)) for state, row in enumerate(impl) for label, target in row.items()]
+        system = Simulated(automaton(steps, initial="0"), Random(7))
+        found.append(run_suite(suite, automaton(TURN), system, plays=1000, keep_going=True).verdict.name)
+    right = [conforms(rows_of(TURN), "q0", impl) for impl in chosen]
+    broken = sum(name != ("pass" if fine else "fail") for name, fine in zip(found, right, strict=True))
+    tried(len(chosen), broken)
+    assert {True, False} == set(right)
+    assert broken == 0, found
+
+
 def let_through(steps: list[Step], most: int) -> tuple[int, int]:
     """How many tests there are, and without how many of them, one at a time, a wrong implementation passes."""
     rows = rows_of(steps)
@@ -147,10 +168,6 @@ def let_through(steps: list[Step], most: int) -> tuple[int, int]:
         fewer = Watching(rows, "q0", traces[:left_out] + traces[left_out + 1 :])
         needed += any(fewer.passed_by(impl) for impl in wrong)
     return len(traces), needed
-
-
-TURN = [("q0", "?a", "q1"), ("q0", "!x", "q0"), ("q1", "?a", "q0"), ("q1", "!y", "q1")]
-"""Two states that one label tells apart, each certainly reachable."""
 
 
 def test_a_suite_with_one_test_removed_lets_one_through():

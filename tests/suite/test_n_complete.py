@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -11,6 +12,7 @@ from helpers.implementations import Watching, rows_of
 from helpers.places import ROOT, shared_data
 from helpers.soundness import unsound
 from outplay import automaton
+from outplay.conformance import compatible_states
 from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
 from outplay.errors import UsageError
@@ -19,6 +21,8 @@ from outplay.model.label import SILENCE
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.complete.access import WAITING, accesses, adaptive_access
+from outplay.suite.complete.counting import blocks_of
+from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.complete.normal_form import normal_form
@@ -192,6 +196,34 @@ FORK = [("1", "!x", "2"), ("1", "!y", "3"), ("2", "?a", "4"), ("3", "!z", "4"), 
 def test_an_adaptive_access_makes_a_suite_smaller():
     fixed, adaptive = (n_complete(automaton(FORK), adaptive=adaptive) for adaptive in (False, True))
     assert adaptive.size.symbols < fixed.size.symbols
+
+
+def told_apart(rows, inputs, probe, one, other) -> bool:
+    """Whether no trace of an experiment leaves two states, by its definition."""
+    if one == other:
+        return False
+    if not probe.watches:
+        ((given, (after,)),) = probe.after.items()
+        both = given in rows[one] and given in rows[other]
+        return both and told_apart(rows, inputs, after, rows[one][given], rows[other][given])
+    shown = [label for label in rows[one] if label >= inputs and label in rows[other]]
+    return all(
+        label in probe.after and told_apart(rows, inputs, probe.after[label][0], rows[one][label], rows[other][label])
+        for label in shown
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_two_states_of_a_block_share_an_experiment_that_tells_them_apart(seed):
+    form = normal_form(drawn(seed, most=9))
+    found, states = compatible_states(form.table), range(len(form.rows))
+    blocks = blocks_of(found, states, {0: {}})
+    assert sorted(state for block in blocks for state in block) == list(states)
+    for identify in identifiers(form, found, blocks, resting=False):
+        for block in blocks:
+            for one, other in combinations(block, 2):
+                shared = set(identify(one)) & set(identify(other))
+                assert any(told_apart(form.rows, form.table.inputs, probe, one, other) for probe in shared)
 
 
 ENDLESS = [("1", "!x", "1"), ("1", "!y", "2"), ("1", "!z", "1"), ("2", "!x", "1"), ("2", "!y", "2"), ("2", "!w", "2")]

@@ -8,6 +8,7 @@ one for all states together, with few further ones for the pairs it leaves (furt
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from itertools import combinations
 from typing import TypeAlias
 
@@ -16,6 +17,7 @@ from outplay.conformance.compatibility import Compatibility
 from outplay.conformance.experiment import Experiment
 from outplay.conformance.further_tests import further_tests
 from outplay.conformance.identification import Identification
+from outplay.errors import ModelError
 from outplay.model.label import SILENCE
 from outplay.suite.complete.counting import Identify
 from outplay.suite.complete.normal_form import NormalForm
@@ -29,12 +31,13 @@ MOST_PAIRS = 50_000  # of states whose experiments are made one by one
 def identifiers(form: NormalForm, found: Compatibility, blocks: Blocks, *, resting: bool) -> Iterator[Identify]:
     """Harmonized identifiers of the states of each block, found in each of the ways; `resting`: in silent states."""
     probes = Probes(form.table.labels)
-    yield _known(_one(form, probes, resting=resting))
-    if sum(len(block) * (len(block) - 1) // 2 for block in blocks) > MOST_PAIRS:
-        return
-    pairs = dict(_pairs(found, blocks, probes))
-    yield _known(_shared(pairs))
-    yield _known(_shared(_few(form, pairs)))
+    few = sum(len(block) * (len(block) - 1) // 2 for block in blocks) <= MOST_PAIRS
+    if few:
+        pairs = dict(_pairs(found, blocks, probes))
+        yield _known(_shared(pairs))
+        yield _known(_shared(_few(form, pairs)))
+    with suppress(ModelError) if few else nullcontext():  # there may be too many sets of states to split
+        yield _known(_one(form, probes, resting=resting))
 
 
 def _known(of: dict[int, list[Probe]]) -> Identify:

@@ -24,7 +24,9 @@ from outplay.suite.complete.access import Access, accesses, starting
 from outplay.suite.complete.conjunction import Conjunctions, Together
 from outplay.suite.complete.normal_form import NormalForm, equivalent_states
 from outplay.suite.complete.probe import Probe, Probes
-from outplay.suite.complete.suite_tree import Obligation
+from outplay.suite.complete.suite_tree import Obligation, TooLarge
+
+MOST_MERGES = 300
 
 
 class EndlessMerges(ModelError):
@@ -46,7 +48,12 @@ class Merges:
 
     def suite(self, states: Together) -> MergeSuite:
         """The suite of a merge."""
-        return self._suites.setdefault(states, MergeSuite(self, states))
+        known = self._suites.get(states)
+        if known is None:
+            if len(self._suites) >= MOST_MERGES:
+                raise TooLarge(f"more than {MOST_MERGES:,} merges of compatible states; take another construction")
+            known = self._suites[states] = MergeSuite(self, states)
+        return known
 
     def named(self, states: Together) -> str:
         """A merge by its states' names."""

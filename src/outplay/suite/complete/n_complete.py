@@ -144,19 +144,26 @@ class _Maker:
 
     def smallest(self) -> CompleteSuite:
         """The suite with the fewest labels and resets among those that can be made."""
-        possible = self.counted()
-        found = min(possible, key=lambda suite: suite.size.symbols)
-        for other in () if self.asked.machine else self.others():
-            with suppress(TooLarge):
-                found = min(found, other, key=lambda suite: suite.size.symbols)
-        return found
+        found, refused = list[CompleteSuite](), list[TooLarge]()
+        for suite in (*self.counted(), *self.others()):
+            if refused and suite.construction is Construction.COUNTING:
+                continue  # other identifiers make little difference
+            try:
+                suite.tree.count()
+                found.append(suite)
+            except TooLarge as error:
+                refused.append(error)
+        if not found:
+            raise refused[0]
+        return min(found, key=lambda suite: suite.size.symbols)
 
     def others(self) -> Iterator[CompleteSuite]:
         """Suites that are seldom smaller, looked at as far as that takes no long time."""
-        yield self.suite(Construction.UNCONDITIONAL, self.unconditional(), most=MOST_TRIED)
-        if self.found.count:
-            with suppress(EndlessMerges, TooLarge):
-                yield self.suite(Construction.MERGING, self.merging(), most=MOST_TRIED)
+        if not self.asked.machine:
+            yield self.suite(Construction.UNCONDITIONAL, self.unconditional(), most=MOST_TRIED)
+            if self.found.count:
+                with suppress(EndlessMerges, TooLarge):
+                    yield self.suite(Construction.MERGING, self.merging(), most=MOST_TRIED)
 
     def suite(
         self, construction: Construction, obligations: tuple[Obligation, ...], note: str = "", most: int = MOST_PLACES

@@ -20,7 +20,7 @@ from typing import Protocol, TypeAlias
 
 from outplay.errors import ModelError
 
-MOST_PLACES = 1_000_000
+MOST_PLACES = 300_000
 
 
 class Obligation(Protocol):
@@ -77,7 +77,12 @@ class SuiteTree:
     @property
     def size(self) -> SuiteSize:
         """The exact number of tests and of their labels; no test is written down for it."""
-        stack = [self._start]
+        self.count()
+        return self._sizes[self._start]
+
+    def count(self) -> None:
+        """Count the tests of every place, those behind it first."""
+        stack = [self._start] if self._start not in self._sizes else []
         while stack:
             place = stack[-1]
             missing = [after for _, after in self._after(place) if after not in self._sizes]
@@ -85,7 +90,6 @@ class SuiteTree:
                 stack += missing
             else:
                 self._sizes[stack.pop()] = self._size(place)
-        return self._sizes[self._start]
 
     def ways(self) -> Iterator[Way]:
         """The traces after which to watch, each with nothing to do behind it: some for each transition first."""
