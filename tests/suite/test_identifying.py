@@ -17,7 +17,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.identifying import identifying_cases, identifying_test
 from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, without_prefixes
-from outplay.suite.sure_walks import sure_moves, sure_walks
+from outplay.suite.sure_walks import doubts, sure_moves, sure_walks
 from outplay.tester.tester import End
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
@@ -79,6 +79,32 @@ def test_walks_take_every_transition_that_sure_moves_reach_and_only_sure_moves(s
     silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
     sure = {(q, label, target) for q in reached for label, target in sure_moves(table, q).items()}
     assert taken >= {(q, label) for q, label, target in sure if (label, target) != (silence, q)}
+
+
+def can_do(table, state: int, labels) -> bool:
+    for label in labels:
+        reached = table.moves(state).get(table.labels.index(label))
+        if reached is None:
+            return False
+        state = reached
+    return True
+
+
+@seeds(range(40))
+def test_a_walk_misses_the_wrong_targets_that_could_do_all_the_rest_of_it(seed):
+    how = {"least": 3, "most": 8, "labels": LABELS, "share": (0.2, 0.35), "silence": 0.4, "stays": True}
+    table = table_of(random_automaton(("walks", seed), **how))
+    walks, expected = sure_walks(table, longest=8), {}
+    for walk in walks:
+        state = table.initial
+        for place, label in enumerate(walk):
+            number = table.labels.index(label)
+            target = table.moves(state)[number]
+            others = (other for other in range(table.state_count) if other != target)
+            missed = sum(can_do(table, other, walk[place + 1 :]) for other in others)
+            expected[state, number] = min(missed, expected.get((state, number), missed))
+            state = target
+    assert doubts(table, walks) == expected
 
 
 def machine(rng: random.Random, states: int) -> list[list[tuple[str, int]]]:

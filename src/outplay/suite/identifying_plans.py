@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from outplay.conformance.adaptive import Distinguishing
 from outplay.conformance.experiment import END, Experiment
@@ -18,7 +19,7 @@ from outplay.conformance.further_tests import further_tests
 from outplay.conformance.transition_table import TransitionTable
 from outplay.game.goal import written_transition
 from outplay.model.label import SILENCE
-from outplay.suite.sure_walks import sure_walks
+from outplay.suite.sure_walks import doubts, sure_walks
 from outplay.tester.tester import Labels
 
 
@@ -33,17 +34,22 @@ class IdentifyingPlan:
 
 
 def identifying_plans(test: Distinguishing) -> Iterator[IdentifyingPlan]:
-    """Walks first, then each transition with the one test, then with the further tests that its target needs."""
+    """Walks first, then each transition with the one test, then with the further tests that its target needs.
+
+    The transitions are in an order: first those of which the walks would miss the most wrong targets for each label.
+    """
     table = test.states.table
-    for number, walk in enumerate(sure_walks(table), 1):
+    walks = sure_walks(table)
+    for number, walk in enumerate(walks, 1):
         yield IdentifyingPlan(f"walk {number}", walk, table.initial, END)
-    aims = list(_aims(table))
-    for name, way, reached in aims:
-        yield IdentifyingPlan(name, way, reached, test.experiment)
+    missed = doubts(table, walks)
+    aims = sorted(_aims(table), key=lambda aim: -missed.get(aim.transition, table.state_count) / (1 + len(aim.way)))
+    for aim in aims:
+        yield IdentifyingPlan(aim.name, aim.way, aim.reached, test.experiment)
     for number, further in enumerate(further_tests(test), 2):
-        for name, way, reached in aims:
-            if reached in further.states:
-                yield IdentifyingPlan(f"{name} ({number})", way, reached, further.experiment)
+        for aim in aims:
+            if aim.reached in further.states:
+                yield IdentifyingPlan(f"{aim.name} ({number})", aim.way, aim.reached, further.experiment)
 
 
 def without_prefixes(table: TransitionTable, plans: Iterable[IdentifyingPlan]) -> Iterator[IdentifyingPlan]:
@@ -82,12 +88,21 @@ class ExpectedTraces:
         return tuple(trace), True
 
 
-def _aims(table: TransitionTable) -> Iterator[tuple[str, Labels, int]]:
-    """What is tested: its name, a way there, and the state that should be reached.
+class _Aim(NamedTuple):
+    """What is tested: its name, the transition by state and label, a way over it, and the state that it leads to."""
+
+    name: str
+    transition: tuple[int, int]
+    way: Labels
+    reached: int
+
+
+def _aims(table: TransitionTable) -> Iterator[_Aim]:
+    """The initial state, and each transition that can be reached, the nearest first.
 
     Where the one thing that can follow is an output, it is part of the way: the state after it is identified.
     """
-    yield table.names[table.initial], (), table.initial
+    yield _Aim(table.names[table.initial], (-1, -1), (), table.initial)
     seen: set[Labels] = {()}
     rows = [table.moves(state) for state in range(table.state_count)]
     for state, way in ways(table).items():
@@ -97,7 +112,8 @@ def _aims(table: TransitionTable) -> Iterator[tuple[str, Labels, int]]:
                 onward, reached = _forced(table, rows, (*way, label), target)
                 if onward not in seen:
                     seen.add(onward)
-                    yield written_transition(table.names[state], label.text, table.names[target]), onward, reached
+                    name = written_transition(table.names[state], label.text, table.names[target])
+                    yield _Aim(name, (state, number), onward, reached)
 
 
 def _forced(table: TransitionTable, rows: Sequence[dict[int, int]], way: Labels, state: int) -> tuple[Labels, int]:

@@ -9,13 +9,14 @@ what comes next is another state's; the system is reset rarely, so they do so wi
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.tester.tester import Labels
 
 _LONGEST = 250
+_COMPARED = 300
 
 
 def sure_moves(table: TransitionTable, state: int) -> dict[int, int]:
@@ -44,6 +45,40 @@ def sure_walks(table: TransitionTable, *, longest: int = _LONGEST) -> list[Label
     while walk := walker.walk(longest):
         walks.append(tuple(table.labels[label] for label in walk))
     return walks
+
+
+def doubts(table: TransitionTable, walks: Sequence[Labels]) -> dict[tuple[int, int], int]:
+    """For each transition that walks take, by state and label: how many wrong targets the rest of no walk would show.
+
+    A wrong target is shown where it lacks the next label; it is missed where it comes to the right state after all, or
+    the walk ends. Of many states some are looked at.
+    """
+    rows = [table.moves(state) for state in range(table.state_count)]
+    numbers = {label: number for number, label in enumerate(table.labels)}
+    others = range(0, table.state_count, -(-table.state_count // _COMPARED))
+    found: dict[tuple[int, int], int] = {}
+    for walk in walks:
+        labels, state = [numbers[label] for label in walk], table.initial
+        for place, label in enumerate(labels):
+            target = rows[state][label]
+            missed = _missed(rows, others, target, labels[place + 1 :])
+            found[state, label] = min(missed, found.get((state, label), missed))
+            state = target
+    return found
+
+
+def _missed(rows: Sequence[dict[int, int]], others: Iterable[int], state: int, rest: Sequence[int]) -> int:
+    """How many of some states could have done the rest of a walk too, in place of the right one."""
+    left = [other for other in others if other != state]
+    merged = 0
+    for label in rest:
+        if not left:
+            break
+        state = rows[state][label]
+        left = [rows[other][label] for other in left if label in rows[other]]
+        merged += left.count(state)
+        left = [other for other in left if other != state]
+    return merged + len(left)
 
 
 class _SureWalker:
