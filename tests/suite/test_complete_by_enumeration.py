@@ -105,36 +105,58 @@ def test_the_specifications_have_compatible_states_or_not_and_their_merges_end_o
     assert {Construction.MERGING, Construction.UNCONDITIONAL} == set(made)
 
 
-def machines(states: int, inputs: str, outputs: str):
-    """All machines with so many states, as implementations: waiting states first, then one for each answer."""
-    cells = list(itertools.product(outputs, range(states)))
-    answer = {cell: states + number for number, cell in enumerate(cells)}
-    for chosen in itertools.product(cells, repeat=states * len(inputs)):
+@pytest.mark.promise("A4")
+@pytest.mark.parametrize("seed", [0, 4])
+def test_what_the_model_never_names_is_found_too(seed, tried):
+    steps = drawn(seed)
+    rows, suite = rows_of(steps), suite_of(steps, 2, Construction.SMALLEST)
+    watch = watching(rows, suite)
+    found = [(conforms(rows, "q0", impl), watch.passed_by(impl)) for impl in unnamed(rows, steps)]
+    tried(len(found), sum(right != passed for right, passed in found))
+    assert all(right == passed for right, passed in found)
+    assert {True, False} == {right for right, _ in found}
+
+
+def unnamed(rows: Rows, steps: list[Step]):
+    """Implementations that may show an output of their own."""
+    shown = {label for _, label, _ in steps if is_output(label)}
+    return implementations(rows, "q0", {*shown, "!unheard"}, 2)
+
+
+def machines(states: int, inputs: str, outputs: str, most: int):
+    """All machines with so many states and up to so many answers, as implementations: waiting states come first."""
+    targets = [None, *range(states)]
+    cells = [
+        {f"!{x}": target for x, target in zip(outputs, chosen, strict=True) if target is not None}
+        for chosen in itertools.product(targets, repeat=len(outputs))
+    ]
+    cells = [cell for cell in cells if 0 < len(cell) <= most]
+    for chosen in itertools.product(range(len(cells)), repeat=states * len(inputs)):
         rows: list[dict[str, int]] = [{"delta": state} for state in range(states)]
         for (state, given), cell in zip(itertools.product(range(states), inputs), chosen, strict=True):
-            rows[state][f"?{given}"] = answer[cell]
-        yield tuple(rows) + tuple({f"!{shown}": target} for shown, target in cells)
+            rows[state][f"?{given}"] = states + cell
+        yield (*rows, *cells)
 
 
 @pytest.mark.promise("A4")
-@pytest.mark.parametrize("seed", range(12))
-def test_of_all_machines_exactly_those_fail_that_do_not_conform(seed, tried):
-    rng = Random(f"machine {seed}")
-    inputs, states = ("a", 3) if seed % 2 else ("ab", 2)
+@pytest.mark.parametrize("answers", [1, 2])
+@pytest.mark.parametrize("seed", range(9))
+def test_of_all_machines_exactly_those_fail_that_do_not_conform(seed, answers, tried):
+    rng = Random(f"machine {seed} {answers}")
+    inputs, states = [("a", 2), ("ab", 2), ("a", 3)][seed % 3]
     size = rng.randint(1, states)
-    steps = tuple((s, a, rng.choice("xy"), rng.randrange(size)) for s in range(size) for a in inputs)
-    model = Machine(tuple(f"q{s}" for s in range(size)), steps)
-    suite = n_complete(model, states, machine=True)
+    cells = [(s, a, x) for s in range(size) for a in inputs for x in rng.sample("xy", rng.randint(1, answers))]
+    model = Machine(tuple(f"q{s}" for s in range(size)), tuple((*cell, rng.randrange(size)) for cell in cells))
     of = model.automaton
     rows: Rows = {name: {} for name in of.names}
     for source, label, target in of.transitions():
         rows[of.names[source]][str(label)] = of.names[target]
     for name in model.names:
         rows[name]["delta"] = name
-    watch = watching(rows, suite)
-    found = [(conforms(rows, "q0", impl), watch.passed_by(impl)) for impl in machines(states, inputs, "xy")]
-    broken = sum(right != passed for right, passed in found)
-    tried(len(found), broken)
+    watches = [watching(rows, n_complete(model, states, machine=True, adaptive=adaptive)) for adaptive in (False, True)]
+    drawn_ones = list(machines(states, inputs, "xy", answers))
+    broken = sum(watch.passed_by(impl) != conforms(rows, "q0", impl) for impl in drawn_ones for watch in watches)
+    tried(len(drawn_ones) * len(watches), broken)
     assert broken == 0
 
 

@@ -79,7 +79,9 @@ class CompleteSuite:
 
     @property
     def access(self) -> str:
-        """How states are reached for sure: by one trace that all conforming systems have, or by one of several."""
+        """How states are reached for sure: by a trace that all conforming systems have, by one of several, or not."""
+        if self.construction is Construction.UNCONDITIONAL:
+            return "no"
         return "adaptive" if self.asked.adaptive else "fixed"
 
     @property
