@@ -61,6 +61,7 @@ bench: install
 	$(BIN)/python -m benchmarks.conformance
 	$(BIN)/python -m benchmarks.faults_suites
 	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.tours
 	$(BIN)/python -m benchmarks.load
 
 docs: install

@@ -10,7 +10,7 @@ walks. Edges that no explored walk takes are told.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,6 +20,7 @@ from outplay.errors import UsageError
 from outplay.game.unfold import Progress
 from outplay.model.walk_models import Spot, WalkModels
 from outplay.model.walk_specification import WalkSpecification
+from outplay.model.walk_stop import Choices, own_stop, read_stop
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
@@ -33,6 +34,7 @@ FEW = 25
 MORE = 2  # larger parts that are tried when all edges are there
 MOST = 20_000
 SECONDS = 60.0
+OWN = "own"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class CoveringWalks:
     complete: bool
     """Whether all spots were explored; else out of reach means not met so far."""
     spots: int
+    wanted: Choices | None = None
+    """What the walks are after, if not every edge."""
 
     @property
     def steps(self) -> int:
@@ -90,8 +94,9 @@ class CoveringWalks:
         taken = len(self.models.edges) - len(self.out_of_reach)
         proven = "and no walk is shorter" if not self.gap else f"at least {self.bound[1]:,} are needed"
         again = f", starting {counted(len(self.walks), 'time')}" if self.restarts else ""
-        told = [f"{counted(self.steps, 'step')} take all {counted(taken, 'edge')} of the models{again}, {proven}"]
-        if self.out_of_reach:
+        done = f"take all {counted(taken, 'edge')} of the models" if self.wanted is None else "do what is asked for"
+        told = [f"{counted(self.steps, 'step')} {done}{again}, {proven}"]
+        if self.out_of_reach and self.wanted is None:
             names = ", ".join(self.models.edges[edge].name for edge in self.out_of_reach[:8])
             told.append(f"{'never' if self.complete else 'not so far'} taken, whatever is walked: {names}")
         missed = [one for one, met in self.requirements.items() if not met]
@@ -114,32 +119,38 @@ class CoveringWalks:
             yield case_from_tester(ByTrace(decide), spec, outputs=(), name=f"walk {number + 1}")
 
 
-def walk_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
-    """The covering walks of a model as test cases."""
+def walk_suite(subject: Subject, *, until: str | None = None, progress: Progress | None = None) -> Suite:
+    """The covering walks of a model as test cases; `until` says when they are done, `own` as the models say."""
     spec = subject.bare()
     if not isinstance(spec, WalkSpecification):
         raise UsageError("--method walk is for GraphWalker models; for others use --method edges")
-    found = covering_walks(spec.models, most=min(subject.limits.states, MOST))
-    guarantee = "every edge of the models that can be taken is taken"
+    models = spec.models
+    wanted = None if until is None else own_stop(models) if until == OWN else read_stop(models, until)
+    found = covering_walks(models, wanted, most=min(subject.limits.states, MOST))
+    guarantee = "every edge of the models that can be taken is taken" if wanted is None else f"walked until {until}"
     tests = Stream(lambda: found.cases(spec))
     return Suite(method="walk", tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
 
 
-def covering_walks(models: WalkModels, *, most: int = MOST, seconds: float = SECONDS) -> CoveringWalks:
-    """Find the walks; at most so many spots are explored, and so many seconds spent on solving.
+def covering_walks(
+    models: WalkModels, wanted: Choices | None = None, *, most: int = MOST, seconds: float = SECONDS
+) -> CoveringWalks:
+    """Find the walks that meet all goals of one of the sets wanted, else that take every edge that can be taken.
 
-    Larger parts have shorter walks and take longer, so it begins with the smallest part that has all edges.
+    At most so many spots are explored, and so many seconds spent on solving. Larger parts have shorter walks and take
+    longer, so it begins with the smallest part that has all edges.
     """
     ends = time.monotonic() + seconds
     parts = _parts(models, most)
-    explored, bare = parts[-1], _bare(models, parts[-1].taken)
+    explored = parts[-1]
+    asked = _asked(models, explored, wanted)
+    bare = _bare(models, asked)
     best: tuple[Cost, Cost, tuple[tuple[int, ...], ...]] | None = None
     for part in (part for part in parts if len(part.taken) == len(explored.taken)):
         left = ends - time.monotonic()
         if best is not None and (best[0] <= bare.bound or left <= 0):
             break
-        tour = postman(part.network, part.goals, start=0, closed=False, time_limit=left if part.complete else left / 2)
-        assert isinstance(tour, Tour), "what was explored can be reached, and restarted from"
+        tour = _solved(part.network, part.taken, asked, left if part.complete else left / 2)
         low = max(tour.bound, bare.bound) if part.complete else bare.bound
         if best is None or tour.cost < best[0] or low > best[1]:
             known = best if best is not None and best[0] <= tour.cost else (tour.cost, low, part.walks(tour.walk))
@@ -147,7 +158,34 @@ def covering_walks(models: WalkModels, *, most: int = MOST, seconds: float = SEC
     assert best is not None
     missing = tuple(edge for edge in range(len(models.edges)) if edge not in explored.taken)
     restarts, steps = map(int, min(best[0], best[1]))
-    return CoveringWalks(models, best[2], (restarts, steps), missing, explored.complete, len(explored.spots))
+    return CoveringWalks(models, best[2], (restarts, steps), missing, explored.complete, len(explored.spots), wanted)
+
+
+def _asked(models: WalkModels, explored: _Explored, wanted: Choices | None) -> Choices:
+    """The sets of goals that can be met: of what is wanted, else of all edges that can be taken."""
+    if wanted is None:
+        return [frozenset(frozenset({edge}) for edge in explored.taken)]
+    reach = explored.taken.keys()
+    possible = [choice for choice in wanted if all(not goal.isdisjoint(reach) for goal in choice)]
+    if possible:
+        return possible
+    lacking = {name for goal in min(wanted, key=len) if goal.isdisjoint(reach) for name in _names(models, goal)}
+    raise UsageError(f"no walk gets that far: none takes {', '.join(sorted(lacking)[:8]) or 'what is asked for'}")
+
+
+def _names(models: WalkModels, goal: frozenset[int]) -> list[str]:
+    return [models.edges[edge].name for edge in goal]
+
+
+def _solved(network: Network, arcs: Mapping[int, Sequence[int]], asked: Choices, seconds: float) -> Tour:
+    """The shortest tour that meets all goals of a set, each by an arc that takes one of its edges."""
+    goals = list(dict.fromkeys(goal for choice in asked for goal in sorted(choice, key=sorted)))
+    number = {goal: place for place, goal in enumerate(goals)}
+    taking = [[arc for edge in sorted(goal) for arc in arcs.get(edge, ())] for goal in goals]
+    choices = [[number[goal] for goal in choice] for choice in asked]
+    found = postman(network, taking, choices, start=0, closed=False, time_limit=seconds)
+    assert isinstance(found, Tour), "what was explored can be reached, and restarted from"
+    return found
 
 
 def _parts(models: WalkModels, most: int) -> list[_Explored]:
@@ -185,10 +223,6 @@ class _Explored:
             found.setdefault(edge, []).append(arc)
         return found
 
-    @property
-    def goals(self) -> list[list[int]]:
-        return list(self.taken.values())
-
     @cached_property
     def network(self) -> Network:
         """The arcs at one step each, with restarts, which cost more than any steps."""
@@ -210,21 +244,16 @@ def _restartable(count: int, ends: list[tuple[int, int]]) -> Network:
     return network.with_resets(0, cost=[1, 0])
 
 
-def _bare(models: WalkModels, taken: dict[int, list[int]]) -> Tour:
+def _bare(models: WalkModels, asked: Choices) -> Tour:
     """The tour of the models without data: nothing that can be executed is shorter."""
-    places = {place: number + 1 for number, place in enumerate(sorted(set(models.places)))}
-    start = 0 if models.start_vertex is None else places[models.places[models.start_vertex]]
-    ends, numbers = list[tuple[int, int]](), list[int]()
+    first = None if models.start_vertex is None else models.places[models.start_vertex]
+    others = sorted(set(models.places) - {first})
+    places = {first: 0} | {place: number + 1 for number, place in enumerate(others)}
+    ends, arcs = list[tuple[int, int]](), dict[int, list[int]]()
     for number, edge in enumerate(models.edges):
-        begins = models.start_edge == number and models.start_vertex is None
-        source = 0 if begins else None if edge.source is None else places[models.places[edge.source]]
-        if source is not None:
+        begins = first is None and models.start_edge == number
+        if begins or edge.source is not None:
+            source = 0 if edge.source is None or begins else places[models.places[edge.source]]
+            arcs[number] = [len(ends)]
             ends.append((source, places[models.places[edge.target]]))
-            numbers.append(number)
-    turned = [
-        ((0 if v == start else start if v == 0 else v), (0 if w == start else start if w == 0 else w)) for v, w in ends
-    ]
-    goals = [[arc] for arc, number in enumerate(numbers) if number in taken]
-    found = postman(_restartable(len(places) + 1, turned), goals, start=0, closed=False, time_limit=SECONDS)
-    assert isinstance(found, Tour), "what was explored can be reached, and restarted from"
-    return found
+    return _solved(_restartable(len(places), ends), arcs, asked, SECONDS)

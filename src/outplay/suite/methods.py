@@ -60,6 +60,9 @@ class MethodOption:
 
 
 OPTIONS: dict[str, MethodOption] = {
+    "until": MethodOption(
+        ("--until",), "walk: when it is done, such as vertex_coverage(100); own: as the models say.", str
+    ),
     "depth": MethodOption(("--depth",), "Give a test up, inconclusive, after so many labels."),
     "states": MethodOption(("--states",), "How many states the system has at most [default: as many as the model]."),
     "construction": MethodOption(
@@ -121,7 +124,12 @@ _BUILT_IN = (
         "whether the system is where it should be after each transition",
         "outplay.suite.identifying:identifying_suite",
     ),
-    Method("walk", "every edge of a GraphWalker model, in the fewest steps", "outplay.suite.covering_walk:walk_suite"),
+    Method(
+        "walk",
+        "every edge of a GraphWalker model, in the fewest steps",
+        "outplay.suite.covering_walk:walk_suite",
+        ("until",),
+    ),
     Method("edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite"),
     Method(
         "nodes",

@@ -125,6 +125,90 @@ def balance(
             height[vertex] += lift
 
 
+def nearest_supply(
+    out_first: Any, out_edge: Any, source: Any, target: Any, cost: Any, supply: Any,
+    distance: Any, by_edge: Any, wanted: Any, heap: Any, place: Any, settled: Any,
+) -> int:  # fmt: skip
+    """Find for each vertex the edge on a cheapest way from what supplies, and how much is wanted behind it.
+
+    On entry `by_edge` is -1, `place` is -1 and `wanted` 0. Only ways that something is wanted behind are kept: there
+    `wanted` is positive, and `by_edge` is -1 where the way begins. Returns how many vertices are reached; they are
+    listed in `settled`, nearest first. O(E log V).
+    """
+    waiting = 0
+    for vertex in range(len(supply)):
+        if supply[vertex] > 0:
+            heap[waiting] = vertex
+            place[vertex] = waiting
+            waiting += 1
+    done = 0
+    while waiting > 0:
+        vertex = heap[0]
+        waiting -= 1
+        if waiting > 0:
+            _sink(heap, place, distance, heap[waiting], waiting)
+        place[vertex] = -2
+        settled[done] = vertex
+        done += 1
+        for at in range(out_first[vertex], out_first[vertex + 1]):
+            edge = out_edge[at]
+            beyond = target[edge]
+            if place[beyond] == -2:
+                continue
+            length = distance[vertex] + cost[edge]
+            if place[beyond] == -1:
+                distance[beyond] = length
+                by_edge[beyond] = edge
+                _rise(heap, place, distance, beyond, waiting)
+                waiting += 1
+            elif length < distance[beyond]:
+                distance[beyond] = length
+                by_edge[beyond] = edge
+                _rise(heap, place, distance, beyond, place[beyond])
+    for back in range(done):
+        vertex = settled[done - 1 - back]
+        if supply[vertex] < 0:
+            wanted[vertex] -= supply[vertex]
+        if by_edge[vertex] >= 0:
+            wanted[source[by_edge[vertex]]] += wanted[vertex]
+    return done
+
+
+def _rise(heap: Any, place: Any, distance: Any, vertex: int, at: int) -> None:
+    """Put a vertex into the heap at a place or above it, where it belongs by its distance."""
+    key = distance[vertex]
+    while at > 0:
+        above = (at - 1) >> 1
+        other = heap[above]
+        if distance[other] <= key:
+            break
+        heap[at] = other
+        place[other] = at
+        at = above
+    heap[at] = vertex
+    place[vertex] = at
+
+
+def _sink(heap: Any, place: Any, distance: Any, vertex: int, size: int) -> None:
+    """Put a vertex into the heap at the top or below it, where it belongs by its distance."""
+    key = distance[vertex]
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below >= size:
+            break
+        if below + 1 < size and distance[heap[below + 1]] < distance[heap[below]]:
+            below += 1
+        other = heap[below]
+        if key <= distance[other]:
+            break
+        heap[at] = other
+        place[other] = at
+        at = below
+    heap[at] = vertex
+    place[vertex] = at
+
+
 def euler(
     out_first: Any, out_edge: Any, target: Any, times: Any, start: int, following: Any, path: Any, walk: Any
 ) -> int:

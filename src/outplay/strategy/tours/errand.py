@@ -84,7 +84,7 @@ def errand_of(
     closed: bool = True,
 ) -> Errand:
     """Check what is asked; without goals every edge is one, and without choices all goals are to be met."""
-    wanted = ([edge] for edge in range(network.edge_count)) if goals is None else goals
+    wanted = ((edge,) for edge in range(network.edge_count)) if goals is None else goals
     listed = tuple(frozenset(map(int, goal)) for goal in wanted)
     sets = (frozenset(range(len(listed))),) if choices is None else tuple(frozenset(map(int, one)) for one in choices)
     _refuse(listed, network.edge_count, "edge", "goal")

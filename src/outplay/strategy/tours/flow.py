@@ -11,6 +11,7 @@ practice a few pivots for each vertex, each of which looks at one block of edges
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,33 +47,82 @@ def cheapest_flow(network: Network, supply: NDArray[np.int64]) -> Balanced | Stu
     >>> cheapest_flow(network, np.array([2, 0, -2])).flow.tolist()
     [2, 2, 0]
     """
+    count, edges = network.vertex_count, network.edge_count
+    tree = _first_tree(network, supply.astype(np.int64))
+    block = max(3 * math.isqrt(edges + count), 20)
+    run = _runner(_kernels.balance, network)
+    run(tree.source, tree.target, tree.cost, tree.flow, *tree.shape, tree.height, *_children(tree.shape[0]), block)
+    stuck = np.flatnonzero(tree.flow[edges:])
+    return Balanced(tree.flow[:edges], tree.height[:count]) if not len(stuck) else Stuck(int(stuck[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """A tree that carries a flow: edges, also those to and from a vertex of its own, and how vertices hang in it."""
+
+    source: NDArray[np.uint32]
+    target: NDArray[np.uint32]
+    cost: NDArray[Any]
+    flow: NDArray[np.int64]
+    height: NDArray[Any]
+    shape: tuple[NDArray[Any], ...]
+    """Parent, edge to it, whether that leads upwards, depth."""
+
+
+def _first_tree(network: Network, supply: NDArray[np.int64]) -> _Tree:
+    """Everything that is wanted comes from the nearest supply; what these lack or have left is settled at the root.
+
+    Edges to and from the root, a vertex of its own, carry that at first, and cost more than any way in the network.
+    Vertices behind which nothing is wanted hang from the root by edges upwards, as Cunningham's rule asks for.
+    """
     count, edges, own = network.vertex_count, network.edge_count, network.joined
-    # Edges to and from a vertex of their own carry everything at first, and cost more than any way in the network.
     dear = max(own.tolist(), default=0) * count + 1
-    sends = supply >= 0
-    root, vertices = np.full(count, count), np.arange(count)
+    by_edge, wanted, order = _nearest(network, supply)
+    inner = (wanted > 0) & (by_edge >= 0)
+    left = np.where(inner, 0, supply - np.where(supply < 0, 0, wanted))
+    sends, vertices, root = left >= 0, np.arange(count), np.full(count, count)
     source = np.concatenate([network.source, np.where(sends, vertices, root)]).astype(np.uint32)
     target = np.concatenate([network.target, np.where(sends, root, vertices)]).astype(np.uint32)
     prices = np.where(sends, 0, np.array(dear, dtype=own.dtype)).astype(own.dtype)
-    cost = np.concatenate([own, prices])
-    flow = np.concatenate([np.zeros(edges, dtype=np.int64), np.abs(supply)])
-    height = np.append(prices, 0).astype(own.dtype)
-    tree = _star(count, edges, sends)
-    block = max(3 * math.isqrt(edges + count), 20)
-    run = plain(_kernels.balance) if own.dtype == object else best_for(_kernels.balance, edges)
-    run(source, target, cost, flow, *tree[:4], height, *tree[4:], block)
-    stuck = np.flatnonzero(flow[edges:])
-    return Balanced(flow[:edges], height[:count]) if not len(stuck) else Stuck(int(stuck[0]))
+    flow = np.concatenate([np.zeros(edges, dtype=np.int64), np.abs(left)])
+    flow[by_edge[inner]] = wanted[inner]
+    parent, hung = np.append(root, -1).astype(np.int32), np.append(edges + vertices, -1).astype(np.int32)
+    parent[:-1][inner], hung[:-1][inner] = network.source[by_edge[inner]], by_edge[inner]
+    depth, height = np.append(np.ones(count), 0).astype(np.int32), np.append(prices, 0).astype(own.dtype)
+    for vertex in order[inner[order]].tolist():  # nearest first, so that its parent is done
+        depth[vertex] = depth[parent[vertex]] + 1
+        height[vertex] = height[parent[vertex]] + own[by_edge[vertex]]
+    shape = parent, hung, np.append(sends & ~inner, False), depth
+    return _Tree(source, target, np.concatenate([own, prices]), flow, height, shape)
 
 
-def _star(count: int, edges: int, sends: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
-    """The tree in which all vertices hang from one of their own: parents, edges, directions, depths and lists."""
-    parent = np.append(np.full(count, count), -1)
-    by_edge = np.append(edges + np.arange(count), -1)
-    depth = np.append(np.ones(count, dtype=np.int64), 0)
-    child = np.append(np.full(count, -1), 0 if count else -1)
-    after = np.append(np.arange(1, count + 1), -1)
-    after[max(count - 1, 0)] = -1
-    before = np.append(np.arange(-1, count - 1), -1)
-    lists = [array.astype(np.int32) for array in (child, after, before)]
-    return parent.astype(np.int32), by_edge.astype(np.int32), np.append(sends, False), depth.astype(np.int32), *lists
+def _nearest(network: Network, supply: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+    """Cheapest ways from what supplies: their last edges, what is wanted behind, and vertices, nearest first."""
+    count, out = network.vertex_count, network.outgoing
+    distance, wanted = np.zeros(count, dtype=network.joined.dtype), np.zeros(count, dtype=np.int64)
+    by_edge, place = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int32)
+    heap, settled = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
+    reached = _runner(_kernels.nearest_supply, network)(
+        out.first, out.edge, network.source, network.target, network.joined, supply,
+        distance, by_edge, wanted, heap, place, settled,
+    )  # fmt: skip
+    return by_edge, wanted, settled[:reached]
+
+
+def _runner(kernel: Callable[..., Any], network: Network) -> Callable[..., Any]:
+    """Compiled where that pays; numbers that are too long for it are left to Python."""
+    return plain(kernel) if network.joined.dtype == object else best_for(kernel, network.edge_count)
+
+
+def _children(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
+    """For each vertex its first child, and the next and the one before among the children of its parent."""
+    count = len(parent)
+    child, after, before = (np.full(count, -1, dtype=np.int32) for _ in range(3))
+    order = np.argsort(parent[:-1], kind="stable")
+    same = parent[order][1:] == parent[order][:-1]
+    after[order[:-1][same]] = order[1:][same]
+    before[order[1:][same]] = order[:-1][same]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = ~same
+    child[parent[order[first]]] = order[first]
+    return child, after, before

@@ -9,6 +9,8 @@ the flow is exact; the tour is optimal where nothing had to be joined. O(parts Â
 from __future__ import annotations
 
 import heapq
+import math
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -32,8 +34,13 @@ class Joined:
     relaxed_times: NDArray[np.int64]
 
 
-def joined_tour(rooted: Rooted, edges: Iterable[int], *, attempts: int = _ATTEMPTS) -> Joined | Stuck:
-    """A tour through all of some edges, whose parts are joined if the cheapest flow leaves any."""
+def joined_tour(
+    rooted: Rooted, edges: Iterable[int], *, attempts: int = _ATTEMPTS, ends: float | None = None
+) -> Joined | Stuck:
+    """A tour through all of some edges, whose parts are joined if the cheapest flow leaves any.
+
+    After joining, so many ways are tried to be let go, as long as there is time.
+    """
     least = rooted.required(edges)
     relaxed = _balanced(rooted, least)
     if isinstance(relaxed, Stuck):
@@ -44,7 +51,7 @@ def joined_tour(rooted: Rooted, edges: Iterable[int], *, attempts: int = _ATTEMP
         return Joined(None, relaxed, relaxed_times)
     if ways:
         times = _times(_with(least, ways), _sure(rooted, _with(least, ways)))
-        times = _improved(rooted, least, ways, times, attempts)
+        times = _improved(rooted, least, ways, times, attempts, math.inf if ends is None else ends)
     return Joined(times, relaxed, relaxed_times)
 
 
@@ -78,12 +85,19 @@ def _with(least: NDArray[np.int64], ways: list[list[int]]) -> NDArray[np.int64]:
 
 
 def _improved(
-    rooted: Rooted, least: NDArray[np.int64], ways: list[list[int]], times: NDArray[np.int64], attempts: int
+    rooted: Rooted,
+    least: NDArray[np.int64],
+    ways: list[list[int]],
+    times: NDArray[np.int64],
+    attempts: int,
+    ends: float,
 ) -> NDArray[np.int64]:
     """Let go of one way after the other, the dearest first, as long as the tour gets cheaper and holds together."""
     best, kept = _joint_cost(rooted, times), list(ways)
     prices = rooted.network.joined
     for way in sorted(ways, key=lambda way: -sum(int(prices[edge]) for edge in way))[:attempts]:
+        if time.monotonic() > ends:
+            break
         fewer = [other for other in kept if other is not way]
         wanted = _with(least, fewer)
         tried = _balanced(rooted, wanted)

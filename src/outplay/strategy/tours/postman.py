@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.tours.errand import Errand, NoTour, Progress, Tour, errand_of
+from outplay.strategy.tours.exchanging import exchanged
 from outplay.strategy.tours.flow import Stuck
 from outplay.strategy.tours.joining import joined_tour
 from outplay.strategy.tours.missing import obstacle, rivals
@@ -23,6 +24,8 @@ from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Cost, Network
 from outplay.strategy.tours.rooted import rooted
 from outplay.strategy.tours.tour_program import Found, TourProgram
+
+_POLISHING = 10.0  # seconds at most
 
 
 def postman(
@@ -61,31 +64,30 @@ class _Closing:
     def __init__(self, errand: Errand, ends: float | None, progress: Progress | None) -> None:
         self.errand, self.rooted, self.ends, self.progress = errand, rooted(errand), ends, progress
         self.best: tuple[Cost, tuple[int, ...]] | None = None
-        self.bound: Cost = tuple(0 * cost for cost in errand.network.cost_of(()))
+        self.bound: Cost = errand.network.cost_of(())
         self.height: NDArray[np.object_] | None = None
 
     def run(self) -> Tour | NoTour:
         fixed = self._fixed()
         if fixed is not None:
             self._try(fixed, proves=True)
+        else:
+            self.bound = _apart(self.errand)
         if self.best is None:
             self._improve(nearest_goals(self.rooted, self.ends))
-            if self.best is not None and fixed is None:
-                self._try(self._witnesses(self.best[1]))
         if self.best is None or self.best[0] > self.bound:
             self.height = None
-            if not self._exact():
+            if not self._exact() and self.best is None:
                 return rivals(self.errand)
         if self.best is None:
             return NoTour((), "no tour was found in the time there was; give it more")
         cost, walk = self.best
         return Tour(walk, cost, min(self.bound, cost), self.height)
 
-    def _witnesses(self, walk: tuple[int, ...]) -> list[int]:
-        """Edges of a walk that meet the goals of a choice: for each goal the first."""
-        met = self.errand.met(walk)
-        choice = next(choice for choice in self.errand.choices if choice <= met)
-        return [next(edge for edge in walk if edge in self.errand.goals[number]) for number in sorted(choice)]
+    def _patience(self) -> float:
+        """Until when a tour is made better before the gap is closed."""
+        left = self._left()
+        return time.monotonic() + (_POLISHING if left is None else min(_POLISHING, left / 3))
 
     def _fixed(self) -> list[int] | None:
         """The edges that every tour passes where there is nothing to choose; else None."""
@@ -95,7 +97,7 @@ class _Closing:
 
     def _try(self, edges: Iterable[int], *, proves: bool = False) -> None:
         """Join some edges to a tour; if they are all that is required, the flow proves a bound."""
-        found = joined_tour(self.rooted, edges)
+        found = joined_tour(self.rooted, edges, ends=self.ends)
         if isinstance(found, Stuck):
             return
         if proves:
@@ -124,25 +126,27 @@ class _Closing:
 
     def _exact(self) -> bool:
         """Close the gap column by column until it is closed or time is up; False where there is no tour at all."""
-        program, settled, whole = TourProgram(self.rooted), list[int](), False
+        program, settled, whole, polished = TourProgram(self.rooted), list[int](), False, False
         columns = self.rooted.network.columns
         while len(settled) < len(columns):
             left = self._left()
             if left is not None and left <= 0:
                 return True
             column = columns[len(settled)]
-            found = program.solve(column, whole=whole, seconds=left)
+            found = program.solve(column, whole=whole, seconds=left if polished or left is None else left / 3)
             if found is None:
                 return False
             self._raise_bound([*settled, found.least])
+            self._use(found, whole)
             if self.best is not None and self.best[0] <= self.bound:
                 return True
-            if len(found.times):
-                self._use(found, whole)
             if found.connected and whole and found.proven:
                 settled.append(sum(int(c) * n for c, n in zip(column.tolist(), found.times.tolist(), strict=True)))
                 self._raise_bound(settled)
                 program.keep(column, settled[-1])
+            elif whole and not polished and found.counting:
+                polished = True
+                self._improve(exchanged(self.rooted, found.counting, self._patience()))
             whole = whole or found.connected or not found.proven
         return True
 
@@ -157,7 +161,21 @@ class _Closing:
 
     def _use(self, found: Found, whole: bool) -> None:
         """Take a solution as a tour if it is one, else join the edges that count in it."""
-        if whole and found.connected:
+        if whole and found.connected and len(found.times):
             self._improve(self.rooted.walk(found.times, next(iter(found.counting.values()), None)))
-        else:
-            self._try(edge for goal, edge in found.counting.items() if goal >= 0)
+        elif found.counting:
+            self._try(found.counting.values())
+
+
+def _apart(errand: Errand) -> Cost:
+    """A first bound: goals that share no edges are met by different edges, each at its cheapest or dearer."""
+    found = list[Cost]()
+    for choice in errand.choices:
+        seen, cheapest = set[int](), list[int]()
+        goals = [errand.goals[number] for number in choice]
+        for goal in sorted(goals, key=lambda goal: (len(goal), min(goal, default=0))):
+            if goal and seen.isdisjoint(goal):
+                seen |= goal
+                cheapest.append(min(goal, key=lambda edge: [column[edge] for column in errand.network.columns]))
+        found.append(errand.network.cost_of(cheapest))
+    return min(found)

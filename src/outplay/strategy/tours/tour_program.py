@@ -32,7 +32,7 @@ class Found:
 
     times: NDArray[np.int64]
     counting: dict[int, int]
-    """For each goal that is met the edge that counts for it; goals of -1 stand for the beginning."""
+    """For each goal that is met the edge that counts for it."""
     connected: bool
     proven: bool
     """Whether nothing better obeys the rows so far."""
@@ -136,6 +136,8 @@ class TourProgram:
         """For each goal the edge that counts most."""
         found = {}
         for goal, edges in self._goals.items():
+            if goal < 0:
+                continue
             worth = {edge: 1.0 if own is None else float(values[own]) for edge, own in edges.items()}
             best = max(worth, key=worth.__getitem__)
             if worth[best] > 0.5 or (worth[best] > _CLOSE and sum(worth.values()) > 0.5):

@@ -1,0 +1,184 @@
+"""When a walk is done, as GraphWalker writes it: `generator(stop condition)`, read into goals of a walk.
+
+A text has generators one after the other, each with a condition: `edge_coverage(100)`, `vertex_coverage(100)`,
+`requirement_coverage(100)`, `reached_vertex(name)`, `reached_edge(name)`, `reached_shared_state(name)`, joined by `and`
+and `or` (or `&&`, `||`) with brackets. A condition means sets of goals, any of which is enough; a goal is a set of
+edges, any of which meets it. What is no goal of a walk, such as a time, a length or a share below 100, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+from outplay.errors import UsageError
+from outplay.model.walk_models import WalkModels
+
+Goal: TypeAlias = frozenset[int]
+Choices: TypeAlias = list[frozenset[Goal]]
+"""Sets of goals, any of which is enough."""
+_WORD = re.compile(r"\s*(&&|\|\||[()]|[^\s()&|]+)")
+_COVERAGES = ("edge_coverage", "vertex_coverage", "requirement_coverage")
+_REACHED = ("reached_vertex", "reached_edge", "reached_shared_state")
+_MOST = 1_000  # choices that ands of ors may multiply into
+
+
+@dataclass(frozen=True)
+class WalkGenerator:
+    """How GraphWalker would walk, such as `random`, and the words of the condition until which."""
+
+    name: str
+    condition: tuple[str, ...]
+
+
+def read_generators(text: str) -> tuple[WalkGenerator, ...]:
+    """Read generators with their conditions.
+
+    >>> read_generators("random(edge_coverage(100) and reached_vertex(v_A))")[0].condition
+    ('edge_coverage', '(', '100', ')', 'and', 'reached_vertex', '(', 'v_A', ')')
+    """
+    words, found, at = _words(text), list[WalkGenerator](), 0
+    while at < len(words):
+        end, depth = at + 2, 1
+        if words[at + 1 : at + 2] != ["("]:
+            raise UsageError(f"the generator {text!r} is not understood; write random(edge_coverage(100))")
+        while depth and end < len(words):
+            depth += (words[end] == "(") - (words[end] == ")")
+            end += 1
+        if depth:
+            raise UsageError(f"the generator {text!r} lacks a closing bracket")
+        found.append(WalkGenerator(words[at], tuple(words[at + 2 : end - 1])))
+        at = end
+    return tuple(found)
+
+
+def own_stop(models: WalkModels) -> Choices:
+    """The goals of the models' own generators, all of them together; each model counts its own edges and vertices."""
+    parts = [
+        _Condition(models, generator.condition, number).choices()
+        for number, text in enumerate(models.generators)
+        for generator in read_generators(text)
+    ]
+    return _both(parts)
+
+
+def read_stop(models: WalkModels, text: str) -> Choices:
+    """The goals of a condition about all models.
+
+    >>> from outplay.model.walk_models import WalkEdge, WalkVertex
+    >>> edges = (WalkEdge(0, "e0", "e_Go", None, 0), WalkEdge(0, "e1", "e_On", 0, 0))
+    >>> models = WalkModels("m", ("m",), (WalkVertex(0, "n0", "v_A"),), edges, {}, 0)
+    >>> [sorted(map(sorted, choice)) for choice in read_stop(models, "reached_edge(e_On) or vertex_coverage(100)")]
+    [[[1]], [[0, 1]]]
+    """
+    return _Condition(models, _words(text), None).choices()
+
+
+def _words(text: str) -> list[str]:
+    return [found.group(1) for found in _WORD.finditer(text.strip())]
+
+
+def _both(parts: Iterable[Choices]) -> Choices:
+    """All of several conditions: a set of goals of each."""
+    listed, count = list(parts), 1
+    for part in listed:
+        count *= len(part)
+    if count > _MOST:
+        raise UsageError(f"the conditions leave {count:,} ways to be done; ask for less")
+    return [frozenset[Goal]().union(*together) for together in product(*listed)]
+
+
+class _Condition:
+    """Reads a condition about one model, or about all of them."""
+
+    def __init__(self, models: WalkModels, words: Sequence[str], model: int | None) -> None:
+        self.models, self.words, self.model, self.at = models, words, model, 0
+
+    def choices(self) -> Choices:
+        found = self.either()
+        if self.at < len(self.words):
+            raise self.wrong(f"{self.words[self.at]!r} is left over")
+        return found
+
+    def either(self) -> Choices:
+        found = self.both()
+        while self.take("or", "||"):
+            found = found + self.both()
+        return found
+
+    def both(self) -> Choices:
+        parts = [self.one()]
+        while self.take("and", "&&"):
+            parts.append(self.one())
+        return _both(parts)
+
+    def one(self) -> Choices:
+        if self.take("("):
+            found = self.either()
+            self.expect(")")
+            return found
+        name = self.next()
+        self.expect("(")
+        argument = [] if self.words[self.at : self.at + 1] == [")"] else [self.next()]
+        self.expect(")")
+        return [frozenset(self.goals(name.lower(), "".join(argument)))]
+
+    def goals(self, name: str, argument: str) -> list[Goal]:
+        if name in _COVERAGES:
+            if argument != "100":
+                raise self.wrong(f"{name}({argument}) is a share; a walk of least cost covers all: write 100")
+            return self.covered(name)
+        if name not in _REACHED:
+            raise self.wrong(f"{name!r} is no goal of a walk; known: {', '.join((*_COVERAGES, *_REACHED))}")
+        edges = self.reached(name, argument)
+        if not edges:
+            raise self.wrong(f"no model has what {name}({argument}) names")
+        return [edges]
+
+    def covered(self, name: str) -> list[Goal]:
+        models, own = self.models, self.own()
+        if name == "edge_coverage":
+            return [frozenset({edge}) for edge in own]
+        if name == "vertex_coverage":
+            places = {
+                models.places[n] for n, vertex in enumerate(models.vertices) if self.model in (None, vertex.model)
+            }
+            return [self.into({place}) for place in sorted(places)]
+        required = dict.fromkeys(one for edge in own for one in models.requirements_of([edge]))
+        return [frozenset(edge for edge in own if one in models.requirements_of([edge])) for one in required]
+
+    def reached(self, name: str, wanted: str) -> Goal:
+        models = self.models
+        if name == "reached_edge":
+            return frozenset(edge for edge in self.own() if models.edges[edge].name == wanted)
+        field = "name" if name == "reached_vertex" else "shared"
+        return self.into({models.places[n] for n, v in enumerate(models.vertices) if getattr(v, field) == wanted})
+
+    def own(self) -> list[int]:
+        return [number for number, edge in enumerate(self.models.edges) if self.model in (None, edge.model)]
+
+    def into(self, places: set[int]) -> Goal:
+        """The edges that lead to some places."""
+        models = self.models
+        return frozenset(n for n, edge in enumerate(models.edges) if models.places[edge.target] in places)
+
+    def take(self, *words: str) -> bool:
+        found = self.at < len(self.words) and self.words[self.at].lower() in words
+        self.at += found
+        return found
+
+    def next(self) -> str:
+        if self.at >= len(self.words) or self.words[self.at] in ("(", ")"):
+            raise self.wrong("something is missing")
+        self.at += 1
+        return self.words[self.at - 1]
+
+    def expect(self, word: str) -> None:
+        if not self.take(word):
+            raise self.wrong(f"{word!r} is missing")
+
+    def wrong(self, what: str) -> UsageError:
+        return UsageError(f"the condition {' '.join(self.words)!r}: {what}")

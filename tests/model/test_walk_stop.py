@@ -1,0 +1,73 @@
+"""When walks are done, as GraphWalker writes it: read into goals, and walked to in the fewest steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers.walks import counter, document, edge, models, vertex
+from outplay.errors import UsageError
+from outplay.model.walk_stop import own_stop, read_generators, read_stop
+from outplay.suite.covering_walk import covering_walks
+
+
+def names(text: str) -> list[list[list[str]]]:
+    found = models(counter())
+    return [sorted(sorted(found.edges[one].id for one in goal) for goal in choice) for choice in read_stop(found, text)]
+
+
+def test_conditions_are_sets_of_goals_any_of_which_is_enough():
+    assert names("edge_coverage(100)") == [[["e0"], ["e1"], ["e2"], ["f0"], ["f1"]]]
+    assert names("vertex_coverage(100)") == [[["e0", "e1"], ["e2", "f1"], ["f0"]]]
+    assert names("requirement_coverage(100)") == [[["e0", "e1"], ["e1"], ["f0"]]]
+    assert names("reached_vertex(v_y)") == [[["f0"]]]
+    assert names("reached_shared_state(DOOR)") == [[["e2", "f1"]]]
+    assert names("reached_edge(e_e2) OR reached_edge(e_f1)") == [[["e2"]], [["f1"]]]
+    both = names("(reached_edge(e_e0) || reached_edge(e_e1)) && reached_vertex(v_y)")
+    assert both == [[["e0"], ["f0"]], [["e1"], ["f0"]]]
+
+
+def test_generators_are_read_with_their_conditions():
+    found = read_generators("random(edge_coverage(100)) a_star(reached_vertex(v_A) or never())")
+    assert [one.name for one in found] == ["random", "a_star"]
+    assert found[1].condition[-3:] == ("never", "(", ")")
+    assert own_stop(models(counter())) == [frozenset({frozenset({0}), frozenset({1}), frozenset({2})})]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("edge_coverage(50)", "a share"),
+        ("time_duration(10)", "no goal of a walk"),
+        ("reached_vertex(nowhere)", "no model has"),
+        ("reached_vertex(v_y", "'\\)' is missing"),
+        ("reached_vertex(v_y) v_x", "left over"),
+        ("and", "is missing"),
+        ("", "something is missing"),
+        (" and ".join(["(reached_vertex(v_y) or reached_vertex(v_a))"] * 12), "ways to be done"),
+    ],
+)
+def test_conditions_that_are_no_goals_are_told(text: str, word: str):
+    with pytest.raises(UsageError, match=word):
+        names(text)
+
+
+@pytest.mark.parametrize("text", ["random", "random(edge_coverage(100)", "random edge_coverage(100)"])
+def test_generators_that_are_not_understood_are_told(text: str):
+    with pytest.raises(UsageError, match="the generator"):
+        read_generators(text)
+
+
+def test_walks_end_when_the_condition_holds():
+    found = models(counter())
+    near = covering_walks(found, read_stop(found, "reached_vertex(v_b) or reached_vertex(v_a)"))
+    assert ([[found.edges[one].id for one in walk] for walk in near.walks], near.gap) == ([["e0"]], 0)
+    far = covering_walks(found, read_stop(found, "reached_vertex(v_y)"))
+    assert [[found.edges[one].id for one in walk] for walk in far.walks] == [["e0", "e1", "e1", "e2", "f0"]]
+    assert far.lines()[0] == "5 steps do what is asked for, and no walk is shorter"
+
+
+def test_what_no_walk_reaches_is_told():
+    edges = [edge("start", None, "a"), edge("never", "a", "b", guard="x > 1")]
+    model = models(document({"vertices": [vertex("a"), vertex("b")], "edges": edges, "actions": ["x = 0"]}))
+    with pytest.raises(UsageError, match="none takes e_never"):
+        covering_walks(model, read_stop(model, "reached_vertex(v_b)"))
