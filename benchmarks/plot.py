@@ -65,7 +65,7 @@ def _logarithmic(values: Sequence[float]) -> Scale:
 def _linear(values: Sequence[float]) -> Scale:
     high = max(values)
     step = 10.0 ** math.floor(math.log10(high))
-    step = next(step * share for share in (0.2, 0.5, 1.0) if high / (step * share) <= 5)
+    step = next(step * share for share in (0.2, 0.5, 1.0, 2.0) if high / (step * share) <= 5)
     return Scale(lambda value: value / high, {step * n: f"{step * n:g}" for n in range(int(high / step) + 1)})
 
 

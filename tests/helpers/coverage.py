@@ -8,10 +8,14 @@ from fractions import Fraction
 from functools import cache, cached_property
 from itertools import product
 from random import Random
+from typing import Any
 
 from helpers.games import Edge, Plain, draw
 from outplay import Game, GameBuilder
+from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact_from
+from outplay.strategy.coverage.guarantee import Coverage
+from outplay.strategy.strategy import Strategy
 
 
 @dataclass(frozen=True)
@@ -155,3 +159,35 @@ def doubled(field: Field) -> Field:
     system = tuple(bool(half) and plain.system[vertex] for vertex in plain.vertices for half in (0, 1))
     gains = tuple(gain for gain in field.gains for _ in (0, 1))
     return Field(Plain(system, tuple(edges), frozenset(), 2 * plain.initial), gains)
+
+
+@dataclass
+class Witnessing:
+    """The system that plays the witness: it stays in what it offers as long as the tester does."""
+
+    found: Coverage
+    offer: frozenset[int] = frozenset()
+
+    def watch(self, vertex: int) -> None:
+        self.offer = self.found.witness.offered(vertex, self.offer, self.found.board)
+
+    def answer(self, vertex: int, visited: frozenset[int]) -> int:
+        return self.found.witness.answer(vertex, self.offer, self.found.board)
+
+
+def visited_by(answer: Coverage, strategy: Strategy, system: Any, steps: int = 400) -> frozenset[int]:
+    """The vertices that a strategy visits with a system, from the initial vertex on."""
+    game, vertex, memory, visited = answer.game, answer.game.initial, strategy.start, frozenset[int]()
+    for _ in range(steps):
+        visited |= {vertex}
+        system.watch(vertex)
+        if game.owner[vertex] == SYSTEM:
+            target = system.answer(vertex, visited) if game.edges_of(vertex) else None
+        else:
+            edge = strategy.edge(vertex, memory)
+            target = None if edge is None else int(game.target[edge])
+        if target is None:
+            break
+        memory = strategy.after(vertex, memory)
+        vertex = target
+    return visited

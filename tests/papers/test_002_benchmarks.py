@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from helpers.coverage import Witnessing, visited_by
 from helpers.places import EXAMPLES
 from outplay import Game, explore
 from outplay.model.load import load_program
 from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.touring import Touring
 
 MODELS = [
     # name, constant, nodes, what is sure
@@ -45,6 +47,10 @@ def check_guarantee(row: tuple[Any, ...], restart: bool) -> None:
     answer = cover_nodes(game_of(name, constant), restart=restart)
     assert answer.value == sure  # a restart adds nothing: the tester comes back to the start anyway
     assert answer.check().vertices == answer.game.vertex_count
+    # The tester for large games gets as much from the witness, and the witness gives no more.
+    touring = Touring(answer.game, answer.board, answer.witness, most_sets=0)
+    visited = visited_by(answer, touring, Witnessing(answer), steps=3 * answer.game.vertex_count)
+    assert sum(bool(answer.game.is_state[vertex]) for vertex in visited) == sure
 
 
 @pytest.mark.parametrize("row", SMALL, ids=lambda row: f"{row[0]} {row[1]}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.coverage import draw_field
+from helpers.seeds import seeds
 from outplay import GameBuilder, automaton, explore
 from outplay.errors import UsageError
 from outplay.game.reset import with_reset
@@ -21,7 +22,7 @@ def met(field) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_counted_is_what_some_play_comes_to(seed: int):
     field = draw_field(f"items {seed}", most=9)
     game, reached = field.game(), met(field)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers.coverage import draw_field, guarantees
+from helpers.seeds import seeds
 from outplay import GameBuilder, automaton, explore, solve
 from outplay.strategy.coverage.items import COVERABLE, items_of
 from outplay.strategy.coverage.outlook import Outlook, forced_items, outlook
@@ -31,7 +32,7 @@ def test_an_item_can_be_forced_where_a_sure_win_says_so(lines: tuple[str, ...], 
     assert [bool(known) for known in forced] == [solve(game, name).value is not None for name in items.names]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@seeds(range(30))
 def test_sure_is_the_guarantee_with_a_restart_and_no_less_than_what_can_be_forced(seed: int):
     field = replace(draw_field(f"outlook {seed}", most=7), restart=True)
     counting = replace(field, gains=(1,) * len(field.gains))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.coverage import draw_field
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder, solve
 from outplay.compiling import compiled, plain
 from outplay.game.algebra import chances
@@ -26,7 +27,7 @@ def seen_but(game: Game, new: list[int]) -> Sightings:
     return sightings
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeds(range(40))
 def test_costs_to_anything_new_are_the_least_expected_ones_of_another_solver(seed: int):
     drawn = draw_field(f"replan {seed}", most=8, least=3).game()
     game = replace(drawn, cost=constant(1, drawn.edge_count))
@@ -45,7 +46,7 @@ def test_costs_to_anything_new_are_the_least_expected_ones_of_another_solver(see
             assert known.near[vertex] == pytest.approx(float(exact), rel=0.02)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeds(range(40))
 def test_there_is_hope_where_some_play_shows_something_new(seed: int):
     field = draw_field(f"hope {seed}", most=9)
     game, rng = field.game(), Random(seed)
@@ -62,7 +63,7 @@ def test_there_is_hope_where_some_play_shows_something_new(seed: int):
             assert strategy.exhausted == (not some & new)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@seeds(range(12))
 def test_a_rehearsal_is_the_same_compiled_and_plain(seed: int):
     items = items_of(draw_field(f"both {seed}", most=9).game(), "states")
     world = ground_of(items), chances(items.game), items.game.initial, items.at_start, 11.0, 50, 5, 20, 60.0, seed
