@@ -144,6 +144,18 @@ def test_a_long_offer_names_its_first_vertices_and_counts_the_others():
         builder.vertex(f"v{number}", "tester")
     for number in range(12):
         builder.edge(f"v{number}", f"v{(number + 1) % 12}", f"?{number}")
-    (line,) = cover_nodes(builder.build()).lines()
+    (line,) = cover_nodes(builder.build()).offers()
     assert line.endswith(" and 4 more")
     assert [word for word in line.replace(",", "").split() if word[1:].isdigit()] == [f"v{n}" for n in range(8)]
+
+
+def test_what_is_asked_only_for_the_start_is_the_same_there_and_bounds_hold_elsewhere():
+    for seed in range(40):
+        field = draw_field(f"start {seed}", most=8, least_gain=seed % 2)
+        answer = cover_nodes(field.game(), everywhere=False)
+        exact = guarantees(field)
+        assert answer.value == exact[answer.game.initial]
+        for vertex, value in enumerate(exact):
+            low, high = answer.bounds_of(vertex)
+            assert low <= value <= high
+        assert consistent(field, answer.witness.bounds, answer.witness.traps)

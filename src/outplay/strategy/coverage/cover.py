@@ -30,8 +30,11 @@ def cover_nodes(
     restart: bool = False,
     time_limit: float | None = None,
     progress: Progress | None = None,
+    everywhere: bool = True,
 ) -> Coverage:
     """Find the guarantee from every vertex; after `time_limit` seconds there are bounds where it is not known.
+
+    Where it is asked only for the initial vertex, and not `everywhere`, others may have bounds too.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("v0", "tester").vertex("v1", "tester").vertex("v2", "tester")
@@ -45,4 +48,5 @@ def cover_nodes(
     if restart and RESET not in game.labels:
         game = with_reset(game)
     board = board_of(game)
-    return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), board, settle(board, time_limit, progress))
+    found = settle(board, time_limit, progress, None if everywhere else game.initial)
+    return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), board, found)

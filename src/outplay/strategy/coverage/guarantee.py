@@ -10,12 +10,14 @@ from typing import Any
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.covering import check_cover
+from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
 from outplay.strategy.coverage.board import Board
 from outplay.strategy.coverage.settling import Settled
 from outplay.strategy.coverage.touring import Learning, Touring
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain
 
+_MOST_PROGRAMS = 1_000  # linear programs for a proof; games of a hundred vertices take some hundreds
 _SHOWN = 8  # vertices of an offer that are named; `--json` has them all
 
 
@@ -68,7 +70,21 @@ class Coverage(Answer):
             return f"{sure}, whatever the system does; no tester is sure of more"
         return f"{sure}, and no tester is sure of more than {plain(high)}; time ran out between them"
 
+    @cached_property
+    def proof(self) -> BoundProof:
+        """Whether the bounds from below are proven in exact numbers; they were found in floats."""
+        board = self.board
+        return prove_bounds(
+            board.is_system, board.successors, board.weight, self.found.low, board.components, _MOST_PROGRAMS
+        )
+
     def lines(self) -> list[str]:
+        """What the system offers, and on what it rests that the tester gets as much."""
+        if self.proof.complete:
+            return [*self.offers(), "that a tester gets as much is proven in exact numbers"]
+        return [*self.offers(), "that a tester gets as much rests on floats: a proof would take too long"]
+
+    def offers(self) -> list[str]:
         """What the system offers, set by set, as a tester meets them that takes the best exits."""
         offer, lines, seen = self.witness.traps[self.game.initial], [], set()
         while offer not in seen:
@@ -96,7 +112,7 @@ class Coverage(Answer):
     def json_details(self, exact: bool) -> dict[str, Any]:
         low, high = self.bounds_of(self.game.initial)
         bounds, total = [json_number(low, exact), json_number(high, exact)], json_number(self.total, exact)
-        return {"bounds": bounds, "total": total, "witness": self.json_witness()}
+        return {"bounds": bounds, "total": total, "proven": self.proof.complete, "witness": self.json_witness()}
 
     def json_witness(self) -> dict[str, Any]:
         """The sets that the system offers, each once, and which of them at each vertex, as JSON."""

@@ -189,6 +189,6 @@ def _sure(items: Items, seconds: float) -> tuple[tuple[int, int] | None, tuple[s
         gains[shown], names[shown] = 1, items.names[item]
     role = np.where(game.roles.role == Role.PASSING, Role.STATE, game.roles.role).astype(np.uint8)
     counting = replace(game, names=names, gain=exact_from(gains.tolist()), known_roles=replace(game.roles, role=role))
-    answer = cover_nodes(counting, restart=True, time_limit=seconds)
+    answer = cover_nodes(counting, restart=True, time_limit=seconds, everywhere=False)
     low, high = answer.bounds_of(answer.game.initial)
-    return (int(low), int(high)), tuple(answer.lines())
+    return (int(low), int(high)), tuple(answer.offers())

@@ -35,9 +35,11 @@ class Settled:
     """What the system offers at each vertex; its exits have smaller bounds."""
 
 
-def settle(board: Board, seconds: float | None = None, progress: Progress | None = None) -> Settled:
-    """Settle all vertices, or as many as there is time for; the others get bounds."""
-    work = _Settling(board, None if seconds is None else time.monotonic() + seconds, progress)
+def settle(
+    board: Board, seconds: float | None = None, progress: Progress | None = None, only: int | None = None
+) -> Settled:
+    """Settle all vertices, or as many as there is time for, or until a certain one is; the others get bounds."""
+    work = _Settling(board, None if seconds is None else time.monotonic() + seconds, progress, only)
     for members in board.components:
         if len(members) == 1:
             work.settle_alone(members[0])
@@ -47,8 +49,10 @@ def settle(board: Board, seconds: float | None = None, progress: Progress | None
 
 
 class _Settling:
-    def __init__(self, board: Board, deadline: float | None, progress: Progress | None) -> None:
-        self.board, self.deadline, self.progress = board, deadline, progress
+    def __init__(
+        self, board: Board, deadline: float | None, progress: Progress | None, only: int | None = None
+    ) -> None:
+        self.board, self.deadline, self.progress, self.only = board, deadline, progress, only
         self.low, self.high = [0] * board.count, [0] * board.count
         self.trap = [frozenset([vertex]) for vertex in range(board.count)]
         self.done = 0
@@ -71,6 +75,8 @@ class _Settling:
         queue = [(self.low[member], -len(forcing[member]), member) for member in members]
         heapify(queue)
         while queue:
+            if self.only in inside and self.low[self.only] == self.high[self.only]:
+                break
             low, order, vertex = heappop(queue)
             if low < self.low[vertex]:
                 heappush(queue, (self.low[vertex], order, vertex))

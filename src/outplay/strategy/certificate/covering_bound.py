@@ -1,0 +1,130 @@
+"""The other half of a coverage guarantee: that the tester gets as much, proven in exact numbers.
+
+A claim has for each vertex v a bound low(v) from below, in whole numbers. With w(P) for the weight of a set P, the
+guarantee at v is (Wang et al. 2013, appendix A.3)
+  c(v) = min( w(v) + c(u) over the answers u, if v is the system's; w(P) + max c(t) over exits t, over sets P with v ),
+where P holds an answer with each of the system's vertices, and may be taken within the component of v. Every exit of
+the best P is worth less than v. So by induction over c all bounds hold if at each vertex
+  1. the tester can force a vertex whose bound is as large and proven by 2; or
+  2. the inequality holds with low in place of c on the right.
+That no set is cheaper is a statement hard for coNP. It is proven by a tree: sets whose dearest exit is worth d weigh at
+least what a linear program says in which dearer exits are forbidden. A solver in floats guesses a dual of it; any dual
+that is not negative gives a bound, which is added up here in whole numbers. Weights are whole, so a bound above k - 1
+proves k. Where the program is too weak it is asked again with some vertex in the set, and out of it. Where that takes
+too many programs nothing is proven, and so it is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from outplay.strategy.certificate.covering_program import SetProgram, TooManyPrograms
+
+
+@dataclass(frozen=True)
+class BoundProof:
+    """How many vertices need a proof of their own, at which none was found, and the linear programs it took."""
+
+    roots: int
+    unproven: tuple[int, ...]
+    programs: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether all bounds are proven; as they rest on one another, else none is."""
+        return not self.unproven
+
+
+def prove_bounds(
+    is_system: Sequence[bool],
+    successors: Sequence[Sequence[int]],
+    weight: Sequence[int],
+    low: Sequence[int],
+    components: Iterable[Sequence[int]],
+    most: int = 2_000,
+) -> BoundProof:
+    """Prove bounds from below at all vertices, with at most so many linear programs."""
+    work = _Proving(is_system, successors, weight, low, most)
+    for members in components:
+        work.component(list(members))
+    return BoundProof(work.roots, tuple(work.unproven), work.programs)
+
+
+class _Proving:
+    """The claim, and how far its proof has come."""
+
+    def __init__(
+        self,
+        is_system: Sequence[bool],
+        successors: Sequence[Sequence[int]],
+        weight: Sequence[int],
+        low: Sequence[int],
+        most: int,
+    ) -> None:
+        self.is_system, self.successors, self.weight, self.low, self.most = is_system, successors, weight, low, most
+        self.roots, self.unproven, self.programs = 0, list[int](), 0
+
+    def component(self, members: list[int]) -> None:
+        """Find the vertices of a component that need a proof of their own, and prove them."""
+        inside, forcing = set(members), {member: self.forcing(member, set(members)) for member in members}
+        done = set[int]()
+        for vertex in sorted(members, key=lambda v: (-self.low[v], -len(forcing[v]), v)):
+            if vertex in done:
+                continue
+            self.roots += 1
+            try:
+                proven = self.answered(vertex) and self.offered(vertex, inside, forcing[vertex])
+            except TooManyPrograms:
+                proven = False
+            if not proven:
+                self.unproven.append(vertex)
+            done |= forcing[vertex]
+
+    def forcing(self, goal: int, inside: set[int]) -> set[int]:
+        """The vertices of a component from which the tester is sure to come to a vertex, by asking again and again."""
+        found, grown = {goal}, True
+        while grown:
+            grown = False
+            for vertex in inside - found:
+                ahead = [target in found for target in self.successors[vertex]]
+                if ahead and (all(ahead) if self.is_system[vertex] else any(ahead)):
+                    found.add(vertex)
+                    grown = True
+        return found
+
+    def answered(self, vertex: int) -> bool:
+        """Whether the bound is right where the system leaves a vertex of its own at once."""
+        answers = self.successors[vertex] if self.is_system[vertex] else ()
+        if not answers or vertex in answers:
+            return True
+        return self.low[vertex] <= self.weight[vertex] + min(self.low[target] for target in answers)
+
+    def offered(self, vertex: int, inside: set[int], forcing: set[int]) -> bool:
+        """Whether all sets with a vertex cost its bound at least."""
+        need, own = self.low[vertex], self.weight[vertex]
+        # An exit to what can force the vertex is worth no less than it; one that is too dear needs no set.
+        exits = {
+            target
+            for member in inside
+            if not self.is_system[member]
+            for target in self.successors[member]
+            if target not in forcing and self.low[target] + own < need
+        }
+        prices = sorted({0, *(self.low[target] for target in exits)})
+        return self.between(vertex, sorted(inside), exits, prices, 0, len(prices) - 1)
+
+    def between(
+        self, vertex: int, members: list[int], exits: set[int], prices: list[int], first: int, last: int
+    ) -> bool:
+        """Prove sets whose dearest exit has one of some prices: all at once, or else in two halves."""
+        allowed = {target for target in exits if self.low[target] <= prices[last]}
+        need = self.low[vertex] - prices[first]
+        program = SetProgram(self, members, allowed, vertex)
+        if program.proves(need, branches=first == last):
+            return True
+        middle = (first + last) // 2
+        return first < last and (
+            self.between(vertex, members, exits, prices, first, middle)
+            and self.between(vertex, members, exits, prices, middle + 1, last)
+        )
