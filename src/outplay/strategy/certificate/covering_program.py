@@ -1,7 +1,7 @@
 """How much a set weighs at least that the system can offer at a vertex: a linear program, its bound in whole numbers.
 
-For min w·x with rows A·x ≥ 0 and l ≤ x ≤ u, any y ≥ 0 gives the bound Σ min(l·r, u·r) with r = w - yᵀA. Floats only guess
-the y. The proofs of certificate/covering_bound.py are made of such bounds.
+For min w·x with rows A·x ≥ 0 and l ≤ x ≤ u, any y ≥ 0 gives the bound Σ min(l·r, u·r) with r = w - yᵀA. Floats only
+guess the y. The proofs of certificate/covering_bound.py are made of such bounds.
 """
 
 from __future__ import annotations
