@@ -63,6 +63,7 @@ bench: install
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.tours
 	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.recognition_tours
 
 docs: install
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

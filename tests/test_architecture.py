@@ -26,7 +26,7 @@ FORWARD = {
 READS_FILES = {"campaign"}  # a job names files; the stages before it work on what was read
 BESIDE = {
     "formats": {"model", "game", "tester", "suite", "play", "verdict"},
-    "pictures": {"model", "game", "strategy", "tester", "suite", "play", "verdict", "formats"},
+    "pictures": {"model", "game", "strategy", "tester", "predicates", "suite", "play", "verdict", "formats"},
     "cli": {*PIPELINE, "formats", "pictures"},
     "__main__": {"cli"},
 }

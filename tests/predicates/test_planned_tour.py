@@ -13,6 +13,7 @@ from outplay import Machine
 from outplay.predicates.planned_tour import PlannedTour, plan_tour
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem
 from outplay.predicates.prediction import Prediction, Vector
+from outplay.predicates.projected_bound import projected_bound
 from outplay.predicates.recognition import (
     any_recognition,
     backward_recognition,
@@ -151,3 +152,21 @@ def test_each_alternative_is_enough():
     wanted = (press, unpress, wait, hopeless)
     either = PredicateSystem("either", (), lambda one: frozenset([evidence[one.step]]), wanted, sets)
     assert plan(model, either, bypasses=True).inputs == ("wait",)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_steps_alone_cost_no_more_than_the_test(kind: str):
+    for seed in range(5):
+        model = random_machine(Random(f"{seed} {kind}"), states=3, deterministic=True)
+        found = plan(model, KINDS[kind][0](model), bypasses=False)
+        bound = projected_bound(found.problem)
+        assert found.optimal
+        assert bound is not None
+        assert bound <= found.cost
+
+
+def test_out_of_time_the_steps_alone_are_a_bound():
+    model = random_machine(Random(1), states=6, deterministic=True)
+    found = plan_tour(model, forward_recognition(model), time_limit=0)
+    assert isinstance(found, PlannedTour)
+    assert (0, 0) < found.bound <= found.cost

@@ -15,8 +15,9 @@ from outplay.predicates.faults import fault_driven
 from outplay.predicates.planned_tour import PlannedTour, plan_tour
 from outplay.predicates.ready_strategies import STRATEGIES, StepPair, strategy_named
 from outplay.predicates.restrictions import counterexample
+from outplay.predicates.sheaf_picture import as_machine
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
-from outplay.predicates.unfoldings import unfolding
+from outplay.predicates.unfoldings import determinized, unfolding
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
@@ -134,3 +135,13 @@ def test_every_strategy_plans_a_test_for_the_running_example(name: str):
 def test_an_unknown_strategy_is_refused_with_a_hint():
     with pytest.raises(UsageError, match="forward"):
         strategy_named("foward")
+
+
+def test_a_graph_of_sheaves_is_drawn(tmp_path):
+    model = running_example()
+    system = strategy_named("forward").make(model)
+    machine = as_machine(determinized(model, system))
+    assert (len(machine.names), len(machine.steps)) == (11, 23)
+    assert "s1{2} or s2{0,1}" in machine.names
+    assert (machine.names.index("s0{1,2}"), "a", "d|e", machine.names.index("s1{2} or s2{0,1}")) in machine.steps
+    assert "<svg" in determinized(model, system).draw(tmp_path / "graph.svg").read_text()

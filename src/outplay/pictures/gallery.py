@@ -14,6 +14,8 @@ from outplay.pictures.elements import Drawing
 from outplay.pictures.html import write_html
 from outplay.pictures.svg import write_svg
 from outplay.play.trace import Trace
+from outplay.predicates.sheaf_graph import SheafGraph
+from outplay.predicates.sheaf_picture import as_machine
 from outplay.strategy.answer import Answer
 from outplay.strategy.forecast.entries import Forecast
 from outplay.verdict.forecast_page import forecast_table
@@ -33,6 +35,11 @@ def drawing_of(thing: Any, title: str = "") -> Drawing:
 @drawing_of.register
 def _answer(thing: Answer, title: str = "") -> Drawing:
     return draw(thing.game, strategy=[edge for _, edge in thing.choices()], title=title or thing.sentence)
+
+
+@drawing_of.register
+def _sheaves(thing: SheafGraph, title: str = "") -> Drawing:
+    return draw(as_machine(thing), title=title)
 
 
 def svg_of(thing: Any) -> str:

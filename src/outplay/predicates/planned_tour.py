@@ -19,6 +19,7 @@ from outplay.predicates.bypassing import with_bypasses
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.problem_model import ProblemModel
+from outplay.predicates.projected_bound import projected_bound
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.unfoldings import MOST_VERTICES, determinized
@@ -121,7 +122,10 @@ def solved(
     if isinstance(found, NoTour):
         return found
     # The first column counts how often the tour enters the graph, which is no cost of the test.
-    return PlannedTour(problem, tuple(_walks(problem, found.walk)), found.cost[1:], found.bound[1:])
+    cost, bound = found.cost[1:], found.bound[1:]
+    if cost > bound:
+        bound = max(bound, projected_bound(problem) or bound)
+    return PlannedTour(problem, tuple(_walks(problem, found.walk)), cost, bound)
 
 
 def _walks(problem: ProblemModel, tour: Sequence[int]) -> Iterator[tuple[SheafEdge, ...]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from outplay.predicates.predicate_system import Evidence
+from outplay.predicates.predicate_system import AnnotatedStep, Evidence
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.sheaf_graph import SheafGraph, SheafVertex
 from outplay.predicates.witnessing import Pursuit, Witnesses
@@ -63,6 +63,10 @@ class ProblemModel:
         edges += [(ROOT, number[one], enter) for one in self.graph.vertices if self.graph.is_entry(one)]
         edges += [(number[one], ROOT, (Fraction(0), *free)) for one in self.graph.vertices if self._leaves(one)]
         return network_of(1 + len(number), edges)
+
+    def steps_of(self, edge: int) -> set[AnnotatedStep]:
+        """All annotated steps of the runs of an edge."""
+        return {part for run in self.graph.edges[edge].runs for part in run}
 
     def _leaves(self, vertex: SheafVertex) -> bool:
         """A test that goes on does not end where it began."""

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from outplay.errors import UsageError
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, PredicateSystem
 from outplay.predicates.system_model import SystemModel
+from outplay.showing import Drawn
 
 SheafVertex: TypeAlias = frozenset[Annotated]
 Run: TypeAlias = tuple[AnnotatedStep, ...]
@@ -46,7 +47,7 @@ class SheafEdge:
 
 
 @dataclass(frozen=True)
-class SheafGraph:
+class SheafGraph(Drawn):
     """A graph of sheaves for one model and one predicate system; every edge lies on a way from an entry to an exit."""
 
     model: SystemModel

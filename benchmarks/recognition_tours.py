@@ -1,0 +1,125 @@
+"""Tours with state recognition on machines from outside, beside the classical method.
+
+python -m benchmarks.recognition_tours
+
+Each transition is met and its final state told from every other state that can be told from it (the strategy
+`forward`), with resets of cost 1. The classical method gives each transition tests of its own: a reset, the shortest
+way there, the transition, and shortest sequences that tell its final state from the others, as few as a greedy choice
+takes. Machines are read from ../shared/data.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from pathlib import Path
+
+from benchmarks.page import table, write_section
+from outplay.formats.registry import read_model
+from outplay.model.machine import Machine
+from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.ready_strategies import strategy_named
+from outplay.predicates.system_model import system_model
+
+DATA = Path(__file__).parent.parent.parent / "shared" / "data"
+MOST_STATES, MOST_STEPS, SECONDS = 100, 700, 20.0
+HEAD = ("machine", "states", "transitions", "transition tour", "with recognition", "at least", "seconds", "classical")
+
+
+def main() -> None:
+    rows = []
+    for path in sorted([*(DATA / "mealy").glob("*.dot"), *(DATA / "onfsm").glob("*.dot")]):
+        machine = read_model(path)
+        if isinstance(machine, Machine) and len(machine.names) <= MOST_STATES and len(machine.steps) <= MOST_STEPS:
+            rows.append(row(path.stem, machine))
+            print(rows[-1], flush=True)
+    text = "Inputs and resets in all; `at least` is proven. The classical method is for machines without choices."
+    write_section("Tours with state recognition", f"{text}\n\n{table(HEAD, rows)}")
+
+
+def row(name: str, machine: Machine) -> tuple[str, ...]:
+    """One machine."""
+    model = system_model(machine, reset=1)
+    plain = plan_tour(model, strategy_named("transitions").make(model), time_limit=SECONDS)
+    began = time.perf_counter()
+    found = plan_tour(model, strategy_named("forward").make(model), time_limit=SECONDS)
+    seconds = time.perf_counter() - began
+    assert isinstance(plain, PlannedTour)
+    assert isinstance(found, PlannedTour)
+    costs = [f"{int(one):,}" for one in (plain.cost[0], found.cost[0], found.bound[0])]
+    old = f"{classical(machine):,}" if machine.deterministic else "–"
+    return (name, str(len(machine.names)), f"{len(machine.steps):,}", *costs, f"{seconds:.1f}", old)
+
+
+def classical(machine: Machine) -> int:
+    """Inputs and resets of the classical method."""
+    after = {(source, given): (shown, target) for source, given, shown, target in machine.steps}
+    access = _access(machine)
+    telling = _telling(machine, after)
+    total = 0
+    for source, _, _, target in dict.fromkeys(machine.steps):
+        if source not in access:
+            continue
+        left = {other for other in range(len(machine.names)) if (target, other) in telling}
+        tests = 0
+        while left:
+            # A sequence tells all states apart that answer it otherwise, or do not take it.
+            word = max((telling[target, other] for other in left), key=lambda one: len(_told(after, target, one, left)))
+            left -= _told(after, target, word, left)
+            total += 1 + access[source] + 1 + len(word)
+            tests += 1
+        total += 0 if tests else 1 + access[source] + 1
+    return total
+
+
+def _access(machine: Machine) -> dict[int, int]:
+    """How far each state is from the start."""
+    found, queue = {machine.initial: 0}, deque([machine.initial])
+    while queue:
+        here = queue.popleft()
+        for source, _, _, target in machine.steps:
+            if source == here and target not in found:
+                found[target] = found[here] + 1
+                queue.append(target)
+    return found
+
+
+def _telling(machine: Machine, after: dict[tuple[int, str], tuple[str, int]]) -> dict[tuple[int, int], tuple[str, ...]]:
+    """For pairs of states a shortest sequence that the first takes and the second answers otherwise."""
+    pairs = [(one, other) for one in range(len(machine.names)) for other in range(len(machine.names)) if one != other]
+    found: dict[tuple[int, int], tuple[str, ...]] = {}
+    for one, other in pairs:
+        for given in machine.inputs:
+            if (one, given) in after and after.get((other, given), ("", -1))[0] != after[one, given][0]:
+                found.setdefault((one, other), (given,))
+    changed = True
+    while changed:
+        longer = {}
+        for one, other in pairs:
+            for given in machine.inputs if (one, other) not in found else ():
+                if (one, given) in after and (after[one, given][1], after[other, given][1]) in found:
+                    longer[one, other] = (given, *found[after[one, given][1], after[other, given][1]])
+                    break
+        changed = bool(longer)
+        found |= longer
+    return found
+
+
+def _told(
+    after: dict[tuple[int, str], tuple[str, int]], state: int, word: tuple[str, ...], others: set[int]
+) -> set[int]:
+    return {other for other in others if _answers(after, other, word) != _answers(after, state, word)}
+
+
+def _answers(after: dict[tuple[int, str], tuple[str, int]], state: int, word: tuple[str, ...]) -> list[str]:
+    shown = []
+    for given in word:
+        if (state, given) not in after:
+            return [*shown, "refused"]
+        answer, state = after[state, given]
+        shown.append(answer)
+    return shown
+
+
+if __name__ == "__main__":
+    main()
