@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
+from outplay import Label, specification
 from outplay.model.expressions.sorts import integers
 from outplay.model.expressions.term import TRUE, Term, between, variable, variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
@@ -48,3 +50,26 @@ def _guard(rng: Random, names: list[Term], bound: int) -> Term:
     if rng.random() < 0.3:
         made = made & _guard(rng, names, bound) if rng.random() < 0.5 else made | _guard(rng, names, bound)
     return made
+
+
+def labels_of(gate):
+    """All labels of a gate with few values."""
+    return [Label(gate.kind, gate.name, row) for row in product(*(one.sort.values() for one in gate.parameters))]
+
+
+def reachable(system):
+    """All states of the interpretation, the switches that can be taken, and pairs of consecutive ones."""
+    spec = specification(system)
+    (start,) = spec.initial
+    seen, todo, taken, pairs = {(start, None)}, [(start, None)], set(), set()
+    while todo:
+        state, before = todo.pop()
+        for gate in system.gates:
+            for label in labels_of(gate):
+                for one, target in spec.taken(state, label):
+                    taken.add(one.name)
+                    pairs.add((before, one.name))
+                    if (target, one.name) not in seen:
+                        seen.add((target, one.name))
+                        todo.append((target, one.name))
+    return {state for state, _ in seen}, taken, pairs

@@ -21,10 +21,15 @@ from outplay.game.inspection import ProgramReport, inspect_program
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.program import Program
+from outplay.model.symbolic.execution_graph import SymbolicLimits
+from outplay.model.symbolic.quiescence import silence_in
+from outplay.model.symbolic.switch_coverage import covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walk_models import WalkModels
+from outplay.strategy.words import counted
 
 SHOWN = 20
+MOST_SECONDS = 30.0  # of looking for switches that cannot be taken
 
 
 @click.command("inspect", epilog="\b\nExample:\n  outplay inspect examples/chat/model.py:Chat")
@@ -79,18 +84,31 @@ def _(model: Game, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
 
 @_report.register
 def _(model: SymbolicSystem, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
-    shown = {
+    with exploring() as progress:
+        found = covering_paths(
+            model, limits=SymbolicLimits(seconds=min(job.limits.seconds, MOST_SECONDS)), progress=progress
+        )
+    silence = silence_in(found.graph)
+    shown: dict[str, Any] = {
         "locations": len(model.locations),
         "variables": {name: str(sort) for name, sort in model.variables.items()},
         "inputs": sum(gate.kind == INPUT for gate in model.gates),
         "outputs": sum(gate.kind == OUTPUT for gate in model.gates),
         "switches": len(model.switches),
+        "unreachable": found.missing,
+        "silent_locations": silence.possible,
+        "warnings": [f"whether silence is possible at {place} was not decided" for place in silence.undecided],
     }
     variables = ", ".join(f"{name}: {sort}" for name, sort in model.variables.items())
     return shown, [
         f"{shown['locations']:,} locations, {shown['switches']:,} switches, "
         f"{shown['inputs']} inputs, {shown['outputs']} outputs",
         f"variables: {variables or 'none'}",
+        f"silence is possible at {', '.join(silence.possible[:SHOWN]) or 'no location'}",
+        f"{counted(len(found.purposes), 'path')} of {found.labels:,} switches in all take "
+        f"{'every switch' if not found.missing else 'all that can be taken'}",
+        *(f"! switch {name} cannot be taken: {why}" for name, why in list(found.missing.items())[:SHOWN]),
+        *(f"! {warning}" for warning in shown["warnings"]),
     ]
 
 

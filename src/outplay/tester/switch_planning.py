@@ -17,7 +17,7 @@ from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge
 
 Way: TypeAlias = tuple[SymbolicEdge, ...]
 _WORTH = (100.0, 10.0, 1.0)  # of a new switch, a new pair, a new edge
-_FARTHEST = 40  # labels ahead
+_FARTHEST = 12  # labels ahead where only pairs and edges are new
 
 
 @dataclass(frozen=True)

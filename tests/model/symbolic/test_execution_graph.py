@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from helpers.places import EXAMPLES, shared_data
-from helpers.symbolic import adder, random_system
-from outplay import Label, read_model, specification
+from helpers.symbolic import adder, labels_of, random_system, reachable
+from outplay import read_model, specification
 from outplay.errors import UsageError
 from outplay.model.expressions.computing import evaluate, free_variables
 from outplay.model.expressions.term import variables
@@ -21,28 +21,6 @@ from outplay.model.symbolic.switch_coverage import covering_paths
 from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition
 
 BRP = EXAMPLES / "brp" / "brp.sts"
-
-
-def labels_of(gate):
-    return [Label(gate.kind, gate.name, row) for row in product(*(one.sort.values() for one in gate.parameters))]
-
-
-def reachable(system):
-    """All states of the interpretation, the switches that can be taken, and pairs of consecutive ones."""
-    spec = specification(system)
-    (start,) = spec.initial
-    seen, todo, taken, pairs = {(start, None)}, [(start, None)], set(), set()
-    while todo:
-        state, before = todo.pop()
-        for gate in system.gates:
-            for label in labels_of(gate):
-                for one, target in spec.taken(state, label):
-                    taken.add(one.name)
-                    pairs.add((before, one.name))
-                    if (target, one.name) not in seen:
-                        seen.add((target, one.name))
-                        todo.append((target, one.name))
-    return {state for state, _ in seen}, taken, pairs
 
 
 @pytest.mark.parametrize("seed", range(40))
