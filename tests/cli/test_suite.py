@@ -156,7 +156,7 @@ def test_what_never_comes_is_told_with_a_confidence_in_words_json_and_on_the_pag
     assert "cannot come: 0 --?go--> 1: !a after ?go (20 of 20 tries)" in told.out
     assert "!a after ?go" in Path(".outplay/last/report.html").read_text()
     found = outplay(*play, "--json").json
-    assert list(found["ledger"]) == ["chance", "confidence", "tests", "branches", "excluded"]
+    assert list(found["ledger"]) == ["chance", "confidence", "tests", "joined", "branches", "excluded"]
     assert found["ledger"]["excluded"][0]["label"] == "!a"
     sure = outplay(*play, "--json", "--chance", "1").json
     assert sure["plays"] == 4 < found["plays"]

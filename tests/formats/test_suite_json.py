@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -32,7 +33,8 @@ def random_suite(seed: int) -> Suite:
                 rows.append(
                     (name, label, names[place + 1] if label in way and place + 1 < len(names) else rng.choice(later))
                 )
-        tests.append(case_of(rows, name=f"test {number}"))
+        case = case_of(rows, name=f"test {number}")
+        tests.append(replace(case, access=rng.choice([None, 0])))
     return Suite(rng.choice(["", "a.aut"]), rng.choice(["", "win"]), tuple(tests))
 
 
@@ -49,6 +51,7 @@ def test_what_is_written_is_read_again(seed):
     assert [test.name for test in again.tests] == [test.name for test in suite.tests]
     for one, other in zip(again.tests, suite.tests, strict=True):
         assert named(one) == named(other)
+        assert one.access == other.access
     assert text_of(again) == text
 
 
@@ -119,6 +122,12 @@ HEAD = '{"format": "outplay-suite/1", "tests": [\n'
         ),
         (HEAD + '{"name": "n", "initial": "t", "transitions": [["t", "?a"]]}]}', "s.json:2:47: a transition is"),
         (HEAD + '{"name": "n", "initial": "t", "transitions": ["t"]}]}', "s.json:2:47: a transition is"),
+        (HEAD + '{"name": "n", "initial": "t", "access": -1, "transitions": []}]}', "s.json:2:31: access is -1; it is"),
+        (HEAD + '{"name": "n", "initial": "t", "access": "x", "transitions": []}]}', "s.json:2:31: access is 'x' and"),
+        (
+            HEAD + '{"name": "n", "initial": "t", "access": 2, "transitions": [["t", "?a", "pass"]]}]}',
+            "s.json:2:60: access is 2, but only 1 labels lead on without a choice: make it 1",
+        ),
         (
             HEAD + '{"name": "n", "initial": "t", "transitions": [["t", "?a", "u"],\n["u", "delta", "t"]]}]}',
             "s.json:2:47: the test can come round to state 't' again; a test case has no cycles",

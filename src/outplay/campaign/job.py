@@ -76,6 +76,8 @@ class Job:
     steps: int = 100
     then_walk: int = 0
     keep_going: bool = False
+    join: bool = False
+    """Whether tests of a suite are joined without a reset where one can begin where another has ended."""
     chance: float = _FAIRNESS.chance
     confidence: float = _FAIRNESS.confidence
     adverse: bool = False

@@ -17,6 +17,7 @@ from outplay.campaign.fairness import Fairness
 from outplay.model.label import Label
 from outplay.model.tracking import UNSPECIFIED, Tracker
 from outplay.play.following import Step
+from outplay.strategy.words import counted
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 
@@ -65,6 +66,8 @@ class Ledger:
         self.fairness = fairness
         self.tests = 0
         """How many tests are done."""
+        self.joined = 0
+        """How many times a test was begun without a reset, where the specification surely was where it begins."""
         self.seen = self.excluded = self.left_open = 0
         self.told: dict[str, list[Branch]] = {"excluded": [], "open": [], "refuted": []}
         self.refuted = 0
@@ -83,10 +86,12 @@ class Ledger:
         """The next test is going to be played."""
         self._case, self._taken = case, {}
 
-    def watch(self) -> _Watching:
-        """Who takes the steps of a play of it."""
+    def watch(self, prefix: Labels = (), state: int | None = None) -> _Watching:
+        """Who takes the steps of a play of it, which begins after a prefix where it needs no reset."""
         assert self._case is not None
-        return _Watching(self, self._case)
+        for place in range(len(prefix)):
+            self._taken.setdefault(prefix[:place], set()).add(prefix[place])
+        return _Watching(self, self._case, prefix, self._case.initial if state is None else state)
 
     def open(self) -> list[Branch]:
         """The branches of the test that were neither seen nor tried often enough."""
@@ -157,7 +162,7 @@ class Ledger:
         counts = {"seen": self.seen, "excluded": self.excluded, "open": self.left_open, "refuted": self.refuted}
         told = {what: [branch.json() for branch in branches] for what, branches in self.told.items() if branches}
         asked = {"chance": self.fairness.chance, "confidence": self.confidence}
-        return {**asked, "tests": self.tests, "branches": counts, **told}
+        return {**asked, "tests": self.tests, "joined": self.joined, "branches": counts, **told}
 
     def lines(self) -> list[str]:
         """For people: how sure it is, and the first few that are open, cannot come, or came after all."""
@@ -167,16 +172,15 @@ class Ledger:
             shown = "; ".join(f"{branch.test}: {branch}" for branch in self.told[what][:MOST_SHOWN])
             more = f"; and {count - MOST_SHOWN:,} more" if count > MOST_SHOWN else ""
             told += [f"{words}: {shown}{more}"] if count else []
-        return told
+        return [*told, f"joined: {counted(self.joined, 'time')} a test began without a reset"] if self.joined else told
 
 
 class _Watching:
     """Follows one play of a test along its states, as long as it is sure where the test stands."""
 
-    def __init__(self, ledger: Ledger, case: TestCase) -> None:
-        self._ledger, self._case = ledger, case
-        self._prefix: Labels = ()
-        self._state: int | None = case.initial
+    def __init__(self, ledger: Ledger, case: TestCase, prefix: Labels, state: int) -> None:
+        self._ledger, self._case, self._prefix = ledger, case, prefix
+        self._state: int | None = state
 
     def take(self, step: Step) -> None:
         """Note the next label; after the end of the test nothing matters."""

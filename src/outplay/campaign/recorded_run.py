@@ -128,7 +128,7 @@ def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: C
     job = prepared.job
     how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
     if prepared.suite is not None:
-        how |= {"fairness": job.fairness, "progress": progress}
+        how |= {"fairness": job.fairness, "join": job.join, "progress": progress}
         return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
     how |= {"aim": prepared.aim, "quiet": prepared.quiet}

@@ -7,6 +7,7 @@ never a Pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -136,8 +137,13 @@ class Playing:
         self.played: list[Played] = []
         self._same: dict[Played, Played] = {}
         self.events: list[Event] = []
+        self._began = 0  # the place of the first event of the play
         self._failure: Error | None = None
         self._numbering = Numbering(system.clock.now())
+
+    def now(self) -> float:
+        """The time of the run."""
+        return self._numbering.time(self.system.clock.now())
 
     @property
     def times(self) -> dict[str, Any]:
@@ -163,20 +169,33 @@ class Playing:
             raise Interrupted(self._outcome(header, goals))
         return self._outcome(header, goals)
 
-    def play(self, chosen: Plan, *also: Taker) -> Verdict:
-        """Play once and judge it; others may take the steps as well.
+    def play(self, chosen: Plan, *also: Taker, reset: bool = True) -> Verdict:
+        """Play once and judge it; others may take the steps as well. Without a reset the last play goes on.
 
         Of plays that conformed no more events are kept than were asked for.
         """
-        before = len(self.events)
+        if reset:
+            self._forget()
         with Guard():
-            verdict = self._play(chosen, also)
-        if self._most_events is not None and before > self._most_events and not isinstance(verdict, Fail | Error):
-            del self.events[before:]
+            played = self._play(chosen, also, reset)
+        verdict = played.verdict
+        if not reset:
+            last = self.played.pop()
+            wrong = isinstance(verdict, Fail | Error)
+            played = played if wrong else replace(last, verdict=combine([last.verdict, verdict]))
+        plain = played.audit is None and isinstance(played.verdict, Pass)
+        self.played.append(self._same.setdefault(played, played) if plain else played)  # there may be a million
         return verdict
 
-    def _play(self, chosen: Plan, also: Sequence[Taker]) -> Verdict:
-        self.tally.plays = self._numbering.play = len(self.played) + 1
+    def _forget(self) -> None:
+        """Forget the events of the last play where there are enough, and it conformed."""
+        wrong = self.played and isinstance(self.played[-1].verdict, Fail | Error)
+        if self._most_events is not None and self._began > self._most_events and not wrong:
+            del self.events[self._began :]
+        self._began = len(self.events)
+
+    def _play(self, chosen: Plan, also: Sequence[Taker], reset: bool) -> Played:
+        self.tally.plays = self._numbering.play = len(self.played) + reset
         judge, arrival, audit = Judge(), Arrival(), self._audit(chosen.tester)
         takers = [judge.take, arrival.take, self.tally.take, *also] + ([audit.take] if audit else [])
         try:
@@ -185,20 +204,16 @@ class Playing:
         except Exception as error:
             self._record(self._numbering.numbered(self._note(error)))
             self._numbering.count += 1
-            self.played.append(Played(Error(explained(error))))
-            return self.played[-1].verdict
-        for step in self._steps(chosen.tester, Following(tracker, self._numbering), takers):
+            return Played(Error(explained(error)))
+        for step in self._steps(chosen.tester, Following(tracker, self._numbering), takers, reset):
             self._record(step.event)
-        played = Played(judge.verdict(), arrival.moves, audit)
-        plain = audit is None and isinstance(played.verdict, Pass)
-        self.played.append(self._same.setdefault(played, played) if plain else played)  # there may be a million
-        return played.verdict
+        return Played(judge.verdict(), arrival.moves, audit)
 
-    def _steps(self, tester: Tester, following: Following, takers: Sequence[Taker]) -> Iterator[Step]:
+    def _steps(self, tester: Tester, following: Following, takers: Sequence[Taker], reset: bool) -> Iterator[Step]:
         """The steps of a play, taken by all who ask; an exception of ours or the model's ends it with a note of it."""
         try:
             how: dict[str, Any] = {"timing": self.timing, "steps": self.steps, "afterwards": self._afterwards}
-            for step in play_once(tester, self.system, following, **how):
+            for step in play_once(tester, self.system, following, reset=reset, **how):
                 yield step
                 for take in takers:
                     take(step)

@@ -14,10 +14,12 @@ from itertools import islice
 from typing import Any
 
 from outplay.campaign.fairness import Fairness
+from outplay.campaign.joining import Joining
 from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import CaseResult, Outcome
 from outplay.campaign.run import Interrupted, Playing, Watcher
 from outplay.campaign.systems import system_named
+from outplay.campaign.whereabouts import Whereabouts
 from outplay.errors import UsageError
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
@@ -44,11 +46,14 @@ def run_suite(
     timing: Timing | None = None,
     plays: int = 10,
     fairness: Fairness | None = None,
+    join: bool = False,
     keep_going: bool = False,
     watch: Watcher = lambda event: None,
     progress: Callable[[Ledger], None] = lambda ledger: None,
 ) -> Outcome:
     """Play each test case up to `plays` times, stopping at the first Fail.
+
+    With `join` a test begins without a reset where the specification surely is where the test begins.
 
     >>> from random import Random
     >>> from outplay import Simulated, automaton
@@ -65,7 +70,7 @@ def run_suite(
     playing = Playing(system_named(system), timing or Timing(), 0, watch, most_events=MOST_EVENTS)
     sut = system if isinstance(system, str) else ""
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, options=playing.times)
-    execution = _Execution(suite, spec, playing, plays, Ledger(fairness or Fairness()), progress)
+    execution = _Execution(suite, spec, playing, plays, Ledger(fairness or Fairness()), progress, join)
     try:
         outcome = playing.through(execution.verdicts(), keep_going, header)
     except Interrupted as early:
@@ -97,15 +102,17 @@ class _Execution:
     plays: int
     ledger: Ledger
     progress: Callable[[Ledger], None]
+    join: bool
 
     def __post_init__(self) -> None:
+        self._joining = Joining(self.suite, self.spec) if self.join else None
         self.results: list[CaseResult] = []
         self.missed: Verdict | None = None
         self.more_missed = 0
 
     def verdicts(self) -> Iterator[Verdict]:
         """Play test by test."""
-        for test in self.suite.tests:
+        for test in self._tests():
             result = self._tried(test)
             if len(self.results) < MOST_RESULTS or not isinstance(result.verdict, Pass):
                 self.results.append(result)
@@ -125,7 +132,7 @@ class _Execution:
         self.ledger.begin(test)
         done = False
         while tried < self.plays and not done:
-            verdict, tried = self.playing.play(case_plan(test, self.spec), self.ledger.watch().take), tried + 1
+            verdict, tried = self._played(test), tried + 1
             reached = reached or (isinstance(verdict, Pass) and verdict.reached > 0)
             wrong = isinstance(verdict, Fail | Error)
             done = wrong or (not self.ledger.open() if self.suite.fair else reached)
@@ -133,7 +140,28 @@ class _Execution:
         if not isinstance(verdict, Fail | Error):
             verdict = self._came_to(test, tried, reached)
         self.ledger.end(concluded=self.suite.fair)
+        if self._joining and reached and isinstance(verdict, Pass):
+            self._joining.passed(test)
         return CaseResult(test.name, verdict, tried)
+
+    def _tests(self) -> Iterator[TestCase]:
+        if self._joining is None:
+            yield from self.suite.tests
+            return
+        while (test := self._joining.next()) is not None:
+            yield test
+
+    def _played(self, test: TestCase) -> Verdict:
+        """Play a test case once, after a reset unless the specification is where it begins."""
+        start = self._joining.start(test) if self._joining else None
+        self.ledger.joined += start is not None
+        whereabouts = Whereabouts()
+        watching = self.ledger.watch(*((start.prefix, start.place) if start else ()))
+        plan = case_plan(test, self.spec, (start.states, start.place) if start else None)
+        verdict = self.playing.play(plan, watching.take, whereabouts.take, reset=start is None)
+        if self._joining:
+            self._joining.ended(whereabouts, self.playing.now())
+        return verdict
 
     def _came_to(self, test: TestCase, tried: int, reached: bool) -> Verdict:
         still = self.ledger.open() if self.suite.fair else []

@@ -170,6 +170,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "Go on at random for so many steps after the goal.",
     },
     "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
+    "join": {
+        "is_flag": True,
+        "help": "--suite: begin a test without a reset where the system is known to be where it begins.",
+    },
     "chance": {
         "show_default": True,
         "type": Number(0, 1, min_open=True),

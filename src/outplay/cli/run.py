@@ -45,7 +45,8 @@ NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
     *options.SYSTEM,
     *("goal", "objective", "tester", "strategy", "cover", "until_quiet", "time_limit", "assumption"),
     *options.LIMITS,
-    *("plays", "steps", "settle", "then_walk", "keep_going", "chance", "confidence", "adverse", "shrink", "redact"),
+    *("plays", "steps", "settle", "then_walk", "keep_going", "join", "chance", "confidence"),
+    *("adverse", "shrink", "redact"),
     MODEL={"required": False, "default": ""},
     objective={
         "type": options.objective_name("auto"),

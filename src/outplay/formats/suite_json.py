@@ -8,8 +8,8 @@
 
 `guarantee`, `fair` and `job`, where they are there, say what passing all tests means, that each branch of a test counts
 (campaign/ledger.py), and how the model was read (campaign/job.py). Each test is an acyclic automaton whose ends are
-called `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like). Whatever is wrong is
-refused with the line and column.
+called `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2` says
+that its first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
 
 Suites are written and read test by test and never kept: a file is gone through once when it is read, so that what is
 wrong in it is told before anything is played, and again each time its tests are asked for. Meanwhile eight bytes for
@@ -39,7 +39,7 @@ from outplay.suite.testcase import CaseError, Stream, Suite, TestCase, checked_c
 
 FORMAT = "outplay-suite/1"
 _TOP = ("format", "model", "method", "guarantee", "fair", "job", "tests")
-_TEST = ("name", "initial", "transitions")
+_TEST = ("name", "initial", "access", "transitions")
 
 
 def read_suite(path: str | Path, *, largest: int = LARGEST) -> Suite:
@@ -68,7 +68,8 @@ def dump_suite(suite: Suite) -> Iterable[str]:
     yield f'{_text(head)[:-1]}, "tests": ['
     for place, test in enumerate(suite.tests):
         initial = _text(test.automaton.names[test.initial])
-        yield f'{"," if place else ""}\n {{"name": {_text(test.name)}, "initial": {initial}, "transitions": ['
+        access = "" if test.access is None else f'"access": {test.access}, '
+        yield f'{"," if place else ""}\n {{"name": {_text(test.name)}, "initial": {initial}, {access}"transitions": ['
         yield ",".join(f"\n  {_text(row)}" for row in _rows(test.automaton))
         yield "]}"
     yield "\n]}\n"
@@ -176,12 +177,14 @@ def _test(entry: Any) -> TestCase:
         raise Wrong('a test is an object; write {"name": "…", "initial": "t0", "transitions": […]}')
     refuse_unknown(entry, _TEST)
     name, initial = text_of(entry, "name"), text_of(entry, "initial")
-    rows = list_of(entry, "transitions")
+    access, rows = typed(entry, "access", int, None), list_of(entry, "transitions")
+    if access is not None and access < 0:
+        raise Wrong(f"access is {access}; it is a number of labels, 0 or more", "access")
     labels: dict[str, Label] = {}
     transitions = [_transition(row, place, labels) for place, row in enumerate(rows)]
     try:
         states = list(dict.fromkeys([initial, *(start for start, _, _ in transitions)]))  # in the order of their lines
-        return checked_case(automaton(transitions, states=states, name=name))
+        return checked_case(automaton(transitions, states=states, name=name), access=access)
     except CaseError as error:
         raise Wrong(str(error), *_place(error, transitions)) from None
 

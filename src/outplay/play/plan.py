@@ -13,7 +13,7 @@ from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, no_goal
 from outplay.strategy.answer import Answer
 from outplay.strategy.strategy import Strategy
-from outplay.suite.case_tester import PASS_GOAL, CaseSpecification, CaseTester
+from outplay.suite.case_tester import PASS_GOAL, Beginning, CaseSpecification, CaseTester
 from outplay.suite.testcase import TestCase
 from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
@@ -48,8 +48,10 @@ def strategy_plan(game: Game, strategy: Strategy, goals: tuple[str, ...]) -> Pla
     return Plan(spec, tester, goal, goals)
 
 
-def case_plan(case: TestCase, spec: Specification) -> Plan:
+def case_plan(case: TestCase, spec: Specification, begin: Beginning | None = None) -> Plan:
     """Plan to play a test case: give it to `run` with `plays=1` and at least `case.depth` steps.
+
+    `begin` is where both are, if not at their beginnings.
 
     The verdict is Pass at its Pass end and Inconclusive where it ends otherwise; Fail is for the specification to say.
 
@@ -62,5 +64,5 @@ def case_plan(case: TestCase, spec: Specification) -> Plan:
     >>> run(case_plan(case, lamp), Simulated(lamp, Random(0)), plays=1, steps=case.depth).verdict.name
     'pass'
     """
-    both, goal = followed_goal(CaseSpecification(spec, case), [PASS_GOAL])
+    both, goal = followed_goal(CaseSpecification(spec, case, begin), [PASS_GOAL])
     return Plan(both, CaseTester(case), goal, (PASS_GOAL,))

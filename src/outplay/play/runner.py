@@ -83,9 +83,14 @@ def play_once(
     timing: Timing,
     steps: int = 100,
     afterwards: Afterwards | None = None,
+    reset: bool = True,
 ) -> Iterator[Step]:
-    """Play once with all parts given: reset, then move and watch until the play is over."""
-    return _Play(tester, system, following, timing.for_system(system), steps, afterwards).steps()
+    """Play once with all parts given: reset, then move and watch until the play is over.
+
+    Without a reset the play goes on from where the system is, which has to be where it is followed from.
+    """
+    play = _Play(tester, system, following, timing.for_system(system), steps, afterwards)
+    return play.steps() if reset else play.going_on()
 
 
 class _Play:
@@ -117,6 +122,14 @@ class _Play:
             return
         self.awake = self.now()
         yield self.followed(Event("reset", seen=self.awake))
+        yield from self.to_the_end()
+
+    def going_on(self) -> Iterator[Step]:
+        self.awake = self.now()
+        self.tracker = self.following.tracker = self.tracker.started(self.following.time(self.awake))
+        yield from self.to_the_end()
+
+    def to_the_end(self) -> Iterator[Step]:
         yield from self.moves()
         if self.tracker.reached and not self.over:
             yield from self.after_the_goal()

@@ -15,7 +15,7 @@ input nobody specified, or forgives a forbidden output, stands for the same test
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from outplay.model.label import Label
 from outplay.model.specification import Specification, State
@@ -25,16 +25,19 @@ from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
 
 PASS_GOAL = End.PASS.value
+Beginning: TypeAlias = tuple[Collection[State], int]
+"""States of the model, and the state of the test case that goes with them."""
 
 
 class CaseSpecification(WithObserver):
-    """A model with a test case beside it."""
+    """A model with a test case beside it, from the beginning of both or from where they are."""
 
-    def __init__(self, spec: Specification, case: TestCase) -> None:
+    def __init__(self, spec: Specification, case: TestCase, begin: Beginning | None = None) -> None:
         super().__init__(spec)
         self.case = case
         self.goals = (PASS_GOAL,)
-        self.initial = tuple((state, case.initial) for state in spec.initial)
+        states, place = begin or (spec.initial, case.initial)
+        self.initial = tuple((state, place) for state in states)
 
     def after(self, state: Any, label: Label) -> Collection[State]:
         model, place = state

@@ -34,10 +34,12 @@ def case_from_tester(
     depth: int | None = None,
     most: int = MOST_STATES,
     name: str = "test",
+    access: int | None = None,
 ) -> TestCase:
     """Write a tester out as a test case.
 
     `outputs` are all the system might show (else all the specification names); after `depth` steps the test gives up.
+    `access` is how many of its first labels only lead to the transition it is about.
 
     >>> from outplay.model.automaton import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
@@ -61,7 +63,7 @@ def case_from_tester(
     unrolled = _Unrolling(tester, Tracker(spec, goal=goal), alphabet, depth, most)
     unrolled.unroll()
     try:
-        return checked_case(automaton(unrolled.transitions, initial=unrolled.initial, name=name))
+        return checked_case(automaton(unrolled.transitions, initial=unrolled.initial, name=name), access=access)
     except CaseError as error:
         what = "give a depth after which the test gives up"
         raise UsageError(f"the strategy can go round for ever, so it is no test case yet: {what} ({error})") from None

@@ -120,4 +120,5 @@ def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[Tes
     """
     shown = [label for label in test.states.table.labels if label.is_output]
     for plan in without_prefixes(test.states.table, identifying_plans(test)):
-        yield case_from_tester(Identifying(plan.way, plan.experiment), spec, outputs=shown, name=plan.name)
+        how: dict[str, Any] = {"outputs": shown, "name": plan.name, "access": plan.access}
+        yield case_from_tester(Identifying(plan.way, plan.experiment), spec, **how)

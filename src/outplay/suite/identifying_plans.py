@@ -31,6 +31,8 @@ class IdentifyingPlan:
     way: Labels
     reached: int
     experiment: Experiment
+    access: int | None = None
+    """How many labels lead to the transition that is tested, where it is one."""
 
 
 def identifying_plans(test: Distinguishing) -> Iterator[IdentifyingPlan]:
@@ -45,11 +47,12 @@ def identifying_plans(test: Distinguishing) -> Iterator[IdentifyingPlan]:
     missed = doubts(table, walks)
     aims = sorted(_aims(table), key=lambda aim: -missed.get(aim.transition, table.state_count) / (1 + len(aim.way)))
     for aim in aims:
-        yield IdentifyingPlan(aim.name, aim.way, aim.reached, test.experiment)
+        yield IdentifyingPlan(aim.name, aim.way, aim.reached, test.experiment, aim.access)
     for number, further in enumerate(further_tests(test), 2):
         for aim in aims:
             if aim.reached in further.states:
-                yield IdentifyingPlan(f"{aim.name} ({number})", aim.way, aim.reached, further.experiment)
+                name = f"{aim.name} ({number})"
+                yield IdentifyingPlan(name, aim.way, aim.reached, further.experiment, aim.access)
 
 
 def without_prefixes(table: TransitionTable, plans: Iterable[IdentifyingPlan]) -> Iterator[IdentifyingPlan]:
@@ -95,6 +98,7 @@ class _Aim(NamedTuple):
     transition: tuple[int, int]
     way: Labels
     reached: int
+    access: int | None
 
 
 def _aims(table: TransitionTable) -> Iterator[_Aim]:
@@ -102,7 +106,7 @@ def _aims(table: TransitionTable) -> Iterator[_Aim]:
 
     Where the one thing that can follow is an output, it is part of the way: the state after it is identified.
     """
-    yield _Aim(table.names[table.initial], (-1, -1), (), table.initial)
+    yield _Aim(table.names[table.initial], (-1, -1), (), table.initial, None)
     seen: set[Labels] = {()}
     rows = [table.moves(state) for state in range(table.state_count)]
     for state, way in ways(table).items():
@@ -113,7 +117,7 @@ def _aims(table: TransitionTable) -> Iterator[_Aim]:
                 if onward not in seen:
                     seen.add(onward)
                     name = written_transition(table.names[state], label.text, table.names[target])
-                    yield _Aim(name, (state, number), onward, reached)
+                    yield _Aim(name, (state, number), onward, reached, len(way))
 
 
 def _forced(table: TransitionTable, rows: Sequence[dict[int, int]], way: Labels, state: int) -> tuple[Labels, int]:

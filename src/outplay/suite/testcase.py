@@ -37,6 +37,9 @@ class TestCase(Drawn):
     __test__: ClassVar[bool] = False  # test runners collect classes of this name
 
     automaton: Automaton
+    access: int | None = None
+    """How many of the first labels only lead to the transition that the rest of the test is about: any other way to it
+    does as well, and who passes takes the transition to where it should lead. None where there is no such thing."""
 
     @property
     def name(self) -> str:
@@ -67,6 +70,16 @@ class TestCase(Drawn):
     def moves(self, state: int) -> dict[Label, int]:
         """All labels a state lists, with the state each leads to."""
         return self._moves[state]
+
+    @cached_property
+    def way(self) -> tuple[tuple[Label, int], ...]:
+        """The labels that lead to where the test itself begins, each with the state after it."""
+        found, state = list[tuple[Label, int]](), self.initial
+        for _ in range(self.access or 0):
+            label = self.asked(state)[0]
+            state = self._moves[state][label]
+            found.append((label, state))
+        return tuple(found)
 
     def state_after(self, trace: Iterable[Label]) -> int | None:
         """Where a trace leads; None where the test case does not say."""
@@ -203,12 +216,24 @@ class CaseError(ModelError):
         self.state, self.label = state, label
 
 
-def checked_case(found: Automaton) -> TestCase:
+def checked_case(found: Automaton, *, access: int | None = None) -> TestCase:
     """Take an automaton as a test case, or say in one line why it is none."""
     for state, name in enumerate(found.names):
         _check_state(name, found.moves(state))
     _backwards(found)
-    return TestCase(found)
+    made = TestCase(found, access)
+    _check_access(made)
+    return made
+
+
+def _check_access(case: TestCase) -> None:
+    state = case.initial
+    for made in range(case.access or 0):
+        asked = case.asked(state)
+        if len(asked) != 1:
+            what = f"access is {case.access}, but only {made} labels lead on without a choice: make it {made}"
+            raise CaseError(what, case.automaton.names[state])
+        state = case.moves(state)[asked[0]]
 
 
 def _check_state(name: str, moves: list[tuple[Label, int]]) -> None:
