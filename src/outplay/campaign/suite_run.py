@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from outplay.campaign.fairness import Fairness
-from outplay.campaign.joining import Joining
+from outplay.campaign.joined_tests import Joining
 from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import CaseResult, Outcome
 from outplay.campaign.run import Interrupted, Playing, Watcher
