@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from helpers.automata import random_automaton
+from helpers.automata import random_automaton, specification_of
 from helpers.implementations import Watching, rows_of
 from helpers.places import ROOT, shared_data
 from helpers.soundness import unsound
@@ -15,8 +15,9 @@ from outplay import automaton
 from outplay.conformance import compatible_states
 from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
-from outplay.errors import UsageError
+from outplay.errors import ModelError, UsageError
 from outplay.formats.registry import read_model
+from outplay.game.game_specification import GameSpecification
 from outplay.model.label import SILENCE
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
@@ -239,7 +240,16 @@ def test_merges_that_contain_themselves_are_found_and_the_unconditional_suite_is
     assert n_complete(automaton(ENDLESS), 2).construction is Construction.COUNTING
 
 
+class Mute(GameSpecification):
+    """A specification that allows no silence."""
+
+    def quiet(self, state) -> bool:
+        return False
+
+
 def test_what_cannot_be_tested_is_told():
+    with pytest.raises(ModelError, match="shows nothing, not even silence"):
+        n_complete(Mute(specification_of("s0 ?a s1", "s1 !x s0").game))
     with pytest.raises(UsageError, match="at least one state"):
         n_complete(automaton(FORK), 0)
     with pytest.raises(UsageError, match="no machine: 1 may answer"):
