@@ -4,20 +4,27 @@ As long as there is a switch never taken, the aim is the one that is farthest fr
 longest purpose first (van den Bos 2020, 4.6). New switches beside the way that lead right back are taken in passing;
 but not at the start, which every play passes again. Then it is pairs of consecutive switches and switches from each
 symbolic state: what was taken counts the less the more often that was. A plan costs one search of the graph.
+
+Between the two come the branches of switches: a term `if a then b else c` is computed once either way, where the state
+decides it.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Container, Hashable
+from collections.abc import Callable, Container, Hashable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
+from outplay.model.expressions.computing import substitute
+from outplay.model.expressions.simplifying import simplify
+from outplay.model.expressions.term import Term
 from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge
 
 Way: TypeAlias = tuple[SymbolicEdge, ...]
 _WORTH = (100.0, 10.0, 1.0)  # of a new switch, a new pair, a new edge
-_FARTHEST = 12  # labels ahead where only pairs and edges are new
+_FARTHEST = 24  # labels ahead where only pairs and edges are new
 
 
 @dataclass(frozen=True)
@@ -29,14 +36,32 @@ class GraphPlace:
 
 
 class News:
-    """How often each switch, pair and edge was taken."""
+    """How often each switch, branch, pair and edge of a graph was taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, graph: ExecutionGraph) -> None:
         self.taken: Counter[Hashable] = Counter()
+        self._graph = graph
+        self._branches: dict[SymbolicEdge, Hashable] = {}
+
+    @cached_property
+    def depths(self) -> dict[Hashable, int]:
+        """How many switches a shortest path takes to have taken each switch and branch."""
+        found: dict[Hashable, int] = {}
+        for edge in self._graph.all_edges():
+            for item in (edge.switch.name, self.branch(edge)):
+                found.setdefault(item, self._graph.states[edge.source].depth + 1)
+        return found
+
+    def branch(self, edge: SymbolicEdge) -> Hashable:
+        """The switch of an edge with the way its terms branch, as far as the state it leaves decides that."""
+        known = self._branches.get(edge)
+        if known is None:
+            known = self._branches[edge] = (edge.switch.name, branches(self._graph, edge), "branch")
+        return known
 
     def take(self, edge: SymbolicEdge, before: str | None) -> None:
         """Count an edge that was taken after a switch."""
-        self.taken.update(self._items(edge, before))
+        self.taken.update((*self._items(edge, before), self.branch(edge)))
 
     def worth(self, edge: SymbolicEdge, before: str | None) -> float:
         """What an edge is worth now."""
@@ -50,7 +75,11 @@ class News:
 
 def next_way(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
     """The way to go from a spot; empty where there is none."""
-    return _to_farthest(graph, start, news, blocked) or best_way(graph, start, news, blocked)
+    for unit in (lambda edge: edge.switch.name, news.branch):
+        way = _to_farthest(graph, start, news, blocked, unit)
+        if way:
+            return way
+    return best_way(graph, start, news, blocked)
 
 
 def detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
@@ -66,9 +95,15 @@ def detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Contai
     return ()
 
 
-def _to_farthest(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
-    """A shortest way to the new switch that is farthest from the start of the system, of those that can be reached."""
-    found: dict[str, Way] = {}
+def _to_farthest(
+    graph: ExecutionGraph,
+    start: GraphPlace,
+    news: News,
+    blocked: Container[SymbolicEdge],
+    unit: Callable[[SymbolicEdge], Hashable],
+) -> Way:
+    """A shortest way to the new switch or branch that is farthest from the start, of those that can be reached."""
+    found: dict[Hashable, Way] = {}
     seen = {start.number}
     queue: deque[tuple[int, Way]] = deque([(start.number, ())])
     while queue:
@@ -76,12 +111,30 @@ def _to_farthest(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: 
         for edge in graph.edges[number]:
             if edge in blocked:
                 continue
-            if not news.taken[edge.switch.name]:
-                found.setdefault(edge.switch.name, (*way, edge))
+            if not news.taken[unit(edge)]:
+                found.setdefault(unit(edge), (*way, edge))
             if not edge.subsumed and edge.target not in seen:
                 seen.add(edge.target)
                 queue.append((edge.target, (*way, edge)))
-    return max(found.values(), key=lambda way: graph.depths[way[-1].switch.name], default=())
+    return max(found.values(), key=lambda way: news.depths[unit(way[-1])], default=())
+
+
+def branches(graph: ExecutionGraph, edge: SymbolicEdge) -> tuple[bool, ...]:
+    """The conditions of `if` in a switch that the state it leaves decides, as true or false."""
+    state, terms = graph.states[edge.source], (edge.switch.guard, *edge.switch.assignment.values())
+    asked = (simplify(substitute(one, state.terms)) for one in _conditions(terms))
+    return tuple(bool(one.value) for one in asked if one.is_literal)
+
+
+def _conditions(terms: Iterable[Term]) -> list[Term]:
+    found: dict[int, Term] = {}
+    stack = list(terms)
+    while stack:
+        one = stack.pop()
+        stack.extend(one.arguments)
+        if one.operation == "if":
+            found[id(one.arguments[0])] = one.arguments[0]
+    return list(found.values())
 
 
 def best_way(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:

@@ -43,7 +43,7 @@ class SwitchTester:
     def __init__(self, system: SymbolicSystem, rng: Random, graph: ExecutionGraph | None = None) -> None:
         self.system, self._rng = system, rng
         self.graph = graph or execution_graph(system, LIMITS)
-        self.news = News()
+        self.news = News(self.graph)
         self._spec = SymbolicSpecification(system)
         self._data = DataChoice(system, rng)
         self._planned: tuple[FollowedPlay, Way] | None = None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from outplay.errors import ModelError
 from outplay.model.expressions.computing import free_variables, substitute
@@ -72,14 +71,6 @@ class ExecutionGraph:
     @property
     def is_complete(self) -> bool:
         return self.stopped is None
-
-    @cached_property
-    def depths(self) -> dict[str, int]:
-        """How many switches a shortest path takes to have taken each of them."""
-        found: dict[str, int] = {}
-        for edge in self.all_edges():
-            found.setdefault(edge.switch.name, self.states[edge.source].depth + 1)
-        return found
 
     def all_edges(self) -> Iterator[SymbolicEdge]:
         """All edges, in the order they were found."""
