@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.places import EXAMPLES
+from helpers.places import EXAMPLES, shared_data
 from outplay.formats.suite_json import read_suite
 
 LAMP = "des (0, 5, 3)\n(0, ?press, 1)\n(1, !light, 2)\n(1, !flicker, 0)\n(2, ?press, 0)\n(0, delta, 0)\n"
@@ -163,3 +163,29 @@ def test_what_never_comes_is_told_with_a_confidence_in_words_json_and_on_the_pag
     few = outplay(*play, "--json", "--plays", "3", "--chance", "0.05")
     assert (few.code, few.json["ledger"]["open"][0]["after"]) == (6, ["?go"])
     assert outplay(*play, "--confidence", "1").code == 2
+
+
+def test_a_suite_for_a_file_of_others_is_played_fairly(outplay):
+    spec = shared_data("lattest", "spec.aut")
+    if not spec.exists():
+        pytest.skip("the shared data is not here")
+    assert outplay("suite", spec, "--method", "distinguish", "-o", "tests.json").code == 0
+    play = ("run", "--suite", "tests.json", "--json", "--sut")
+    right = outplay(*play, f"model:{spec}").json
+    assert (right["verdict"], right["ledger"]["branches"]["excluded"]) == ("pass", 0)
+    fewer = spec.read_text().replace("(PickEitherIn, 2_o, Confirm2),\n", "").replace("11,8", "10,8")
+    Path("one.aut").write_text(fewer)
+    picky = outplay(*play, "model:one.aut").json
+    assert picky["verdict"] == "pass"
+    assert {(*branch["after"], branch["label"]) for branch in picky["ledger"]["excluded"]} >= {("?0", "!2")}
+    Path("wrong.aut").write_text(spec.read_text().replace("(Confirm1, 1_o,", "(Confirm1, 2_o,"))
+    assert outplay(*play, "model:wrong.aut").json["verdict"] == "fail"
+
+
+def test_of_very_many_tests_only_those_that_did_not_pass_are_told(outplay, lamp, monkeypatch):
+    monkeypatch.setattr("outplay.cli.run.MOST_SHOWN", 2)
+    outplay("suite", lamp, "--method", "joker", "-o", "tests.json")
+    assert "  3 tests; --json lists them\n" in outplay("run", "--suite", "tests.json", "--sut", f"model:{lamp}").out
+    Path("dim.aut").write_text(LAMP.replace("(1, !light, 2)\n", "(1, !flicker, 2)\n"))
+    told = outplay("run", "--suite", "tests.json", "--sut", "model:dim.aut", "--plays", "3").out
+    assert "  2: inconclusive (3 plays)\n  … and 2 tests more; --json lists them\n" in told

@@ -55,6 +55,7 @@ def test_writing_and_reading_need_no_memory_for_the_tests(tmp_path, monkeypatch)
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 def test_a_million_tests_go_through_a_file(tmp_path):
     path = tmp_path / "million.json"
     write_whole(path, dump_suite(many(1_000_000)))

@@ -11,7 +11,7 @@ import click
 
 from outplay.campaign.job import Job, read_job, suite_job
 from outplay.campaign.ledger import Ledger
-from outplay.campaign.outcome import CaseResult
+from outplay.campaign.outcome import CaseResult, Outcome
 from outplay.campaign.planning import prepare
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
@@ -27,6 +27,7 @@ from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Fail
 
 NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
+MOST_SHOWN = 50  # tests
 
 
 @click.command(
@@ -137,15 +138,25 @@ def _show(result: JobResult) -> None:
         say(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
         return
     say(outcome.headline, fg=COLOURS[outcome.verdict.name], bold=True)
-    for test in outcome.tests:
-        came_to = click.style(test.verdict.name, fg=COLOURS[test.verdict.name])
-        click.echo(f"  {escaped(test.name)}: {came_to} ({counted(test.plays, 'play')})")
+    _show_tests(outcome)
     for line in outcome.lines(kept):
         say(line)
     for finding in result.findings:
         say(f"  {finding}")
     if result.report:
         say(f"  report: {result.report}")
+
+
+def _show_tests(outcome: Outcome) -> None:
+    """Each test; of very many only those that did not pass."""
+    many = outcome.ledger is not None and outcome.ledger.tests > MOST_SHOWN
+    told = [test for test in outcome.tests if not many or test.verdict.name != "pass"][:MOST_SHOWN]
+    for test in told:
+        came_to = click.style(test.verdict.name, fg=COLOURS[test.verdict.name])
+        click.echo(f"  {escaped(test.name)}: {came_to} ({counted(test.plays, 'play')})")
+    if many and outcome.ledger:
+        more = outcome.ledger.tests - len(told)
+        say(f"  {'… and ' if told else ''}{counted(more, 'test')}{' more' if told else ''}; --json lists them")
 
 
 def _json(result: JobResult) -> dict[str, Any]:
