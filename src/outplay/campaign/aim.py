@@ -22,11 +22,10 @@ class Aim:
     def __init__(self, sightings: Sightings, before: Outlook, *, played: bool) -> None:
         self.sightings, self.before = sightings, before
         self._ends = played  # a tester that plays for coverage alone has nothing to do when all is covered
-        self._watching = Watching(sightings.items.game)
+        self._watching = Watching(sightings.items.game)  # a state and its active copy are one item
 
     def begin(self) -> None:
         """A play begins."""
-        self._watching = Watching(self.sightings.items.game)
         self.sightings.begin()
 
     def take(self, step: Step) -> None:
@@ -35,7 +34,6 @@ class Aim:
             return
         for before, after in self._watching.moves(step.before, step.label):
             self.sightings.moved(before, step.label.text, after)
-        self._watching = self._watching.after(step.label)
 
     @property
     def enough(self) -> bool:

@@ -16,7 +16,7 @@ from outplay.model.tracking import Tracker
 from outplay.strategy.coverage.items import Sightings
 from outplay.strategy.coverage.replanning import Replanning
 from outplay.tester.follower import Follower, Memory
-from outplay.tester.tester import Decision, End, Stop
+from outplay.tester.tester import Decision
 from outplay.tester.walker import Walker
 
 
@@ -73,8 +73,6 @@ class Coverer:
         return Covering(Watching(self._game), self._follower.start)
 
     def decide(self, tracker: Tracker, memory: Covering) -> Decision:
-        if self.strategy.exhausted:
-            return Stop(End.PASS)
         if self._outside(tracker, memory):
             return self._walker.decide(tracker, None)
         return self._follower.decide(tracker, memory.following)

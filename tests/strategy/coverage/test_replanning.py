@@ -57,10 +57,9 @@ def test_there_is_hope_where_some_play_shows_something_new(seed: int):
         while more := {t for v in ahead for t in field.successors[v]} - ahead:
             ahead |= more
         some = {t for v in ahead for t in field.successors[v]}
-        if not strategy.exhausted:
-            assert strategy.hopeless(vertex, None) or some & new
+        assert strategy.hopeless(vertex, None) or some & new
         if vertex == game.initial:
-            assert strategy.exhausted == (not some & new)
+            assert strategy.hopeless(vertex, None) == (not some & new)
 
 
 @seeds(range(12))
@@ -120,7 +119,7 @@ def test_what_ends_the_play_is_left_for_later():
         sightings.add([int(sightings.items.of_edge[edge])])
     assert [label[1:5] for label in given] == ["more", "more", "more", "quit"]
     assert strategy.hopeless(1, None)
-    assert not strategy.exhausted
+    assert not strategy.hopeless(0, None)
 
 
 def test_it_starts_again_where_that_is_cheaper_and_not_before():

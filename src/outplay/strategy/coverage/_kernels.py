@@ -97,16 +97,23 @@ def backed_up(
     return min(value, FAR)
 
 
-def look(vertex: int, ground: Ground, known: Known, initial: int, again: float) -> Any:
-    """Bring the costs at a vertex up to date, and return by how much they changed, relatively."""
-    near, ahead = known.near, known.ahead
-    value = backed_up(vertex, ground, known, near, 0.0, initial, again)
-    change = abs(value - near[vertex]) / (1.0 + value)
-    near[vertex] = value
-    value = backed_up(vertex, ground, known, ahead, SHARE, initial, again)
-    change = max(change, abs(value - ahead[vertex]) / (1.0 + value))
-    ahead[vertex] = value
-    return change
+def sweep(ground: Ground, known: Known, initial: int, again: float, rounds: int, start: int, end: int) -> None:
+    """Bring the costs at some vertices up to date, again and again until they change by little, at most so often.
+
+    This is value iteration from the costs before. What takes more rounds, because it is rare, is caught up with later;
+    until then it looks nearer than it is.
+    """
+    for _ in range(rounds):
+        change = 0.0
+        for back in range(1, end - start + 1):
+            vertex = end - back  # explored games number vertices from the start, so the far ones come first
+            for turn in range(2):  # one place for both, since what a kernel calls is compiled into it each time
+                cost = known.near if turn == 0 else known.ahead
+                value = backed_up(vertex, ground, known, cost, SHARE * turn, initial, again)
+                change = max(change, abs(value - cost[vertex]) / (1.0 + value))
+                cost[vertex] = value
+        if change < 1e-3:
+            return
 
 
 def best_edge(vertex: int, ground: Ground, known: Known) -> int:
@@ -121,19 +128,9 @@ def best_edge(vertex: int, ground: Ground, known: Known) -> int:
 
 
 def improve(ground: Ground, known: Known, initial: int, again: float, rounds: int) -> None:
-    """Find where there is hope, then sweep through all vertices until costs change by little, at most so often.
-
-    This is value iteration from the costs before. What takes more rounds, because it is rare, is caught up with later;
-    until then it looks nearer than it is.
-    """
+    """Find where there is hope, and the costs of all vertices."""
     find_hope(ground, known)
-    for _ in range(rounds):
-        change = 0.0
-        for back in range(1, len(known.near) + 1):
-            # Explored games number vertices from the start, so the far ones come first.
-            change = max(change, look(len(known.near) - back, ground, known, initial, again))
-        if change < 1e-3:
-            return
+    sweep(ground, known, initial, again, rounds, 0, len(known.near))
 
 
 def answer(vertex: int, first: Any, chance: Any, at: float) -> int:
@@ -159,7 +156,7 @@ def rehearse(
     lot, spent, found = seed % (PRIME - 1) + 1, 0.0, 0
     for _ in range(10):
         lot = lot * FACTOR % PRIME
-    improve(ground, known, initial, again, rounds)
+    surprised = True
     for play in range(plays):
         vertex, left, new = initial, steps, at_start
         spent += again if play else 1.0
@@ -168,10 +165,14 @@ def rehearse(
                 seen[new] = True
                 spent_at[found], play_at[found] = spent, play
                 found += 1
-                improve(ground, known, initial, again, rounds)
+                surprised = True
+            if surprised:
+                find_hope(ground, known)
+            start, end = (0, len(hope)) if surprised else (vertex, vertex + 1)
+            sweep(ground, known, initial, again, rounds if surprised else 1, start, end)
+            surprised = False
             if not hope[initial] and not hope[vertex]:
                 return found
-            look(vertex, ground, known, initial, again)
             if left <= 0 or first[vertex] == first[vertex + 1]:
                 break
             if rests[vertex] and ahead[vertex] >= again + ahead[initial] - 1e-9:

@@ -98,12 +98,6 @@ class Replanning:
         ahead = self._known.ahead
         return bool(ahead[vertex] >= _AGAIN + ahead[self._initial] - 1e-9)
 
-    @property
-    def exhausted(self) -> bool:
-        """Whether no play shows anything new any more."""
-        self._plan()
-        return not self._known.hope[self._initial]
-
     def answered(self, edges: list[int]) -> None:
         """The system took one of these edges of one vertex: which of them is not told apart."""
         for edge in edges:
@@ -111,7 +105,7 @@ class Replanning:
         self._look(int(self.game.source[edges[0]]))
 
     def _look(self, vertex: int) -> None:
-        _kernels.look(vertex, self._ground, self._known, self._initial, _AGAIN)
+        _kernels.sweep(self._ground, self._known, self._initial, _AGAIN, 1, vertex, vertex + 1)
 
     def _plan(self) -> None:
         if self._planned == self._sightings.count:
