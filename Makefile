@@ -62,6 +62,7 @@ bench: install
 	$(BIN)/python -m benchmarks.faults_suites
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.tours
+	$(BIN)/python -m benchmarks.symbolic
 	$(BIN)/python -m benchmarks.load
 	$(BIN)/python -m benchmarks.recognition_tours
 

@@ -1,4 +1,4 @@
-"""Symbolic transition systems seen as nodes and edges: locations, and switches with guard and assignment."""
+"""Symbolic systems seen as nodes and edges: locations and switches, and the symbolic states they lead to."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import accumulate
 from outplay.model.expressions.assigning import write_assignment
 from outplay.model.expressions.term import TRUE
 from outplay.model.label import OUTPUT
+from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.pictures.elements import ROUND, STATE, Edge, LabelPart, Node
 from outplay.pictures.labels import role_of
@@ -50,6 +51,43 @@ class SymbolicView:
     def census(self) -> list[tuple[str, str]]:
         inputs = sum(gate.kind != OUTPUT for gate in self._model.gates)
         return [("gates", f"{inputs:,} inputs, {len(self._model.gates) - inputs:,} outputs")]
+
+
+class SymbolicGraphView:
+    """Symbolic states by location, with terms and path condition on asking; edges with the names of their switches."""
+
+    noun, noun_for_one = "symbolic states", "symbolic state"
+    goals: Mapping[int, Sequence[str]] = {}
+
+    def __init__(self, graph: ExecutionGraph) -> None:
+        self._graph = graph
+        self.name, self.initial = graph.system.name, 0
+        self._edges = list(graph.all_edges())
+        self.first = [0, *accumulate(len(row) for row in graph.edges)]
+        self.target = [edge.target for edge in self._edges]
+
+    def node(self, number: int) -> Node:
+        state = self._graph.states[number]
+        return Node(f"{number}: {state.location}", STATE, ROUND, details=str(state))
+
+    def edge(self, number: int) -> Edge:
+        one = self._edges[number]
+        more = " (part)" * one.subsumed + " (not decided)" * one.doubtful
+        text = one.switch.gate.text
+        parts = (LabelPart(f"{one.switch.name}: "), LabelPart(text, role_of(text)), *[LabelPart(more)] * bool(more))
+        return Edge(one.source, one.target, parts)
+
+    def reads(self, number: int) -> tuple[str, ...]:
+        return (self._edges[number].switch.gate.text,)
+
+    def quiet(self, number: int) -> bool:
+        return not any(edge.switch.gate.kind == OUTPUT for edge in self._graph.edges[number])
+
+    def number(self, edge: int) -> int:
+        return edge
+
+    def census(self) -> list[tuple[str, str]]:
+        return [("switches", f"{len({edge.switch.name for edge in self._edges}):,} taken")]
 
 
 def _parts(switch: Switch) -> list[LabelPart]:

@@ -17,15 +17,16 @@ from outplay.model.automaton import Automaton
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
+from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node
 from outplay.pictures.game_view import GameView
 from outplay.pictures.labels import role_of
-from outplay.pictures.symbolic_view import SymbolicView
+from outplay.pictures.symbolic_view import SymbolicGraphView, SymbolicView
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
-Drawable: TypeAlias = Automaton | Machine | ExtendedMachine | Game | TestCase | SymbolicSystem
+Drawable: TypeAlias = Automaton | Machine | ExtendedMachine | Game | TestCase | SymbolicSystem | ExecutionGraph
 
 
 class View(Protocol):
@@ -168,3 +169,4 @@ view_of.register(ExtendedMachine, lambda model: MachineView(model.machine))
 view_of.register(Automaton, AutomatonView)
 view_of.register(TestCase, CaseView)
 view_of.register(SymbolicSystem, SymbolicView)
+view_of.register(ExecutionGraph, SymbolicGraphView)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import product
 from random import Random
 
@@ -113,3 +115,13 @@ def test_a_query_that_takes_too_long_is_undecided():
     solver = new_solver(milliseconds=1)
     hard = (p * p * p + q * q * q + r * r * r == 114) & (p > 1) & (q > p)
     assert isinstance(solver.check(hard), Undecided)
+
+
+def test_the_solver_is_imported_only_when_it_is_asked():
+    code = (
+        "import sys; from outplay.cli.main import run_command; run_command(['--help']);"
+        "from outplay.model.symbolic import solving, execution_graph; from outplay.tester import switch_tester;"
+        "print('z3' in sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "False\n"

@@ -27,6 +27,7 @@ from outplay.model.symbolic.symbolic_state import (
     relevant,
 )
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
+from outplay.showing import Drawn
 
 _COMPARED = 30  # states of a location that a new one is held against
 Progress = Callable[[int, int], None]  # states expanded, states known
@@ -57,7 +58,7 @@ class SymbolicEdge:
 
 
 @dataclass(eq=False)
-class ExecutionGraph:
+class ExecutionGraph(Drawn):
     """The states found, the first one first, and the edges of each; what stopped the search, if anything did."""
 
     system: SymbolicSystem
