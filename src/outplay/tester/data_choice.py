@@ -23,7 +23,7 @@ from outplay.model.symbolic.solving import find
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 _KNOWN = 0.2  # how often a value that is likely to matter is given
-_SAME = 0.2  # how often one is given that is there already, where it was drawn
+_SAME = 0.2  # how often values may be the same as others, or as what is there already
 _TRIES = 8
 _REMEMBERED = 20  # values given before
 
@@ -57,11 +57,12 @@ class DataChoice:
     def _row(self, parameters: Sequence[Term], held: Sequence[Value]) -> dict[str, Value]:
         """Values for all parameters, as a rule different from each other and from what the variables hold."""
         made: dict[str, Value] = {}
+        tries = 1 if self._rng.random() < _SAME else _TRIES
         for one in parameters:
-            value = self._drawn(one.sort, held)
-            if value in made.values() or value in held:
-                value = value if self._rng.random() < _SAME else self._drawn(one.sort, held)
-            made[str(one.value)] = value
+            for _ in range(tries):
+                value = made[str(one.value)] = self._drawn(one.sort, held)
+                if value not in held and list(made.values()).count(value) == 1:
+                    break
         return made
 
     def _drawn(self, sort: Sort, held: Sequence[Value]) -> Value:
