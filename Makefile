@@ -59,6 +59,7 @@ bench: install
 	$(BIN)/python -m benchmarks.joker
 	$(BIN)/python -m benchmarks.forecast
 	$(BIN)/python -m benchmarks.conformance
+	$(BIN)/python -m benchmarks.one_test
 	$(BIN)/python -m benchmarks.faults_suites
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.tours

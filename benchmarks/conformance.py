@@ -1,57 +1,39 @@
-"""Conformance, compatible states and tests for all states, beside plain Python and C++.
+"""Conformance and compatible states, beside plain Python and C++.
 
     python -m benchmarks.conformance [ROWS]
 
-Random automata have the sizes of rows of Table 3.1 of van den Bos 2020 (at most ROWS of them), the others come from
-`shared/data` beside the repository. *Plain Python* checks ioco by following pairs of states by their labels, and finds
-compatible states by striking out pairs until nothing changes; *C++* is `pairs.cpp`, a plain `g++ -O3` program.
+Random automata have the sizes of rows of Table 3.1 of van den Bos 2020 (at most ROWS of them). *Plain Python* checks
+ioco by following pairs of states by their labels, and finds compatible states by striking out pairs until nothing
+changes; *C++* is `pairs.cpp`, a tuned `g++ -O3` program with a worklist of pairs.
 """
 
 from __future__ import annotations
 
 import itertools
-import random
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
+from benchmarks.automata import drawn
 from benchmarks.page import seconds, table, write_section
 from benchmarks.peers import native
-from outplay import Automaton, automaton, read_model
-from outplay.conformance import check, compatible_states, distinguishing, further_tests
-from outplay.conformance.transition_table import TransitionTable, table_from, table_of
-from outplay.model.label import DELTA, Label
+from outplay import Automaton, automaton
+from outplay.conformance import check, compatible_states
+from outplay.conformance.transition_table import TransitionTable
 from outplay.model.suspension import SuspensionAutomaton
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-FILES = (
-    "iolts/00_car_alarm.dot", "iolts/tftp_upload.dot", "mealy/TCP_Linux_Client.dot",
-    "mealy/tcp_server_ubuntu_trans.dot", "mealy/mosquitto__two_client_will_retain.dot", "mealy/OpenSSH.dot",
-    "mealy/m54.dot", "mealy/m106.dot", "mealy/m172.dot",
-)  # fmt: skip
-ROWS = {  # states, inputs, outputs, transitions by inputs and by outputs
-    "TCP": (26, 7, 7, 25, 28),
-    "VM-121": (401, 8, 20, 425, 595),
-    "ESM-IISl": (1616, 15, 34, 6060, 1958),
-    "Dropbox-4": (5050, 11, 20, 4485, 6200),
-}
-LARGEST_PLAIN, LARGEST_SPLIT = 500, 1_000
+COMPARED = ("TCP", "VM-121", "ESM-IISl", "Dropbox-4")
+LARGEST_PLAIN = 500
 Answer = TypeVar("Answer")
 
 
 def main(rows: int) -> None:
-    drawn = {name: shaped(*sizes) for name, sizes in itertools.islice(ROWS.items(), rows)}
+    tables = {name: drawn(name) for name in COMPARED[:rows]}
     head = ("implementation × specification", "pairs", "check", "plain Python", "ratio")
     write_section("Conformance of rings", table(head, [conformance(*sizes) for sizes in ((40, 41), (300, 331))]))
     head = ("like", "states", "transitions", "compatible", "ours", "C++", "ratio", "plain Python", "ratio")
-    write_section("Compatible states", table(head, [compatibility(name, drawn[name]) for name in drawn]))
-    read = {name: table_of(read_model(DATA / name)) for name in FILES if (DATA / name).exists()}
-    tables = {**read, **{name: one for name, one in drawn.items() if one.state_count <= LARGEST_SPLIT}}
-    head = ("automaton", "states", "transitions", "compatible pairs", "sets", "depth", "not told apart", "%",
-            "left out", "further tests", "average leaf", "weighted leaf", "seconds")  # fmt: skip
-    write_section("One test for all states", table(head, [telling(name, one) for name, one in tables.items()]))
+    write_section("Compatible states", table(head, [compatibility(name, one) for name, one in tables.items()]))
 
 
 def timed(work: Callable[[], Answer], rounds: int = 3) -> tuple[float, Answer]:
@@ -94,24 +76,6 @@ def plain_check(spec: SuspensionAutomaton, impl: SuspensionAutomaton) -> int | N
     return len(seen)
 
 
-def shaped(states: int, inputs: int, outputs: int, given: int, shown: int) -> TransitionTable:
-    """A random automaton of these sizes; one state in twenty is silent."""
-    rng = random.Random(f"{states} {given} {shown}")
-    labels = [Label("?", f"a{n}") for n in range(inputs)] + [Label("!", f"x{n}") for n in range(outputs - 1)]
-    rows: list[dict[int, int]] = [{} for _ in range(states)]
-    spoken, silence = range(inputs, inputs + outputs - 1), inputs + outputs - 1
-    for state, row in enumerate(rows):
-        quiet = rng.random() < 0.05
-        row[silence if quiet else rng.choice(spoken)] = state if quiet else rng.randrange(states)
-    for choice, count in ((spoken, shown - states), (range(inputs), given)):
-        left = count
-        while left:
-            row, label = rng.choice(rows), rng.choice(choice)
-            left -= label not in row
-            row.setdefault(label, rng.randrange(states))
-    return table_from(rows, [*labels, Label(DELTA)], [f"s{n}" for n in range(states)])
-
-
 def compatibility(name: str, one: TransitionTable) -> tuple[object, ...]:
     compatible_states(one)  # compiled, or loaded, before
     ours, found = timed(lambda: compatible_states(one))
@@ -150,17 +114,5 @@ def stays(rows: list[dict[int, int]], inputs: int, kept: set[tuple[int, int]], p
     return good
 
 
-def telling(name: str, one: TransitionTable) -> tuple[object, ...]:
-    found = compatible_states(one)
-    took, test = timed(lambda: distinguishing(found), 1)
-    apart = one.state_count * (one.state_count - 1) // 2 - found.count
-    left = len(test.undistinguished)
-    return (
-        name, f"{one.state_count:,}", f"{len(one.target):,}", f"{2 * found.count:,}", f"{len(test.graph):,}",
-        test.depth, f"{2 * left:,}", f"{100 * left / max(apart, 1):.2f}", f"{2 * len(test.left_out):,}",
-        len(further_tests(test)), f"{test.average_leaf:.2f}", f"{test.weighted_leaf:.2f}", seconds(took),
-    )  # fmt: skip
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else len(ROWS))
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else len(COMPARED))

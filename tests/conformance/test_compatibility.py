@@ -11,7 +11,7 @@ from helpers.automata import random_automaton
 from helpers.figures import EXAMPLE_3_28, FIGURE_3_1, rooted
 from helpers.seeds import seeds
 from outplay.compiling import compiled, plain
-from outplay.conformance.compatibility import compatible_states, validity
+from outplay.conformance.compatibility import Compatibility, compatible_states, validity
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
@@ -47,10 +47,24 @@ def drawn(seed: int) -> TransitionTable:
     return table_of(random_automaton(seed, most=most, share=(0.25, 0.4), silence=0.2, internal=0.1))
 
 
+def assert_counts_what_becomes_alike(rng: random.Random, found: Compatibility) -> None:
+    states = list(range(found.table.state_count))
+    moved = {state: rng.choice(states) for state in rng.sample(states, rng.randint(1, len(states)))}
+    alike = [
+        (p, q)
+        for p, q in itertools.combinations(moved, 2)
+        if found.compatible(moved[p], moved[q]) and not found.compatible(p, q)
+    ]
+    assert found.alike_after(moved, len(states) ** 2) == len(alike)
+    assert found.alike_after(moved, 1) == min(len(alike), 1)
+
+
 @pytest.mark.usefixtures("_kernels")
-def test_pairs_ranks_and_moves_are_those_of_the_definition():
+@pytest.mark.parametrize("few", [0, 40])
+def test_pairs_ranks_and_moves_are_those_of_the_definition(few, monkeypatch):
+    monkeypatch.setattr("outplay.conformance.compatibility._FEW", few)
     deep = 0
-    for seed in range(250):
+    for seed in range(few, 125 + few):
         table = drawn(seed)
         found, expected = compatible_states(table), by_layers(table)
         for p, q in itertools.combinations(range(table.state_count), 2):
@@ -61,6 +75,7 @@ def test_pairs_ranks_and_moves_are_those_of_the_definition():
         assert set(found.pairs()) == kept
         if expected:
             assert found.least_rank(range(table.state_count)) == min(expected.values())
+        assert_counts_what_becomes_alike(random.Random(seed), found)
         assert found.count == len(kept)
         deep = max([deep, *expected.values()])
     assert deep >= 4

@@ -55,8 +55,11 @@ def assert_is_a_test(part: Experiment) -> None:
 @pytest.mark.parametrize("few", [0, 8])
 @seeds(range(120))
 def test_a_splitting_graph_is_what_the_definition_says(seed, few, monkeypatch):
-    """Also where states that lack an input are not added to every part, as is done for many."""
+    """Also where states that lack an input are not added to every part and kernels count pairs, as is done for many."""
     monkeypatch.setattr("outplay.conformance.splitting_graph._FEW", few)
+    if not few:
+        monkeypatch.setattr("outplay.conformance.state_sets._MANY", 0)
+        monkeypatch.setattr("outplay.conformance.state_sets._NEAR", 0)
     table = drawn(seed) if seed % 2 else sparse(seed)
     found = compatible_states(table)
     graph = splitting_graph(found)

@@ -186,3 +186,33 @@ def invalid(rows: LabelledRows, back: LabelledRows, inputs: int, count: int, ran
                         found += 1
         begin = end
     return found
+
+
+def alike_after(rank: Any, states: Any, targets: Any, enough: int) -> int:
+    """How many pairs of these states are incompatible while their targets are compatible; no more than `enough`."""
+    found = 0
+    for i in range(len(states)):
+        p, s = states[i], targets[i]
+        for j in range(i):
+            t = targets[j]
+            if s == t or rank[s * (s - 1) // 2 + t if s > t else t * (t - 1) // 2 + s] < 0:
+                q = states[j]
+                if rank[p * (p - 1) // 2 + q if p > q else q * (q - 1) // 2 + p] >= 0:
+                    found += 1
+                    if found >= enough:
+                        return found
+    return found
+
+
+def least_rank(rank: Any, states: Any, none: int) -> int:
+    """The least rank of a pair of these states, which are in ascending order; `none` where all are compatible."""
+    least = none
+    for i in range(len(states)):
+        start = states[i] * (states[i] - 1) // 2
+        for j in range(i):
+            found = rank[start + states[j]]
+            if 0 <= found < least:
+                least = found
+        if least == 0:
+            break
+    return least

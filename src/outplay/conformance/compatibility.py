@@ -13,7 +13,7 @@ Time O(pairs + transitions of pairs), memory linear in the pairs, each unordered
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,10 +22,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.conformance._kernels import WAIT, LabelledRows, PairRanks, blocked, first_moves, invalid, spread
+from outplay.conformance._kernels import (
+    WAIT,
+    LabelledRows,
+    PairRanks,
+    alike_after,
+    blocked,
+    first_moves,
+    invalid,
+    least_rank,
+    spread,
+)
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.model.label import Label
 
+_FEW = 40  # states; with fewer a loop is faster than handing arrays over
 _BITS = 62  # of a word, so that no number is negative
 
 
@@ -63,15 +74,16 @@ class Compatibility:
 
     def least_rank(self, states: Sequence[int]) -> int:
         """The least rank of two of these states, in ascending order, of which not all are compatible."""
-        known, least = self.rank.data, len(self.rank)  # many small sets are asked for
-        for place, high in enumerate(states):
-            start = high * (high - 1) // 2
-            for low in states[:place]:
-                if 0 <= known[start + low] < least:
-                    least = known[start + low]
-            if least == 0:
-                break
-        return least
+        if len(states) < _FEW:  # many small sets are asked for
+            return int(least_rank(self.rank.data, states, len(self.rank)))
+        kernel = best_for(least_rank, len(self.rank) + len(states) ** 2)
+        return int(kernel(self.rank, np.array(states, dtype=np.int64), len(self.rank)))
+
+    def alike_after(self, moved: Mapping[int, int], enough: int) -> int:
+        """How many pairs of incompatible states are moved to compatible ones, up to so many."""
+        kernel = best_for(alike_after, len(self.rank) + len(moved) ** 2)
+        states, targets = (np.array(list(ends), dtype=np.int64) for ends in (moved.keys(), moved.values()))
+        return int(kernel(self.rank, states, targets, enough))
 
     @cached_property
     def compatible_pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

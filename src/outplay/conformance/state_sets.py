@@ -18,6 +18,8 @@ from outplay.model.label import Label
 States: TypeAlias = frozenset[int]
 Moved: TypeAlias = dict[int, int]
 """Where one label leads each state of a set that has it."""
+_ALL = 1 << 60
+_MANY, _NEAR = 60, 4  # of more states with more compatible ones each, all pairs are looked at by a kernel
 
 
 class StateSets:
@@ -78,7 +80,7 @@ class StateSets:
         the set are incompatible, they are not counted again.
         """
         moved = self.moved(states, label) if moved is None else moved
-        lost = sum(self._alike(moved))
+        lost = self._alike(moved)
         if label < self.inputs and len(moved) < len(states):
             lost += (self.apart(states) if apart is None else apart) - self.apart(moved.keys())
         return lost
@@ -86,7 +88,7 @@ class StateSets:
     def loses(self, states: States, label: int, moved: Moved) -> bool:
         """Say whether a label loses a pair."""
         lacking = states.difference(moved) if label < self.inputs else ()
-        return any(not states <= self.near(state) for state in lacking) or any(self._alike(moved))
+        return any(not states <= self.near(state) for state in lacking) or self._alike(moved, enough=1) > 0
 
     def apart(self, states: Collection[int]) -> int:
         """How many pairs of these states are incompatible."""
@@ -98,7 +100,18 @@ class StateSets:
             together += len(near.intersection(states)) if len(near) > 1 else 1
         return (len(states) * len(states) - together) // 2
 
-    def _alike(self, moved: Moved) -> Iterator[int]:
+    def _alike(self, moved: Moved, enough: int = _ALL) -> int:
+        """How many pairs of incompatible states have compatible targets; no more than `enough` need be counted."""
+        if len(moved) > _MANY and sum(len(self.near(target)) for target in moved.values()) > _NEAR * len(moved):
+            return self.found.alike_after(moved, enough)
+        count = 0
+        for found in self._alike_by_targets(moved):
+            count += found
+            if count >= enough:
+                break
+        return count
+
+    def _alike_by_targets(self, moved: Moved) -> Iterator[int]:
         """Counts that add up to the pairs of incompatible states whose targets are compatible."""
         changed = {target for state, target in moved.items() if state != target}  # who stays is as it was
         if not changed:
