@@ -3,15 +3,16 @@
     python -m benchmarks.tours [EDGES [LIMIT]]
 
 Flows are those of the Chinese postman on random strongly connected graphs of up to EDGES edges, four times as many as
-vertices, with costs from 1 to 10. A peer that takes longer than LIMIT seconds is stopped. All times here are those of
-the processor, since each work has one thread. Machines come from
-`shared/data` beside the repository: a transition tour takes every transition, from the initial state, starting again
-as seldom as can be. *Each by itself* is the classical way: reset, a shortest way to a transition, and that.
+vertices, with costs from 1 to 10. A peer that takes longer than LIMIT seconds is stopped. All times are those of the
+processor, as each work has one thread. Machines come from `shared/data` beside the repository: a transition tour takes
+every transition, from the initial state, starting again as seldom as can be. *Each by itself* is the classical way:
+reset, a shortest way to a transition, and that.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -86,11 +87,19 @@ def beside_peers(vertices: int, edges: int, limit: float) -> tuple[object, ...]:
 
 def limited(work: Callable[..., float], given: tuple[Any, ...], limit: float) -> float | None:
     """The seconds some work took in a process of its own, None where it was stopped."""
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        try:
-            return pool.apply_async(work, given).get(limit)
-        except multiprocessing.TimeoutError:
-            return None
+    context = multiprocessing.get_context("fork")
+    told, tell = context.Pipe(duplex=False)
+    child = context.Process(target=bounded, args=(tell, work, given, int(limit)))
+    child.start()
+    tell.close()
+    child.join()
+    return told.recv() if child.exitcode == 0 else None
+
+
+def bounded(tell: Any, work: Callable[..., float], given: tuple[Any, ...], limit: int) -> None:
+    spent = int(time.process_time())
+    resource.setrlimit(resource.RLIMIT_CPU, (spent + limit, spent + limit + 1))
+    tell.send(work(*given))
 
 
 def by_networkx(network: Network, supply: np.ndarray, expected: int) -> float:

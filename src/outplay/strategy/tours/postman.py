@@ -138,7 +138,7 @@ class _Closing:
                 return False
             self._raise_bound([*settled, found.least])
             self._use(found, whole)
-            if self.best is not None and self.best[0] <= self.bound:
+            if (whole and found.stalled) or (self.best is not None and self.best[0] <= self.bound):
                 return True
             if found.connected and whole and found.proven:
                 settled.append(sum(int(c) * n for c, n in zip(column.tolist(), found.times.tolist(), strict=True)))
@@ -147,7 +147,7 @@ class _Closing:
             elif whole and not polished and found.counting:
                 polished = True
                 self._improve(exchanged(self.rooted, found.counting, self._patience()))
-            whole = whole or found.connected or not found.proven
+            whole = whole or found.connected or found.stalled or not found.proven
         return True
 
     def _raise_bound(self, whole: list[int]) -> None:

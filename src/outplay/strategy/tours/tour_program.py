@@ -37,6 +37,8 @@ class Found:
     proven: bool
     """Whether nothing better obeys the rows so far."""
     least: int
+    stalled: bool = False
+    """Whether it breaks only rows that are there already, which rounding allowed."""
 
 
 class TourProgram:
@@ -46,6 +48,7 @@ class TourProgram:
         self.rooted, network = rooted, rooted.network
         self.edges = network.edge_count
         self._rows: list[tuple[dict[int, float], float, float]] = []
+        self._cut: set[tuple[frozenset[tuple[int, float]], float]] = set()
         self._goals: dict[int, dict[int, int | None]] = {}
         """For each goal its edges, each with the variable that says it counts; None where it counts for sure."""
         self.lower = np.zeros(self.edges)
@@ -128,9 +131,13 @@ class TourProgram:
         if answer.x is None:
             return Found(np.zeros(0, dtype=np.int64), {}, False, False, least)
         cuts = self._cuts(answer.x)
-        self._rows += cuts
+        made = {(frozenset(row.items()), low): (row, low, high) for row, low, high in cuts}
+        new = made.keys() - self._cut
+        self._cut |= new
+        self._rows += [row for key, row in made.items() if key in new]
         times = np.rint(answer.x[: self.edges]).astype(np.int64)
-        return Found(times, self._counting(answer.x), not cuts, answer.status == 0, least)
+        stalled = bool(cuts) and not new
+        return Found(times, self._counting(answer.x), not cuts, answer.status == 0, least, stalled)
 
     def _counting(self, values: NDArray[Any]) -> dict[int, int]:
         """For each goal the edge that counts most."""
