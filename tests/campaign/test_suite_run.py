@@ -138,8 +138,8 @@ def test_playing_needs_no_memory_for_the_tests(monkeypatch):
     monkeypatch.setattr("outplay.campaign.suite_run.MOST_EVENTS", 100)
     monkeypatch.setattr("outplay.campaign.suite_run.MOST_RESULTS", 10)
     peak(20)
-    few, lots = peak(100), peak(500)
-    assert lots < few + 60 * 400, "more than a few bytes are kept of each test that passed"
+    few, lots = peak(100), peak(300)
+    assert lots < few + 100 * 200, "more than a few bytes are kept of each test that passed"
 
 
 @pytest.mark.long

@@ -154,7 +154,9 @@ def test_what_never_comes_is_told_with_a_confidence_in_words_json_and_on_the_pag
     assert told.code == 0
     assert "✓ Pass: all 4 tests passed, with confidence 0.9" in told.out
     assert "cannot come: 0 --?go--> 1: !a after ?go (20 of 20 tries)" in told.out
-    assert "!a after ?go" in Path(".outplay/last/report.html").read_text()
+    page = Path(".outplay/last/report.html").read_text()
+    assert "<h2>Branches of the tests</h2><dl><dt>cannot come<dd>" in page
+    assert "!a after ?go" in page
     found = outplay(*play, "--json").json
     assert list(found["ledger"]) == ["chance", "confidence", "tests", "joined", "branches", "excluded"]
     assert found["ledger"]["excluded"][0]["label"] == "!a"

@@ -36,7 +36,7 @@ def report(
     body = (
         f"<h1 class={verdict.name}>{safe(title)}</h1>{_why(verdict)}"
         f"<dl>{''.join(f'<dt>{name}<dd><code>{safe(value)}</code>' for name, value in facts.items())}</dl>"
-        f"{_again(trace, failure)}{_findings(findings)}"
+        f"{_again(trace, failure)}{_findings(findings, 'suite' in header.options)}"
         f"<h2>What happened</h2>{event_table(trace, MOST_EVENTS, verdict)}"
         f"{f'<p>{left:,} more events are in the trace file.' if left > 0 else ''}"
     )
@@ -73,13 +73,17 @@ def _again(trace: Trace, failure: Path | None) -> str:
     return "" if failure is None else f"<h2>See it again</h2><pre>{safe(replay_line(trace.header, failure))}</pre>"
 
 
-def _findings(findings: Sequence[str]) -> str:
-    """What was said before, and whether the system kept to the assumption: the word before a colon stands out."""
+def _findings(findings: Sequence[str], suite: bool) -> str:
+    """What was said before, and whether the system kept to the assumption, or what became of the tests of a suite.
+
+    The word before a colon stands out.
+    """
     if not findings:
         return ""
     parts = [line.partition(": ") for line in findings]
     lines = "".join(f"<dt>{safe(what)}<dd>{safe(text)}" for what, _, text in parts)
-    return f"<h2>Forecast and actual</h2><dl>{lines}</dl>"
+    title = "Branches of the tests" if suite else "Forecast and actual"
+    return f"<h2>{title}</h2><dl>{lines}</dl>"
 
 
 def _row(event: Event, state: str, verdict: Verdict | None) -> str:
