@@ -16,6 +16,8 @@ too many programs nothing is proven, and so it is said.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -43,9 +45,11 @@ def prove_bounds(
     low: Sequence[int],
     components: Iterable[Sequence[int]],
     most: int = 2_000,
+    seconds: float = math.inf,
 ) -> BoundProof:
-    """Prove bounds from below at all vertices, with at most so many linear programs."""
+    """Prove bounds from below at all vertices, with at most so many linear programs, and in that time."""
     work = _Proving(is_system, successors, weight, low, most)
+    work.deadline = time.monotonic() + seconds
     for members in components:
         work.component(list(members))
     return BoundProof(work.roots, tuple(work.unproven), work.programs)
@@ -64,6 +68,7 @@ class _Proving:
     ) -> None:
         self.is_system, self.successors, self.weight, self.low, self.most = is_system, successors, weight, low, most
         self.roots, self.unproven, self.programs = 0, list[int](), 0
+        self.deadline, self.given_up = math.inf, False
 
     def component(self, members: list[int]) -> None:
         """Find the vertices of a component that need a proof of their own, and prove them."""
@@ -74,9 +79,10 @@ class _Proving:
                 continue
             self.roots += 1
             try:
-                proven = self.answered(vertex) and self.offered(vertex, inside, forcing[vertex])
+                proven = not self.given_up and self.answered(vertex)
+                proven = proven and self.offered(vertex, inside, forcing[vertex])
             except TooManyPrograms:
-                proven = False
+                proven, self.given_up = False, True
             if not proven:
                 self.unproven.append(vertex)
             done |= forcing[vertex]

@@ -6,6 +6,7 @@ guess the y. The proofs of certificate/covering_bound.py are made of such bounds
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -27,6 +28,7 @@ class Proving(Protocol):
     weight: Sequence[int]
     most: int
     programs: int
+    deadline: float
 
 
 class SetProgram:
@@ -165,7 +167,7 @@ class SetProgram:
         from scipy.optimize import linprog  # only here: it takes half a second to load
 
         self.proving.programs += 1
-        if self.proving.programs > self.proving.most:
+        if self.proving.programs > self.proving.most or time.monotonic() > self.proving.deadline:
             raise TooManyPrograms
         if not self.linear:
             return [], np.array(least, dtype=float)

@@ -17,7 +17,7 @@ from outplay.strategy.coverage.touring import Learning, Touring
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain
 
-_MOST_PROGRAMS = 1_000  # linear programs for a proof; games of a hundred vertices take some hundreds
+_MOST_PROGRAMS, _MOST_SECONDS = 2_000, 20.0  # for a proof; games of a hundred vertices take some hundreds, and seconds
 _SHOWN = 8  # vertices of an offer that are named; `--json` has them all
 
 
@@ -74,9 +74,8 @@ class Coverage(Answer):
     def proof(self) -> BoundProof:
         """Whether the bounds from below are proven in exact numbers; they were found in floats."""
         board = self.board
-        return prove_bounds(
-            board.is_system, board.successors, board.weight, self.found.low, board.components, _MOST_PROGRAMS
-        )
+        claim = board.is_system, board.successors, board.weight, self.found.low, board.components
+        return prove_bounds(*claim, most=_MOST_PROGRAMS, seconds=_MOST_SECONDS)
 
     def lines(self) -> list[str]:
         """What the system offers, and on what it rests that the tester gets as much."""
