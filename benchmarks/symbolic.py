@@ -80,7 +80,9 @@ def main(seeds: int, every: int = 1) -> None:
     write_section(
         "Bounded retransmission protocol: public mutants", table(("mutant", "thesis", "switches", "uniform"), paper)
     )
-    write_section("Bounded retransmission protocol: mutants of the model", summary(own, found.get("own", []), equal))
+    write_section(
+        "Bounded retransmission protocol: mutants of the model", summary(own, found.get("own", []), equal, every)
+    )
     write_section("Symbolic execution graphs", growth(system))
 
 
@@ -117,14 +119,15 @@ def geometric(values: list[float]) -> float:
     return exp(sum(map(log, values)) / len(values)) if values else 0.0
 
 
-def summary(rows: list[tuple[str, str, str]], values: list[float], equal: int) -> str:
+def summary(rows: list[tuple[str, str, str]], values: list[float], equal: int, every: int) -> str:
     """All own mutants in one line, and those that took longest."""
+    taken = "" if every == 1 else f"Of all mutants, one in {every}. "
     uniform = geometric([float(row[2].split()[0]) for row in rows])
     head = ("mutants", "equivalent", "not found", "geometric mean", "uniform")
     missed = sum("not found" in row[1] for row in rows)
     whole = table(head, [(len(rows), equal, missed, f"{geometric(values):.1f}", f"{uniform:.1f}")])
     slowest = sorted(rows, key=lambda row: -float(row[1].split()[0]))[:8]
-    return whole + "\n\nThose that took longest:\n\n" + table(("mutant", "switches", "uniform"), slowest)
+    return whole + f"\n\n{taken}Those that took longest:\n\n" + table(("mutant", "switches", "uniform"), slowest)
 
 
 def growth(system: SymbolicSystem) -> str:
