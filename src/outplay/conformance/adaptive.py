@@ -182,8 +182,10 @@ class _Composition:
     def following(self, states: States, rest: Experiment) -> dict[Label, tuple[States, Experiment]]:
         """For each label that can be seen: the states it leads to, and how the witness goes on."""
         witness = rest if rest.moves else self.witness(states)
-        steps = {label: (self.states.after(states, label), after) for label, after in witness.moves.items()}
-        return {label: step for label, step in steps.items() if step[0]}
+        return {
+            label: (frozenset(moved.values()), witness.moves[label])
+            for label, moved in self.states.seen(states, witness)
+        }
 
     def witness(self, states: States) -> Experiment:
         """The witness for the states that are left, chosen once."""

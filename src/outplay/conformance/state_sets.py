@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.conformance.compatibility import Compatibility
+from outplay.conformance.experiment import Experiment
 from outplay.model.label import Label
 
 States: TypeAlias = frozenset[int]
@@ -68,10 +69,17 @@ class StateSets:
         column = self.columns[label]
         return {state: column[state] for state in states if state in column}
 
-    def after(self, states: States, label: Label) -> States:
-        """The states that a label leads to."""
-        column = self.columns[self.numbers[label]]
-        return frozenset([column[state] for state in states if state in column])
+    def seen(self, states: States, part: Experiment) -> Iterator[tuple[Label, Moved]]:
+        """Where the labels lead that an experiment gives or waits for, of those that some state has."""
+        if part.given:
+            moved = self.moved(states, self.numbers[part.given])
+            if moved:
+                yield part.given, moved
+            return
+        for number, moved in self.steps(states).items():
+            label = self.table.labels[number]
+            if number >= self.inputs and label in part.moves:
+                yield label, moved
 
     def loss(self, states: States, label: int, moved: Moved | None = None, apart: int | None = None) -> int:
         """How many pairs of incompatible states a label makes compatible, or leaves out by an input that one lacks.

@@ -37,7 +37,8 @@ class WitnessChoice:
         if not self._first_loss(states, known[0]):
             return known[0]
         known += self._after_inputs(states)
-        first = [(self._first_loss(states, one), place, one) for place, one in enumerate(known)]
+        apart = self.states.apart(states)
+        first = [(self._first_loss(states, one, apart), place, one) for place, one in enumerate(known)]
         best, chosen = None, known[0]
         for loss, _, witness in sorted(first, key=lambda one: one[:2])[:_FOLLOWED]:
             if best is not None and loss > best[0]:
@@ -68,9 +69,12 @@ class WitnessChoice:
                 best[move] = min(best.get(move, aim), aim)
         return [self.pairs.pair(*pair) for _, pair in best.values()]
 
-    def _first_loss(self, states: States, witness: Experiment) -> int:
+    def _first_loss(self, states: States, witness: Experiment, apart: int | None = None) -> int:
         """How many pairs its first label loses; of several outputs the one that loses most, for pairs share them."""
-        return max(self.states.loss(states, self.states.numbers[label]) for label in witness.moves)
+        numbers = self.states.numbers
+        return max(
+            self.states.loss(states, numbers[label], moved, apart) for label, moved in self.states.seen(states, witness)
+        )
 
     def _lost(self, states: States, witness: Experiment) -> int:
         """How many pairs are lost on the way to the ends of a witness."""
