@@ -8,6 +8,7 @@ Automata come from `shared/data` beside the repository, and are drawn with the s
 
 from __future__ import annotations
 
+import gc
 import itertools
 import sys
 import time
@@ -59,6 +60,8 @@ def apart(found: Compatibility) -> int:
 
 def telling(name: str, one: TransitionTable) -> tuple[object, ...]:
     found = compatible_states(one)
+    gc.collect()
+    gc.freeze()  # what other rows have left behind is no part of this one
     took, test = spent(lambda: distinguishing(found))
     left, out = len(test.undistinguished), len(test.left_out)
     least = f"{2 * fewest_missed(found):,}" if left + out > 0.01 * apart(found) else ""
