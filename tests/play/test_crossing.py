@@ -268,7 +268,8 @@ def test_a_right_system_never_fails_though_the_tester_is_stopped_by_a_signal(tmp
             outplay.send_signal(signal.SIGCONT)
         outplay.send_signal(signal.SIGINT)
     trace = read_trace(tmp_path / "trace.jsonl")
-    assert [event.kind for event in trace.events].count("tester-late") > 5
+    # After a stop all that may have crossed is followed, which takes a while in which further stops go unnoticed.
+    assert "tester-late" in {event.kind for event in trace.events}
     assert not isinstance(judge(SPEC, trace), Fail)
     assert outplay.returncode == 130
 
