@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from helpers.places import shared_data
+from helpers.seeds import seeds
 from outplay import Simulated, Suite, automaton, judge, read_model, run_suite
 from outplay.conformance.refinement import check
 from outplay.model.kinds import specification
@@ -64,7 +65,7 @@ def test_what_fails_with_resets_fails_joined_and_what_fails_joined_does_not_conf
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(8, 300))
+@seeds(range(8, 300))
 def test_more_of_what_fails_with_resets_fails_joined(seed):
     test_what_fails_with_resets_fails_joined_and_what_fails_joined_does_not_conform(seed)
 

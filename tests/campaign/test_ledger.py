@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import seeds
 from outplay.campaign.fairness import Fairness
 from outplay.campaign.ledger import Ledger
 from outplay.errors import UsageError
@@ -16,7 +17,7 @@ from outplay.tester.tester import End
 A, X, Y = map(Label.parse, ("?a", "!x", "!y"))
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_enough_tries_are_the_least_for_which_the_doubt_is_small_enough(seed):
     rng = Random(seed)
     rule = Fairness(rng.choice([0.01, 0.2, 0.5, rng.random() or 1.0]), rng.choice([0.0, 0.5, 0.95, 0.999]))
@@ -140,7 +141,7 @@ def open_by_definition(cases: list[TestCase], plays: list[list[list[Label]]], ru
     return found
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_what_is_open_is_what_the_definition_says(seed):
     rng = Random(seed)
     rule = Fairness(rng.choice([0.5, 0.7, 1.0]), 0.5)

@@ -13,6 +13,7 @@ import pytest
 
 from formats.test_suite_json import named, random_suite
 from helpers.places import ROOT
+from helpers.seeds import seeds
 from outplay import Suite
 from outplay.campaign.case_check import fail
 from outplay.formats.suite_pytest import pytest_file
@@ -63,7 +64,7 @@ def checked(text: str) -> list:
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_the_file_holds_the_test_cases_of_the_suite(seed):
     suite = random_suite(seed)
     found = checked("".join(pytest_file(suite)))

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from helpers.plain_unfoldings import Tour, by_definition, plain_tests, sheaved, tours, unfolded
+from helpers.seeds import seeds
 from helpers.tour_machines import random_machine
 from outplay import Machine
 from outplay.predicates.planned_tour import PlannedTour, plan_tour
@@ -99,7 +100,7 @@ def random_run(rng: Random, walk: tuple[SheafEdge, ...]) -> list[AnnotatedStep]:
     return parts
 
 
-@pytest.mark.parametrize("seed", range(4, 12))
+@seeds(range(4, 12))
 def test_whatever_the_system_answers_all_goals_are_shown_at_no_more_than_the_cost(seed: int):
     model = random_machine(Random(seed), states=3)
     system = forward_recognition(model)

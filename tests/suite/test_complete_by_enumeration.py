@@ -13,6 +13,7 @@ import pytest
 
 from helpers.automata import Step
 from helpers.implementations import Impl, Rows, Watching, conforms, implementations, is_output, rows_of
+from helpers.seeds import seeds
 from outplay import Simulated, Suite, automaton, run_suite
 from outplay.conformance import compatible_states
 from outplay.model.machine import Machine
@@ -91,7 +92,7 @@ def test_of_all_implementations_with_three_states_exactly_those_fail_in_many_spe
 
 @pytest.mark.long
 @pytest.mark.promise("A4")
-@pytest.mark.parametrize("seed", range(56, 400))
+@seeds(range(56, 400))
 def test_of_all_implementations_with_two_states_exactly_those_fail_in_many_specifications(seed, tried):
     tried_all(drawn(seed), 2, tried)
 

@@ -10,6 +10,7 @@ import pytest
 from helpers.automata import random_automaton, specification_of
 from helpers.implementations import Watching, rows_of
 from helpers.places import ROOT, shared_data
+from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import automaton
 from outplay.conformance import compatible_states
@@ -45,7 +46,7 @@ def suites(seed: int, most: int = 4) -> list[CompleteSuite]:
     return [suite for suite in made if suite.size.tests <= 1000]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_the_number_and_the_length_of_tests_are_those_of_the_list(seed):
     for suite in suites(seed):
         traces = list(suite.traces())
@@ -172,7 +173,7 @@ def all_ways(rows, inputs, state, target, depth) -> bool:
     )
 
 
-@pytest.mark.parametrize("seed", range(120))
+@seeds(range(120))
 def test_states_are_certainly_reachable_exactly_where_a_tester_is_sure_to_get_there(seed):
     table = table_of(drawn(seed))
     rows = [table.moves(state) for state in range(table.state_count)]

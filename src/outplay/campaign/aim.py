@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from outplay.play.following import Step
 from outplay.strategy.coverage.items import Items, Sightings
-from outplay.strategy.coverage.outlook import Outlook
 from outplay.strategy.words import counted
 from outplay.tester.coverer import Watching
+
+if TYPE_CHECKING:
+    from outplay.strategy.coverage.outlook import Outlook
 
 _FAR_OFF = 4  # standard deviations
 

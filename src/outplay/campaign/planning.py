@@ -24,9 +24,7 @@ from outplay.play.plan import Plan, plan
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution
-from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.items import STATES, Sightings, items_of
-from outplay.strategy.coverage.outlook import outlook
 from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
 from outplay.strategy.words import digits
@@ -95,6 +93,9 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
         return Prepared(
             job, system_of(job, model), spec, Plan(spec, kind.make(Situation(job, model=model.model))), quiet=quiet
         )
+    from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
+    from outplay.strategy.coverage.outlook import outlook
+
     game = model.game(progress)
     items = items_of(game, job.cover or STATES)
     sightings = Sightings(items)
@@ -106,7 +107,7 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     stopped = game.origin.stopped
     told: dict[str, Any] = {"warnings": (f"{stopped}; covering what is known",) if stopped else ()}
     aim = Aim(sightings, before, played=kind.covers)
-    chosen = Plan(spec, kind.make(Situation(job, sightings)))
+    chosen = Plan(spec, kind.make(Situation(job, sightings, model.model)))
     return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, **told)
 
 
@@ -114,6 +115,8 @@ def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepar
     """Play for coverage: all that can be visited is the goal."""
     if job.then_walk:
         raise UsageError("--then-walk needs a --goal after which to walk; coverage has no end: --steps")
+    from outplay.strategy.coverage.cover import cover_nodes
+
     game, goals = model.wanted(progress)
     answer = cover_nodes(game, goals, time_limit=job.time_limit)
     chosen = plan(answer)

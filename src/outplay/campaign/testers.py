@@ -1,7 +1,7 @@
 """The testers that play without a goal: who they are by name, and how each is made.
 
 One registry, from which `run --tester` draws. A new tester is a file with a `Tester` (`outplay.tester.tester`) and a
-line here.
+line here; what it needs is loaded when it is made.
 """
 
 from __future__ import annotations
@@ -13,11 +13,8 @@ from typing import Any
 
 from outplay.campaign.job import Job
 from outplay.errors import UsageError, did_you_mean
-from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.play.plan import PATIENCE
 from outplay.strategy.coverage.items import Sightings
-from outplay.tester.coverer import Coverer
-from outplay.tester.switch_tester import SwitchTester
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
 
@@ -54,11 +51,16 @@ def _walker(situation: Situation) -> Tester:
 
 
 def _coverer(situation: Situation) -> Tester:
+    from outplay.tester.coverer import Coverer
+
     assert situation.sightings is not None
     return Coverer(situation.sightings, situation.rng, patience=PATIENCE)
 
 
 def _switches(situation: Situation) -> Tester:
+    from outplay.model.symbolic.symbolic_system import SymbolicSystem
+    from outplay.tester.switch_tester import SwitchTester
+
     if not isinstance(situation.model, SymbolicSystem):
         raise UsageError("--tester switches is for symbolic models (.sts), which have switches")
     return SwitchTester(situation.model, situation.rng)

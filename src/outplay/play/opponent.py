@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from outplay.game.roles import Role
 from outplay.model.specification import State
-from outplay.strategy.coverage.guarantee import Coverage
+
+if TYPE_CHECKING:
+    from outplay.strategy.coverage.guarantee import Coverage
 
 Badness = Callable[[State], float]  # how far a state is from the tester's goal; larger is worse for the tester
 

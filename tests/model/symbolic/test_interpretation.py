@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from helpers.terms import python_value
 from outplay import Label, Simulated, explore, judge, run, specification
@@ -47,7 +48,7 @@ def all_labels(system):
     ]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_the_interpretation_is_that_of_the_definition(seed):
     system = random_system(Random(seed))
     spec = specification(system)

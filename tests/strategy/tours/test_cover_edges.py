@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from helpers.edge_covers import covered_chance, draw_strong, least_tour
+from helpers.seeds import seeds
 from outplay import GameBuilder, solve
 from outplay.errors import CertificateError, UsageError
 from outplay.game.graph import SYSTEM, Game
@@ -39,7 +40,7 @@ def test_tours_of_all_edges_are_optimal(tenth: int):
     assert without > 0
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_pieces_make_up_the_tour_and_are_cut_only_at_choices(seed: int):
     game = draw_strong(seed, most=7, more=9).game()
     answer = cover_edges(game)
