@@ -60,7 +60,7 @@ def node_tests(game: Game) -> NodeTests:
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").vertex("u", "tester")
     >>> node_tests(builder.edge("s", "t", "?a").edge("t", "u", "?b").edge("u", "s", "?c").edge("s", "u", "?d").build())
-    NodeTests(game=Game(3 vertices, 4 edges, initial 's'), walks=((0,), (3,)), states=3)
+    NodeTests(game=Game(3 vertices, 4 edges, initial 's'), walks=((0,), (1,)), states=3)
     """
     into: dict[int, int] = {}  # the edge by which a vertex was first met
     queue, inner = deque([game.initial]), set[int]()

@@ -81,7 +81,7 @@ class _Settling:
             if low < self.low[vertex]:
                 heappush(queue, (self.low[vertex], order, vertex))
             elif low < self.high[vertex]:
-                chosen = self.held_back(vertex)
+                chosen = self.held_back(vertex, inside)
                 if not self.raise_bound(members, chosen, forcing[chosen]):
                     break
                 heappush(queue, (self.low[vertex], order, vertex))
@@ -145,16 +145,17 @@ class _Settling:
         self.spread(forcing)
         return left is None or time.monotonic() < (self.deadline or 0)
 
-    def held_back(self, vertex: int) -> int:
-        """A vertex of the system, or what its bound waits for: an answer with no greater one.
+    def held_back(self, vertex: int, inside: set[int]) -> int:
+        """A vertex of the system, or what its bound waits for: an answer with no greater one, in its own component.
 
-        Vertices that weigh little would otherwise raise one another in tiny steps.
+        Vertices that weigh little would otherwise raise one another in tiny steps. Another component is settled
+        before, or was left with bounds, and then nothing more is asked of it.
         """
         passed = set[int]()
         while self.board.is_system[vertex] and vertex not in passed:
             passed.add(vertex)
             answer = min(self.board.successors[vertex], key=self.low.__getitem__)
-            if self.low[answer] == self.high[answer] or self.low[answer] > self.low[vertex]:
+            if answer not in inside or self.low[answer] == self.high[answer] or self.low[answer] > self.low[vertex]:
                 break
             vertex = answer
         return vertex
