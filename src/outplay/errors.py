@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+Kind = TypeVar("Kind")
 
 
 class OutplayError(Exception):
@@ -61,3 +64,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         return "there are none"
     shown = ", ".join(choices[:8])
     return f"known: {shown}" + (", …" if len(choices) > 8 else "")
+
+
+def named(name: str, known: Mapping[str, Kind], what: str) -> Kind:
+    """Find one of a kind by its name, as users write it.
+
+    >>> named("wlak", {"walk": 1, "cover": 2}, "tester")
+    Traceback (most recent call last):
+    outplay.errors.UsageError: there is no tester 'wlak'; did you mean 'walk'?
+    """
+    if name not in known:
+        raise UsageError(f"there is no {what} {name!r}; {did_you_mean(name, known)}")
+    return known[name]

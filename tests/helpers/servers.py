@@ -99,3 +99,26 @@ class Eager:
 def eagerly(model: Any, seed: int = 0) -> Plan:
     """Plan to play a model so; however slow the machine is, silence is called for nothing but a missing answer."""
     return Plan(specification(model), Eager(seed))
+
+
+def redis_on(port: int) -> type:
+    """An object with a Redis server of its own on this port, from set-up to tear-down, and a way to ask it."""
+
+    class Redis:
+        @classmethod
+        def set_up(cls) -> None:
+            command = ["redis-server", "--port", str(port), "--save", ""]
+            cls.server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            while not is_served(port):
+                pass
+
+        @classmethod
+        def tear_down(cls) -> None:
+            cls.server.terminate()
+            cls.server.wait()
+
+        def ask(self, *words: str) -> str:
+            done = subprocess.run(["redis-cli", "-p", str(port), *words], capture_output=True, text=True, check=True)
+            return done.stdout.strip() or "nil"
+
+    return Redis

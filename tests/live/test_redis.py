@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from helpers.commands import shell
-from helpers.servers import eagerly, free_port, is_served, needs, questions, serving
+from helpers.servers import eagerly, free_port, is_served, needs, questions, redis_on, serving
 from outplay import Model, Process, PythonObject, Tcp, controllable, given, observable, run
 from outplay.play.runner import Timing
 
@@ -51,34 +50,18 @@ def port() -> int:
 def client(port: int) -> type:
     """An object that asks the server; `broken` forgets what was set."""
 
-    class Client:
+    class Client(redis_on(port)):
         broken = False
-
-        @classmethod
-        def set_up(cls) -> None:
-            command = ["redis-server", "--port", str(port), "--save", ""]
-            cls.server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            while not is_served(port):
-                pass
-
-        @classmethod
-        def tear_down(cls) -> None:
-            cls.server.terminate()
-            cls.server.wait()
 
         def __init__(self, emit) -> None:
             self.emit = emit
-            self._ask("flushall")
-
-        def _ask(self, *words: str) -> str:
-            done = subprocess.run(["redis-cli", "-p", str(port), *words], capture_output=True, text=True, check=True)
-            return done.stdout.strip() or "nil"
+            self.ask("flushall")
 
         def set(self, word: str) -> None:
-            self.emit("said", "OK" if self.broken else self._ask("set", "k", word))
+            self.emit("said", "OK" if self.broken else self.ask("set", "k", word))
 
         def get(self) -> None:
-            self.emit("said", self._ask("get", "k"))
+            self.emit("said", self.ask("get", "k"))
 
     return Client
 

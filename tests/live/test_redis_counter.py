@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from random import Random
 
 import pytest
 
 from helpers.places import EXAMPLES
-from helpers.servers import free_port, is_served, needs
+from helpers.servers import free_port, needs, redis_on
 from outplay import PythonObject, Timing, read_model, run, specification
 from outplay.play.plan import Plan
 from outplay.tester.switch_tester import SwitchTester
@@ -19,29 +18,13 @@ pytestmark = needs("redis-server", "redis-cli")
 def counter(port: int, wraps: bool) -> type:
     """An object that asks the server; one that `wraps` counts on from the other end instead of refusing."""
 
-    class Counter:
-        @classmethod
-        def set_up(cls) -> None:
-            command = ["redis-server", "--port", str(port), "--save", ""]
-            cls.server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            while not is_served(port):
-                pass
-
-        @classmethod
-        def tear_down(cls) -> None:
-            cls.server.terminate()
-            cls.server.wait()
-
+    class Counter(redis_on(port)):
         def __init__(self, emit) -> None:
             self.emit = emit
-            self._ask("set", "k", "0")
-
-        def _ask(self, *words: str) -> str:
-            done = subprocess.run(["redis-cli", "-p", str(port), *words], capture_output=True, text=True)
-            return done.stdout.strip()
+            self.ask("set", "k", "0")
 
         def incrby(self, n: int) -> None:
-            told = self._ask("incrby", "k", str(n))
+            told = self.ask("incrby", "k", str(n))
             if "overflow" not in told:
                 self.emit("said", int(told))
             elif wraps:
@@ -50,7 +33,7 @@ def counter(port: int, wraps: bool) -> type:
                 self.emit("overflow")
 
         def get(self) -> None:
-            self.emit("said", int(self._ask("get", "k")))
+            self.emit("said", int(self.ask("get", "k")))
 
     return Counter
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.errors import UsageError, did_you_mean
+from outplay.errors import UsageError, named
 from outplay.play.plan import PATIENCE
 from outplay.strategy.coverage.items import Sightings
 from outplay.tester.tester import Tester
@@ -91,6 +91,4 @@ TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}
 
 def tester_named(name: str) -> NamedTester:
     """Find a tester."""
-    if name not in TESTERS:
-        raise UsageError(f"there is no tester {name!r}; {did_you_mean(name, TESTERS)}")
-    return TESTERS[name]
+    return named(name, TESTERS, "tester")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from outplay.errors import UsageError, did_you_mean
+from outplay.errors import named
 from outplay.model.specification import SilenceRule
 
 
@@ -41,7 +41,4 @@ def named_assumption(assumption: Assumption | str) -> Assumption:
     """Find an assumption by name."""
     if isinstance(assumption, Assumption):
         return assumption
-    names = [known.value for known in Assumption]
-    if assumption not in names:
-        raise UsageError(f"no test assumption {assumption!r}; {did_you_mean(assumption, names)}")
-    return Assumption(assumption)
+    return named(assumption, {known.value: known for known in Assumption}, "test assumption")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from outplay.errors import UsageError, did_you_mean
+from outplay.errors import named
 from outplay.predicates.faults import transfer_faults
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, Predicates, PredicateSystem, Stage
 from outplay.predicates.recognition import (
@@ -113,6 +113,4 @@ STRATEGIES: dict[str, ReadyStrategy] = {one.name: one for one in _BUILT_IN}
 
 def strategy_named(name: str) -> ReadyStrategy:
     """Find a strategy."""
-    if name not in STRATEGIES:
-        raise UsageError(f"there is no strategy {name!r}; {did_you_mean(name, STRATEGIES)}")
-    return STRATEGIES[name]
+    return named(name, STRATEGIES, "strategy")

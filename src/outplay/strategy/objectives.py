@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.errors import UsageError, did_you_mean
+from outplay.errors import UsageError, named
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
 from outplay.game.target import Wanted
@@ -98,9 +98,7 @@ OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in _
 
 def objective_named(name: str) -> Objective:
     """Find an objective."""
-    if name not in OBJECTIVES:
-        raise UsageError(f"there is no objective {name!r}; {did_you_mean(name, OBJECTIVES)}")
-    return OBJECTIVES[name]
+    return named(name, OBJECTIVES, "objective")
 
 
 def solve(game: Game, goal: Wanted, objective: str = "win", **options: Any) -> Answer:

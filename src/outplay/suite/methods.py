@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
-from outplay.errors import UsageError, did_you_mean
+from outplay.errors import UsageError, named
 from outplay.game.graph import Game
 from outplay.game.unfold import Limits, Progress
 from outplay.model.specification import Specification
@@ -161,10 +161,7 @@ def methods() -> dict[str, Method]:
 
 def method_named(name: str) -> Method:
     """Find a method."""
-    known = methods()
-    if name not in known:
-        raise UsageError(f"there is no method {name!r}; {did_you_mean(name, known)}")
-    return known[name]
+    return named(name, methods(), "method")
 
 
 def _of_objective(name: str) -> Method:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.errors import UsageError, did_you_mean
+from outplay.errors import named
 from outplay.game.unfold import Progress
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.methods import Subject
@@ -42,11 +42,7 @@ def complete_suite(
 
 
 def _named(construction: str) -> Construction:
-    try:
-        return Construction(construction)
-    except ValueError:
-        known = [kind.value for kind in Construction]
-        raise UsageError(f"there is no construction {construction!r}; {did_you_mean(construction, known)}") from None
+    return named(construction, {kind.value: kind for kind in Construction}, "construction")
 
 
 @dataclass(frozen=True)
