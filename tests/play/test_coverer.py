@@ -20,6 +20,7 @@ from outplay.play.resetting import Resetting
 from outplay.play.simulated import Simulated
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.items import Sightings, items_of
+from outplay.strategy.coverage.replanning import Replanning
 from outplay.tester.coverer import Coverer
 
 
@@ -136,3 +137,14 @@ def test_against_the_witness_one_play_gets_the_guarantee():
     chosen, sightings = covering(game)
     run(chosen, Simulated(game, adverse=WitnessOpponent(found)), plays=1, steps=60)
     assert sightings.count == 3
+
+
+def test_the_first_plan_is_made_before_the_system_is_started(monkeypatch):
+    """Finding it may take a while, also because kernels are loaded, and a system that waits meanwhile may speak."""
+    made: list[str] = []
+    improve, reset = Replanning.plan, Simulated.reset
+    monkeypatch.setattr(Replanning, "plan", lambda strategy: (made.append("plan"), improve(strategy))[1])
+    monkeypatch.setattr(Simulated, "reset", lambda system: (made.append("reset"), reset(system))[1])
+    chosen, _ = covering(explore(automaton([line.split() for line in AUTOMATON])))
+    run(chosen, Simulated(chosen.specification, Random(0)), plays=1, steps=5)
+    assert made[:2] == ["plan", "reset"]

@@ -70,6 +70,7 @@ class Coverer:
     @property
     def start(self) -> Covering:
         self._sightings.begin()
+        self.strategy.plan()  # before the system is started, which should not wait for it
         return Covering(Watching(self._game), self._follower.start)
 
     def decide(self, tracker: Tracker, memory: Covering) -> Decision:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from outplay.look import LIGHT, page, safe
 from outplay.play.event import Event
-from outplay.play.trace import Trace
+from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.show import headline, path, replay_line
 from outplay.verdict.verdicts import Fail, Verdict
 
@@ -27,7 +27,7 @@ def report(
     facts = {
         "model": header.model,
         "system": header.sut,
-        "goal": " or ".join(header.goal) or header.options.get("suite") or "none: a random walk",
+        "goal": " or ".join(header.goal) or header.options.get("suite") or f"none: {_without_goal(header)}",
         "seed": str(header.seed),
         "started": header.started,
         **({"play": shown} if shown else {}),
@@ -41,6 +41,11 @@ def report(
         f"{f'<p>{left:,} more events are in the trace file.' if left > 0 else ''}"
     )
     return page(f"outplay: {title}", body, "report.css", "table.css")
+
+
+def _without_goal(header: TraceHeader) -> str:
+    tester = header.job.get("tester", "walk")
+    return "a random walk" if tester == "walk" else f"--tester {tester}"
 
 
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:

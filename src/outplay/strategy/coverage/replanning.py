@@ -82,7 +82,7 @@ class Replanning:
         return arrays if self._fast else as_lists(arrays)
 
     def edge(self, vertex: int, memory: None) -> int | None:
-        self._plan()
+        self.plan()
         edge = _kernels.best_edge(vertex, self._ground, self._known)
         return None if edge < 0 else int(edge)
 
@@ -91,7 +91,7 @@ class Replanning:
 
     def hopeless(self, vertex: int, memory: None) -> bool:
         """Whether nothing new can come of going on, or starting again is the cheaper way to it."""
-        self._plan()
+        self.plan()
         if not self._known.hope[vertex]:
             return True
         self._look(vertex)
@@ -107,7 +107,8 @@ class Replanning:
     def _look(self, vertex: int) -> None:
         _kernels.sweep(self._ground, self._known, self._initial, _AGAIN, 1, vertex, vertex + 1)
 
-    def _plan(self) -> None:
+    def plan(self) -> None:
+        """Find the cheapest ways to what was not seen yet, where that has changed."""
         if self._planned == self._sightings.count:
             return
         self._planned = self._sightings.count
