@@ -146,5 +146,7 @@ def test_the_first_plan_is_made_before_the_system_is_started(monkeypatch):
     monkeypatch.setattr(Replanning, "plan", lambda strategy: (made.append("plan"), improve(strategy))[1])
     monkeypatch.setattr(Simulated, "reset", lambda system: (made.append("reset"), reset(system))[1])
     chosen, _ = covering(explore(automaton([line.split() for line in AUTOMATON])))
-    run(chosen, Simulated(chosen.specification, Random(0)), plays=1, steps=5)
+    system = Simulated(chosen.specification, Random(0))
+    made.clear()
+    run(chosen, system, plays=1, steps=5)
     assert made[:2] == ["plan", "reset"]
