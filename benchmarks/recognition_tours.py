@@ -15,7 +15,6 @@ from collections import deque
 from pathlib import Path
 
 from benchmarks.page import table, write_section
-from outplay.errors import UsageError
 from outplay.formats.registry import read_model
 from outplay.model.machine import Machine
 from outplay.predicates.planned_tour import PlannedTour, plan_tour
@@ -23,12 +22,13 @@ from outplay.predicates.ready_strategies import strategy_named
 from outplay.predicates.system_model import system_model
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
-MOST_STATES, MOST_STEPS, MOST_VERTICES, SECONDS = 100, 700, 5_000, 20.0
+MOST_STATES, MOST_STEPS, SECONDS = 100, 700, 20.0
 HEAD = ("machine", "states", "transitions", "transition tour", "with recognition", "at least", "seconds", "classical")
 
 TEXT = (
     "Inputs and resets in all; `at least` is proven, with 20 seconds for each tour. The classical method is for "
-    "machines without choices; what no test that surely leads back can meet is left out of the tours."
+    "machines without choices; what no test that surely leads back can meet is left out of the tours. With ≈ "
+    "the unfolding is too large, and predicates are underestimated."
 )
 
 
@@ -48,14 +48,11 @@ def row(name: str, machine: Machine) -> tuple[str, ...]:
     plain = plan_tour(model, strategy_named("transitions").make(model), time_limit=SECONDS)
     began = time.perf_counter()
     assert isinstance(plain, PlannedTour)
-    try:
-        found = plan_tour(model, strategy_named("forward").make(model), most=MOST_VERTICES, time_limit=SECONDS)
-    except UsageError:  # more vertices than that
-        found = None
+    found = plan_tour(model, strategy_named("forward").make(model), time_limit=SECONDS)
+    assert isinstance(found, PlannedTour)
     seconds = time.perf_counter() - began
-    costs = [f"{int(plain.cost[0]):,}", "too large", "–"]
-    if isinstance(found, PlannedTour):
-        costs[1:] = [f"{int(one):,}" for one in (found.cost[0], found.bound[0])]
+    costs = [f"{int(one):,}" for one in (plain.cost[0], found.cost[0], found.bound[0])]
+    costs[1] = f"≈ {costs[1]}" if found.approximate else costs[1]
     old = f"{classical(machine):,}" if machine.deterministic else "–"
     return (name, str(len(machine.names)), f"{len(machine.steps):,}", *costs, f"{seconds:.1f}", old)
 

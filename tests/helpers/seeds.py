@@ -12,9 +12,16 @@ import pytest
 A_TEST = 20
 
 
-def seeds(drawn: Sequence[int], *, a_test: int = A_TEST) -> Callable[[Callable[..., None]], Any]:
-    """Try a property, a function of `seed`, with all of these, so many in a test; a failure names its seed."""
-    batches = [drawn[first : first + a_test] for first in range(0, len(drawn), a_test)]
+def seeds(
+    drawn: Sequence[int], *, a_test: int = A_TEST, quick: int | None = None
+) -> Callable[[Callable[..., None]], Any]:
+    """Try a property, a function of `seed`, with all of these, so many in a test; a failure names its seed.
+
+    With `quick`, all but the first so many are left to the long tests.
+    """
+    first, rest = (drawn, drawn[:0]) if quick is None else (drawn[:quick], drawn[quick:])
+    batches: list[Any] = _batches(first, a_test)
+    batches += [pytest.param(one, marks=pytest.mark.long) for one in _batches(rest, a_test)]
 
     def decorate(tried: Callable[..., None]) -> Any:
         @functools.wraps(tried)
@@ -29,6 +36,10 @@ def seeds(drawn: Sequence[int], *, a_test: int = A_TEST) -> Callable[[Callable[.
         return pytest.mark.parametrize("seeds", batches, ids=_name)(all_of)
 
     return decorate
+
+
+def _batches(drawn: Sequence[int], a_test: int) -> list[Sequence[int]]:
+    return [drawn[first : first + a_test] for first in range(0, len(drawn), a_test)]
 
 
 def _skipped(tried: Callable[..., None], seed: int, others: dict[str, Any]) -> str | None:

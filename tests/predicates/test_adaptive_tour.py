@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 
-import pytest
-
+from helpers.seeds import seeds
 from helpers.tour_machines import named, random_machine, running_example
 from outplay import Machine, Simulated, run, specification
 from outplay.play.plan import Plan
@@ -60,7 +59,7 @@ def test_a_deterministic_system_is_ruled_out_as_in_the_text():
     assert belief(model).after("b", "f").after("a", "d").remaining() == model
 
 
-@pytest.mark.parametrize("seed", range(30))
+@seeds(range(100), quick=10)
 def test_what_is_left_is_what_some_deterministic_system_has(seed: int):
     model = random_machine(Random(seed), states=2)
     systems = list(deterministic_parts(model))
@@ -108,7 +107,7 @@ def test_every_deterministic_implementation_of_the_running_example_is_played_hom
     assert min(paid) < 11 == max(paid)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@seeds(range(20), quick=3)
 def test_against_a_system_that_chooses_anew_all_that_was_pursued_is_shown(seed: int):
     model = running_example()
     tester = AdaptiveTour(model, forward_recognition)

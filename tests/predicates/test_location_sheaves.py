@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
+from helpers.seeds import seeds
 from helpers.tour_machines import random_machine
 from outplay.predicates.location_sheaves import by_locations, metas, refined
 from outplay.predicates.planned_tour import PlannedTour, solved
@@ -14,7 +13,7 @@ from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.unfoldings import determinized
 
 
-@pytest.mark.parametrize("seed", range(12))
+@seeds(range(30), quick=4)
 def test_grouped_and_refined_a_machine_has_tests_of_the_same_cost(seed: int):
     rng = Random(seed)
     model = random_machine(rng, states=3)
@@ -29,7 +28,7 @@ def test_grouped_and_refined_a_machine_has_tests_of_the_same_cost(seed: int):
     assert found.cost == plain.cost
 
 
-@pytest.mark.parametrize("seed", range(12))
+@seeds(range(30), quick=4)
 def test_every_walk_of_a_refined_graph_stands_for_runs(seed: int):
     """Whatever arrives at a vertex can go on by every edge that leaves it."""
     model = random_machine(Random(seed), states=3)

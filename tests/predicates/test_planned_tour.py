@@ -46,7 +46,7 @@ def cost_of(tour: Tour) -> Vector:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(8))
+@seeds(range(30), quick=3)
 def test_no_tour_of_a_deterministic_machine_is_cheaper(seed: int, kind: str):
     model = random_machine(Random(f"{seed} {kind}"), states=2, deterministic=True)
     make, means = KINDS[kind]
@@ -67,7 +67,7 @@ def test_no_tour_of_a_deterministic_machine_is_cheaper(seed: int, kind: str):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(8))
+@seeds(range(30), quick=3)
 def test_no_test_of_a_nondeterministic_machine_is_predicted_to_be_cheaper(seed: int, kind: str):
     model = random_machine(Random(f"{seed} {kind}"), states=2)
     make, means = KINDS[kind]
@@ -100,7 +100,7 @@ def random_run(rng: Random, walk: tuple[SheafEdge, ...]) -> list[AnnotatedStep]:
     return parts
 
 
-@seeds(range(4, 12))
+@seeds(range(4, 30), quick=3)
 def test_whatever_the_system_answers_all_goals_are_shown_at_no_more_than_the_cost(seed: int):
     model = random_machine(Random(seed), states=3)
     system = forward_recognition(model)
@@ -156,14 +156,15 @@ def test_each_alternative_is_enough():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_steps_alone_cost_no_more_than_the_test(kind: str):
-    for seed in range(5):
-        model = random_machine(Random(f"{seed} {kind}"), states=3, deterministic=True)
-        found = plan(model, KINDS[kind][0](model), bypasses=False)
-        bound = projected_bound(found.problem)
-        assert found.optimal
-        assert bound is not None
-        assert bound <= found.cost
+@pytest.mark.parametrize("deterministic", [True, False])
+@seeds(range(20), quick=2)
+def test_the_steps_alone_cost_no_more_than_the_test(seed: int, kind: str, deterministic: bool):
+    model = random_machine(Random(f"{seed} {kind}"), states=3 if deterministic else 2, deterministic=deterministic)
+    found = plan(model, KINDS[kind][0](model), bypasses=not deterministic)
+    bound = projected_bound(found.problem)
+    assert found.optimal
+    assert bound is not None
+    assert bound <= found.cost
 
 
 def test_out_of_time_the_steps_alone_are_a_bound():

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import seeds
 from helpers.tour_machines import random_machine, running_example
 from outplay import Machine
 from outplay.errors import UsageError
@@ -38,7 +39,7 @@ def wanted_and_sure(found: PlannedTour) -> set[object]:
     return {one.subject for goal in found.problem.pursuit.goals if goal.sure for one in goal.wanted}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@seeds(range(40), quick=8)
 def test_all_transitions_of_a_deterministic_machine_are_the_postmans_tour(seed: int):
     model = random_machine(Random(seed), states=2 + seed % 5, deterministic=True)
     found = plan(model, "transitions")
@@ -49,7 +50,7 @@ def test_all_transitions_of_a_deterministic_machine_are_the_postmans_tour(seed: 
     assert set(steps_of(found)) == set(model.steps)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@seeds(range(20), quick=3)
 def test_states_and_pairs_are_met(seed: int):
     model = random_machine(Random(seed), states=3, deterministic=True)
     visited = plan(model, "states")
@@ -79,7 +80,7 @@ def shows(machine: Machine, inputs: tuple[str, ...]) -> set[tuple[str, ...]]:
     return {outputs for _, outputs in found}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@seeds(range(12), quick=1)
 def test_faulty_machines_are_caught_by_the_tests_that_say_so(seed: int):
     rng = Random(seed)
     own = [(s, x, rng.choice("xy"), rng.randrange(2)) for s in range(2) for x in "ab"]

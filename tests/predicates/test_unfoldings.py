@@ -33,19 +33,8 @@ LENGTH = 4
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@seeds(range(20))
+@seeds(range(60), quick=6)
 def test_unfoldings_are_the_unions_that_define_them(seed: int, kind: str):
-    check_against_the_definition(seed, kind)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kind", KINDS)
-@seeds(range(20, 60))
-def test_unfoldings_of_more_machines_are_the_unions_that_define_them(seed: int, kind: str):
-    check_against_the_definition(seed, kind)
-
-
-def check_against_the_definition(seed: int, kind: str) -> None:
     model = random_machine(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 2 + seed % 2)
     make, means = KINDS[kind]
     annotate = by_definition(model, **means)

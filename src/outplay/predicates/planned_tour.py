@@ -2,7 +2,8 @@
 
 Definition (Kapus-Kolar 2007, 7.4 and 7.5): among all sequences of inputs that the machine cannot refuse and that surely
 lead it back to its root, one that is predicted to show all that is pursued at the least predicted cost. It is found as
-a postman's tour in the problem model, and comes with a bound below which there is none.
+a postman's tour in the problem model, and comes with a bound below which there is none. Where the unfolding is too
+large, predicates are underestimated if that is safe: the test shows what is said, but a cheaper one may do so too.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ from outplay.predicates.problem_model import ProblemModel
 from outplay.predicates.projected_bound import projected_bound
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import SystemModel
-from outplay.predicates.unfoldings import MOST_VERTICES, determinized
+from outplay.predicates.underestimating import WIDTH
+from outplay.predicates.unfoldings import TooLarge, determinized
 from outplay.predicates.unwitnessed import Unwitnessed, unwitnessed
 from outplay.predicates.witnessing import Pursued
 from outplay.strategy.tours.errand import NoTour
+
+MOST_EXACT = 5_000
+"""So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,12 @@ class PlannedTour:
     """One for each time the test begins at the root anew."""
     cost: Vector
     bound: Vector
-    """No test that meets the strategy is predicted to cost less."""
+    """No test that meets the strategy is predicted to cost less; of an approximation, none that shows as much."""
+
+    @property
+    def approximate(self) -> bool:
+        """Whether not all tests were looked at as what they are, because there are too many."""
+        return self.problem.graph.underestimated
 
     @property
     def optimal(self) -> bool:
@@ -95,10 +105,13 @@ def plan_tour(
     *,
     prediction: Prediction | None = None,
     bypasses: bool = True,
-    most: int = MOST_VERTICES,
+    most: int = MOST_EXACT,
+    width: int = WIDTH,
     time_limit: float | None = None,
 ) -> PlannedTour | NoTour:
     """Find the test of least predicted cost that meets a strategy.
+
+    Where the unfolding has more than `most` vertices, it is made smaller by underestimating, `width` annotations wide.
 
     >>> from outplay.model.machine import Machine
     >>> from outplay.predicates.recognition import forward_recognition
@@ -109,7 +122,12 @@ def plan_tour(
     >>> " ".join(test.inputs), test.optimal
     ('wait press wait press wait', True)
     """
-    graph = determinized(model, system, most=most)
+    try:
+        graph = determinized(model, system, most=most)
+    except TooLarge:
+        if not system.monotone:
+            raise
+        graph = determinized(model, system, width=width)
     return solved(graph, prediction or Prediction(), bypasses=bypasses, time_limit=time_limit)
 
 
@@ -123,6 +141,8 @@ def solved(
         return found
     # The first column counts how often the tour enters the graph, which is no cost of the test.
     cost, bound = found.cost[1:], found.bound[1:]
+    if graph.underestimated:
+        bound = (Fraction(0),) * len(cost)
     if cost > bound:
         bound = max(bound, projected_bound(problem) or bound)
     return PlannedTour(problem, tuple(_walks(problem, found.walk)), cost, bound)

@@ -1,14 +1,18 @@
 """A quick bound from below: what the steps alone would cost, whatever comes before and after them.
 
-Where the machine makes no choices, a test is a walk of the machine itself, and it takes for each goal one of the steps
-that can be witnesses of it. So it costs at least as much as the postman's tour that takes such steps, which is a flow
-of least cost where each goal has one step only: found at once, while the bound of the whole problem may take long.
+Each run of a test is a walk of the machine itself, and it takes for each goal one of the steps that can be witnesses of
+it. So where the worst is expected, or the machine makes no choices, a test costs at least as much as the postman's tour
+that takes such steps, which is a flow of least cost where each goal has one step only: found at once, while the bound
+of the whole problem may take long. Of an unfolding that says too little not all witnesses are known; then all steps
+count that could be witnesses at the very most.
 """
 
 from __future__ import annotations
 
-from outplay.predicates.prediction import Vector
+from outplay.predicates.overestimating import possible_witnesses
+from outplay.predicates.prediction import Expecting, Vector
 from outplay.predicates.problem_model import ProblemModel
+from outplay.predicates.system_model import MachineStep
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
@@ -16,16 +20,25 @@ from outplay.strategy.tours.postman import postman
 SECONDS = 10.0
 
 
-def projected_bound(problem: ProblemModel) -> Vector | None:
-    """The least that steps cost which all goals need; None where the system chooses, or there is a choice of goals."""
+def projected_bound(problem: ProblemModel, seconds: float = SECONDS) -> Vector | None:
+    """The least that steps cost which all goals need; None where there is a choice of goals, or luck is hoped for."""
     model = problem.graph.model
-    if len(problem.choices) > 1 or problem.past or any(len(steps) > 1 for steps in model.answers.values()):
+    if len(problem.choices) > 1 or problem.past or not (_worst(problem) or model.deterministic):
         return None
     place = {step: number for number, step in enumerate(model.steps)}
-    goals = {
-        frozenset(place[part.step] for edge in problem.pursuit.goals[number].edges for part in problem.steps_of(edge))
-        for number in problem.choices[0]
-    }
+    goals = {frozenset(map(place.__getitem__, steps)) for steps in _witnesses(problem)}
     network = network_of(len(model.names), [(step.source, step.target, step.cost) for step in model.steps])
-    found = postman(network, sorted(goals, key=sorted), start=model.root, time_limit=SECONDS)
+    found = postman(network, sorted(goals, key=sorted), start=model.root, time_limit=seconds)
     return found.bound if isinstance(found, Tour) else None
+
+
+def _worst(problem: ProblemModel) -> bool:
+    return problem.prediction.cost is problem.prediction.evidence is Expecting.WORST
+
+
+def _witnesses(problem: ProblemModel) -> list[frozenset[MachineStep]]:
+    """For each goal the steps of which a run takes one."""
+    graph, goals = problem.graph, [problem.pursuit.goals[number] for number in problem.choices[0]]
+    if graph.underestimated:
+        return possible_witnesses(graph.model, graph.system, [set().union(*goal.ways) for goal in goals])
+    return [frozenset(part.step for edge in goal.edges for part in problem.steps_of(edge)) for goal in goals]

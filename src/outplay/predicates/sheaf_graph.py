@@ -54,6 +54,8 @@ class SheafGraph(Drawn):
     system: PredicateSystem
     vertices: tuple[SheafVertex, ...]
     edges: tuple[SheafEdge, ...]
+    underestimated: bool = False
+    """Whether more may hold of walks than their vertices say (see underestimating.py)."""
 
     def is_entry(self, vertex: SheafVertex) -> bool:
         """Whether a test may begin there: the root, with an empty past."""

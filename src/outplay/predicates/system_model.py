@@ -72,6 +72,11 @@ class SystemModel:
             found.setdefault((step.source, step.given), []).append(step)
         return found
 
+    @property
+    def deterministic(self) -> bool:
+        """Whether the system has no choice in what a test may meet."""
+        return all(len(steps) == 1 for steps in self.answers.values())
+
     @cached_property
     def left_out(self) -> tuple[MachineStep, ...]:
         """What no test may meet: forbidden, without a way there or back, or a choice of the system beside such."""

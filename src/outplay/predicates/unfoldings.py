@@ -5,13 +5,14 @@ vertices and edges of the unfoldings of all tours (unf, Figure 2). `determinized
 inputs that the machine cannot refuse and that surely lead back to the root, all runs of one test in one sheaf (dunf,
 Figure 5). Both come from the same construction: from the machine, made deterministic by inputs or left as it is, each
 stage walks forwards and splits by what holds of the past, then backwards and splits by what holds of the future. Each
-walk takes time proportional to the graph it makes, which may be exponential in the predicates.
+walk takes time proportional to the graph it makes, which may be exponential in the predicates. With a `width` it is
+kept small by saying less (underestimating.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from outplay.errors import UsageError
@@ -27,6 +28,7 @@ from outplay.predicates.predicate_system import (
 )
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.predicates.underestimating import Rounding
 
 MOST_VERTICES = 100_000
 
@@ -39,9 +41,20 @@ def unfolding(model: SystemModel, system: PredicateSystem, *, most: int = MOST_V
     return _unfold(model, system, lambda step: step, most)
 
 
-def determinized(model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES) -> SheafGraph:
-    """All tests of the machine, annotated: each edge stands for all answers to one input."""
-    return _unfold(model, system, lambda step: step.given, most)
+def determinized(
+    model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES, width: int | None = None
+) -> SheafGraph:
+    """All tests of the machine, annotated: each edge stands for all answers to one input.
+
+    With a `width` predicates are underestimated, which only rules that are monotone allow.
+    """
+    if width is not None and not system.monotone:
+        raise UsageError(f"the rules of {system.name} are not monotone, so that nothing may be underestimated")
+    return _unfold(model, system, lambda step: step.given, most, width)
+
+
+class TooLarge(UsageError):
+    """An unfolding has more vertices than were allowed."""
 
 
 @dataclass
@@ -54,19 +67,24 @@ class _Unfolded:
 
 
 def _unfold(
-    model: SystemModel, system: PredicateSystem, key: Callable[[MachineStep], Hashable], most: int
+    model: SystemModel,
+    system: PredicateSystem,
+    key: Callable[[MachineStep], Hashable],
+    most: int,
+    width: int | None = None,
 ) -> SheafGraph:
     layer = _by_inputs(model, key, most)
     past: Predicates = NOTHING
     future: Predicates = NOTHING
     for number, stage in enumerate(system.stages):
         if stage.forward is not None or stage.past_at_start:
-            layer = _Traversal(layer, stage, most, forward=True).walk(model.root, past)
+            layer = _Traversal(layer, stage, most, width, forward=True).walk(model.root, past)
         past |= stage.past_at_start
         if number == 0 or stage.backward is not None or stage.future_at_end:
-            layer = _Traversal(layer, stage, most, forward=False).walk(model.root, future)
+            layer = _Traversal(layer, stage, most, width, forward=False).walk(model.root, future)
         future |= stage.future_at_end
-    return _graph(model, system, layer)
+    graph = _graph(model, system, layer)
+    return graph if width is None else replace(graph, underestimated=True).with_edges(graph.edges)
 
 
 def _by_inputs(model: SystemModel, key: Callable[[MachineStep], Hashable], most: int) -> _Unfolded:
@@ -93,8 +111,9 @@ def _by_inputs(model: SystemModel, key: Callable[[MachineStep], Hashable], most:
 class _Traversal:
     """One walk over a layer that makes the next one; backwards, every edge is taken the other way round."""
 
-    def __init__(self, old: _Unfolded, stage: Stage, most: int, *, forward: bool) -> None:
+    def __init__(self, old: _Unfolded, stage: Stage, most: int, width: int | None, *, forward: bool) -> None:
         self.old, self.new, self.stage, self.most, self.forward = old, _Unfolded(), stage, most, forward
+        self.rounding = None if width is None else Rounding(width, forward=forward)
         self.old_of: list[int] = []
         self.numbers: dict[Annotated, int] = {}
         self.further: dict[tuple[int, MachineStep, int], int] = {}
@@ -154,6 +173,8 @@ class _Traversal:
         return self.further[key]
 
     def number(self, state: Annotated, old: int) -> int:
+        if self.rounding is not None:
+            state = self.rounding.settled(state, self.old.states[old], old)
         if state not in self.numbers:
             self.numbers[state] = len(self.old_of)
             self.old_of.append(old)
@@ -174,4 +195,4 @@ def _graph(model: SystemModel, system: PredicateSystem, layer: _Unfolded) -> She
 
 def _check(vertices: list[_Set], most: int) -> None:
     if len(vertices) > most:
-        raise UsageError(f"the unfolding has more than {most:,} vertices; ask for less, or raise `most`")
+        raise TooLarge(f"the unfolding has more than {most:,} vertices; ask for less, or raise `most`")

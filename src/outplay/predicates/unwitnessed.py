@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
 
+from outplay.predicates.overestimating import possible_witnesses
 from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.sheaf_graph import SheafGraph
 from outplay.predicates.system_model import MachineStep
@@ -21,6 +22,7 @@ class Reason(Enum):
     NO_TEST = "some run shows it, but no inputs that surely lead back to the root have such a run"
     CHOICE = "whether it is shown is the system's choice, and it may choose what shows nothing that is wanted"
     WEAKER = "whether it is shown is the system's choice; one of several is pursued in its place"
+    UNSEEN = "the unfolding was too large to see whether a test surely shows it"
     PARTS = "not all of it comes together; as much as does is pursued"
 
 
@@ -37,12 +39,14 @@ def unwitnessed(graph: SheafGraph, pursuit: Pursuit) -> tuple[Unwitnessed, ...]:
     weakened = [Unwitnessed(one, _weak(graph, one)) for one in pursuit.weakened]
     if not pursuit.hopeless:
         return tuple(weakened)
-    tested, toured = _shown(graph), _shown(unfolding(graph.model, graph.system))
+    tested, toured = _shown(graph), _toured(graph)
     left_out = frozenset(graph.model.left_out)
     hopeless = []
     for one in pursuit.hopeless:
         if _step(one.subject) in left_out:
             reason = Reason.LEFT_OUT
+        elif graph.underestimated and one.subject in toured:
+            reason = Reason.UNSEEN
         elif one.subject in tested:
             reason = Reason.CHOICE
         else:
@@ -52,12 +56,24 @@ def unwitnessed(graph: SheafGraph, pursuit: Pursuit) -> tuple[Unwitnessed, ...]:
 
 
 def _weak(graph: SheafGraph, wanted: Evidence) -> Reason:
+    if graph.underestimated:
+        return Reason.UNSEEN
     shown = [one for one in _all_evidence(graph) if one.subject == wanted.subject]
     return Reason.WEAKER if any(one.implies(wanted) for one in shown) else Reason.PARTS
 
 
 def _shown(graph: SheafGraph) -> set[Hashable]:
     return {one.subject for one in _all_evidence(graph)}
+
+
+def _toured(graph: SheafGraph) -> set[Hashable]:
+    """What some tour shows something of; of an unfolding that says too little, what one may show at the very most."""
+    model, system = graph.model, graph.system
+    if not graph.underestimated:
+        return _shown(unfolding(model, system))
+    subjects = [one.subject for one in system.wanted]
+    found = possible_witnesses(model, system, [[Evidence(subject)] for subject in subjects])
+    return {subject for subject, steps in zip(subjects, found, strict=True) if steps}
 
 
 def _all_evidence(graph: SheafGraph) -> set[Evidence]:

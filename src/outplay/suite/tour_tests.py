@@ -102,6 +102,7 @@ class TourRemarks:
         return {
             "cost": [str(part) for part in self.tour.cost],
             "bound": [str(part) for part in self.tour.bound],
+            "approximate": self.tour.approximate,
             "goals": len(self.tour.problem.pursuit.goals),
             "missing": [{"what": words(one.evidence), "why": one.reason.value} for one in self.tour.missing],
         }
@@ -112,6 +113,8 @@ class TourRemarks:
         cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
         proved = "no test costs less" if self.tour.optimal else f"no test costs less than {bound}"
         lines = [f"cost {cost}; {proved}; {counted(len(self.tour.problem.pursuit.goals), 'goal')} met"]
+        if self.tour.approximate:
+            lines.append("there are too many tests to look at all of them; a cheaper one may show as much")
         for reason in dict.fromkeys(one.reason for one in missing):
             named = [words(one.evidence) for one in missing if one.reason is reason]
             more = [f"and {len(named) - TOLD:,} more"] if len(named) > TOLD else []

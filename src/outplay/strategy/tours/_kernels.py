@@ -8,7 +8,8 @@ from typing import Any
 def balance(
     source: Any, target: Any, cost: Any, flow: Any,
     parent: Any, by_edge: Any, upwards: Any, depth: Any, height: Any, child: Any, after: Any, before: Any, block: int,
-) -> None:  # fmt: skip
+    edge: int, pivots: int,
+) -> int:  # fmt: skip
     """Find the flow of least cost by the network simplex method, from a tree that carries any flow.
 
     Edges carry any amount. The tree is given by the parent of each vertex, the edge between them, whether that leads
@@ -16,11 +17,12 @@ def balance(
     cost + height[source] - height[target] 0 on the edges of the tree. An edge where this is below 0, the lowest in a
     block of edges, enters: it takes on as much as its circle allows, and the edge of the tree that is empty first,
     the last of them on the way round from the top, leaves (Cunningham's rule, so that it cannot go round for ever).
+    After so many pivots it stops; returns the edge to go on with, or -1 where no edge enters any more.
     """
     edges = len(cost)
     root = len(parent) - 1
-    edge = 0
-    while True:
+    while pivots > 0:
+        pivots -= 1
         entering = -1
         lowest = 0
         looked = 0
@@ -40,7 +42,7 @@ def balance(
                     break
                 counted = 0
         if entering < 0:
-            return
+            return -1
         tail = source[entering]
         head = target[entering]
         one = tail
@@ -123,6 +125,7 @@ def balance(
                 vertex = after[vertex]
             depth[vertex] = depth[parent[vertex]] + 1
             height[vertex] += lift
+    return edge
 
 
 def nearest_supply(

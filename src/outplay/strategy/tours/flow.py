@@ -20,7 +20,10 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for, plain
 from outplay.strategy.tours import _kernels
+from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.network import Network
+
+PIVOTS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,8 @@ class Balanced:
     flow: NDArray[np.int64]
     height: NDArray[Any]
     """In the joined costs of the network."""
+    proven: bool = True
+    """Whether there was time to make it the cheapest; else the heights prove nothing."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,15 @@ class Stuck:
     vertex: int
 
 
-def cheapest_flow(network: Network, supply: NDArray[np.int64]) -> Balanced | Stuck:
-    """Find the flow of least cost.
+@dataclass(frozen=True)
+class Late:
+    """Time was up before anything was balanced."""
+
+
+def cheapest_flow(
+    network: Network, supply: NDArray[np.int64], until: Deadline = NEVER, *, pivots: int = PIVOTS
+) -> Balanced | Stuck | Late:
+    """Find the flow of least cost, or where time is up any flow; the clock is looked at after so many pivots.
 
     >>> from outplay.strategy.tours.network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 2, 1), (0, 2, 3)])
@@ -51,9 +63,14 @@ def cheapest_flow(network: Network, supply: NDArray[np.int64]) -> Balanced | Stu
     tree = _first_tree(network, supply.astype(np.int64))
     block = max(3 * math.isqrt(edges + count), 20)
     run = _runner(_kernels.balance, network)
-    run(tree.source, tree.target, tree.cost, tree.flow, *tree.shape, tree.height, *_children(tree.shape[0]), block)
+    carried = tree.source, tree.target, tree.cost, tree.flow, *tree.shape, tree.height, *_children(tree.shape[0])
+    edge = run(*carried, block, 0, pivots)
+    while edge >= 0 and not until.passed:
+        edge = run(*carried, block, edge, pivots)
     stuck = np.flatnonzero(tree.flow[edges:])
-    return Balanced(tree.flow[:edges], tree.height[:count]) if not len(stuck) else Stuck(int(stuck[0]))
+    if len(stuck):
+        return Stuck(int(stuck[0])) if edge < 0 else Late()
+    return Balanced(tree.flow[:edges], tree.height[:count], proven=edge < 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,12 @@ The flow without regard to connection costs no more than any tour, so it is a bo
 the other, each time the one with the shortest way there and back, whose edges are then required too; the flow is
 balanced again, and what was required only for joining is let go where the tour holds together without it. The bound of
 the flow is exact; the tour is optimal where nothing had to be joined. O(parts · E log V) and a flow for each attempt.
+When time is up, what is left is joined by the ways that are known, and nothing is tried any more.
 """
 
 from __future__ import annotations
 
 import heapq
-import math
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.tours.flow import Balanced, Stuck, cheapest_flow
+from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.tours.flow import Balanced, Late, Stuck, cheapest_flow
 from outplay.strategy.tours.network import EdgeRows
 from outplay.strategy.tours.rooted import Rooted
 
@@ -27,7 +27,7 @@ _ATTEMPTS = 40
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """How often each edge is taken, None where parts cannot be joined, and the flow that no tour can undercut."""
+    """How often each edge is taken, None where parts cannot be joined in time, and the flow that no tour undercuts."""
 
     times: NDArray[np.int64] | None
     relaxed: Balanced
@@ -35,39 +35,35 @@ class Joined:
 
 
 def joined_tour(
-    rooted: Rooted, edges: Iterable[int], *, attempts: int = _ATTEMPTS, ends: float | None = None
-) -> Joined | Stuck:
+    rooted: Rooted, edges: Iterable[int], *, attempts: int = _ATTEMPTS, until: Deadline = NEVER
+) -> Joined | Stuck | Late:
     """A tour through all of some edges, whose parts are joined if the cheapest flow leaves any.
 
     After joining, so many ways are tried to be let go, as long as there is time.
     """
     least = rooted.required(edges)
-    relaxed = _balanced(rooted, least)
-    if isinstance(relaxed, Stuck):
+    relaxed = _balanced(rooted, least, until)
+    if not isinstance(relaxed, Balanced):
         return relaxed
     relaxed_times = times = _times(least, relaxed)
-    ways = _joining_ways(rooted, times)
+    ways = _joining_ways(rooted, times, until)
     if ways is None:
         return Joined(None, relaxed, relaxed_times)
     if ways:
-        times = _times(_with(least, ways), _sure(rooted, _with(least, ways)))
-        times = _improved(rooted, least, ways, times, attempts, math.inf if ends is None else ends)
+        balanced = _balanced(rooted, _with(least, ways), until)
+        if not isinstance(balanced, Balanced):
+            return Joined(None, relaxed, relaxed_times)
+        times = _times(_with(least, ways), balanced)
+        times = _improved(rooted, least, ways, times, attempts, until)
     return Joined(times, relaxed, relaxed_times)
 
 
-def _balanced(rooted: Rooted, least: NDArray[np.int64]) -> Balanced | Stuck:
+def _balanced(rooted: Rooted, least: NDArray[np.int64], until: Deadline) -> Balanced | Stuck | Late:
     """The cheapest flow that balances what is required."""
     network, taken = rooted.network, np.flatnonzero(least)
     count = network.vertex_count
     entered = np.bincount(network.target[taken], minlength=count)
-    return cheapest_flow(rooted.movable, entered - np.bincount(network.source[taken], minlength=count))
-
-
-def _sure(rooted: Rooted, least: NDArray[np.int64]) -> Balanced:
-    """The same where a way there and back was added, so that there is a flow."""
-    found = _balanced(rooted, least)
-    assert isinstance(found, Balanced)
-    return found
+    return cheapest_flow(rooted.movable, entered - np.bincount(network.source[taken], minlength=count), until)
 
 
 def _times(least: NDArray[np.int64], balanced: Balanced) -> NDArray[np.int64]:
@@ -90,18 +86,18 @@ def _improved(
     ways: list[list[int]],
     times: NDArray[np.int64],
     attempts: int,
-    ends: float,
+    until: Deadline,
 ) -> NDArray[np.int64]:
     """Let go of one way after the other, the dearest first, as long as the tour gets cheaper and holds together."""
     best, kept = _joint_cost(rooted, times), list(ways)
     prices = rooted.network.joined
     for way in sorted(ways, key=lambda way: -sum(int(prices[edge]) for edge in way))[:attempts]:
-        if time.monotonic() > ends:
+        if until.passed:
             break
         fewer = [other for other in kept if other is not way]
         wanted = _with(least, fewer)
-        tried = _balanced(rooted, wanted)
-        if isinstance(tried, Stuck):
+        tried = _balanced(rooted, wanted, until)
+        if not isinstance(tried, Balanced):
             continue
         found = _times(wanted, tried)
         if len(set(rooted.parts(found)[found > 0].tolist())) == 1 and _joint_cost(rooted, found) <= best:
@@ -114,7 +110,7 @@ def _joint_cost(rooted: Rooted, times: NDArray[np.int64]) -> int:
     return sum(int(c) * n for c, n in zip(rooted.network.joined[used].tolist(), times[used].tolist(), strict=True))
 
 
-def _joining_ways(rooted: Rooted, times: NDArray[np.int64]) -> list[list[int]] | None:
+def _joining_ways(rooted: Rooted, times: NDArray[np.int64], until: Deadline) -> list[list[int]] | None:
     """For each part but the first a way there and back; None where there is none."""
     parts = rooted.parts(times)
     first = parts[rooted.root] if rooted.root is not None else parts[times > 0][:1].max(initial=-1)
@@ -129,22 +125,25 @@ def _joining_ways(rooted: Rooted, times: NDArray[np.int64]) -> list[list[int]] |
         network, number = rooted.errand.network, number[:-1]  # a way back must not be the end of the walk
     there = _Spreading(network.outgoing, network.target, network.joined)
     back = _Spreading(network.incoming, network.source, network.joined)
+    home, queue = number.tolist(), list[tuple[int, int]]()
     new = np.flatnonzero(number == first).tolist()
-    while True:
-        there.add(new)
-        back.add(new)
-        reached = [v for v in there.distance.keys() & back.distance.keys() if int(number[v]) in waiting]
-        lengths = [(there.distance[vertex] + back.distance[vertex], vertex) for vertex in reached]
-        if not lengths:
+    while waiting:
+        for vertex in there.add(new) | back.add(new):
+            if home[vertex] in waiting and vertex in there.distance and vertex in back.distance:
+                heapq.heappush(queue, (there.distance[vertex] + back.distance[vertex], vertex))
+        while queue and home[queue[0][1]] not in waiting:
+            heapq.heappop(queue)
+        if not queue:
             return None
-        nearest = min(lengths)[1]
+        nearest = queue[0][1]  # lengths only get shorter, so the first of a vertex in the queue is its present one
         way = there.way(nearest) + back.way(nearest)
         ways.append(way)
-        part = int(number[nearest])
-        waiting.discard(part)
-        if not waiting:
-            return ways
-        new = [*np.flatnonzero(number == part).tolist(), *network.source[way].tolist(), *network.target[way].tolist()]
+        waiting.discard(home[nearest])
+        new = []
+        if not until.passed:
+            new += np.flatnonzero(number == home[nearest]).tolist()
+            new += [*network.source[way].tolist(), *network.target[way].tolist()]
+    return ways
 
 
 class _Spreading:
@@ -156,13 +155,14 @@ class _Spreading:
         self.distance: dict[int, int] = {}
         self._by: dict[int, tuple[int, int]] = {}
 
-    def add(self, vertices: Iterable[int]) -> None:
-        """Put vertices into the set."""
-        queue = []
+    def add(self, vertices: Iterable[int]) -> set[int]:
+        """Put vertices into the set; returns which got nearer."""
+        queue, nearer = [], set[int]()
         for vertex in vertices:
             self.distance[vertex] = 0
             self._by.pop(vertex, None)
             queue.append((0, vertex))
+            nearer.add(vertex)
         heapq.heapify(queue)
         while queue:
             length, vertex = heapq.heappop(queue)
@@ -174,7 +174,9 @@ class _Spreading:
                 if beyond not in self.distance or further < self.distance[beyond]:
                     self.distance[beyond] = further
                     self._by[beyond] = edge, vertex
+                    nearer.add(beyond)
                     heapq.heappush(queue, (further, beyond))
+        return nearer
 
     def way(self, vertex: int) -> list[int]:
         """The edges of a shortest way between the set and a vertex, in any order."""

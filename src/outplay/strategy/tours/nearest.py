@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import heapq
-import time
 
+from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.rooted import Rooted
 
+_WORK = 100_000  # vertices, as often as they may have been looked at
 
-def nearest_goals(rooted: Rooted, ends: float | None = None) -> tuple[int, ...] | None:
-    """A walk that meets the goals of the first choice it can, None where it gets stuck. O(goals · E log V)."""
+
+def nearest_goals(rooted: Rooted, until: Deadline = NEVER) -> tuple[int, ...] | None:
+    """A walk that meets the goals of the first choice it can, None where it gets stuck or late. O(goals · E log V)."""
     errand = rooted.errand
     for choice in sorted(errand.choices, key=lambda choice: (len(choice), sorted(choice))):
         if not choice:
             return ()
         starts = [errand.start] if errand.start is not None else _starts(rooted, choice)
         for start in starts:
-            walk = _Walker(rooted).walk(choice, start)
+            walk = _Walker(rooted, until).walk(choice, start)
             if walk is not None:
                 return walk
-            if ends is not None and time.monotonic() > ends:
+            if until.passed:
                 return None
     return None
 
@@ -31,18 +33,24 @@ def _starts(rooted: Rooted, choice: frozenset[int]) -> list[int]:
 
 
 class _Walker:
-    def __init__(self, rooted: Rooted) -> None:
+    def __init__(self, rooted: Rooted, until: Deadline) -> None:
+        self.until, self.looked = until, 0
         self.errand, network = rooted.errand, rooted.errand.network
         self.first, self.edge = network.outgoing.first.tolist(), network.outgoing.edge.tolist()
         self.sources, self.target = network.source.tolist(), network.target.tolist()
         self.cost = network.joined.tolist()
+
+    @property
+    def late(self) -> bool:
+        """Whether time is up, after a good deal of looking."""
+        return self.looked * len(self.first) > _WORK and self.until.passed
 
     def walk(self, choice: frozenset[int], start: int) -> tuple[int, ...] | None:
         open_goals, walk, at = set(choice), list[int](), start
         while open_goals:
             wanted = frozenset().union(*(self.errand.goals[number] for number in open_goals))
             way = self.way(at, wanted, None)
-            if way is None:
+            if way is None or self.late:
                 return None
             walk += way
             open_goals -= {number for number in open_goals if not self.errand.goals[number].isdisjoint(way)}
@@ -56,6 +64,7 @@ class _Walker:
 
     def way(self, start: int, wanted: frozenset[int], end: int | None) -> list[int] | None:
         """The shortest way from a vertex over one of some edges, or to an end."""
+        self.looked += 1
         queue: list[tuple[int, int, int, int]] = [(0, 0, start, -1)]  # cost, 0 at a vertex and -1 after a wanted edge
         by: dict[int, tuple[int, int]] = {}
         done: set[int] = set()

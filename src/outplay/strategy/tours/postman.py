@@ -8,17 +8,16 @@ out of time. Costs may be vectors, compared in lexicographic order.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.strategy.tours.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Errand, NoTour, Progress, Tour, errand_of
 from outplay.strategy.tours.exchanging import exchanged
-from outplay.strategy.tours.flow import Stuck
-from outplay.strategy.tours.joining import joined_tour
+from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.missing import obstacle, rivals
 from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Cost, Network
@@ -51,18 +50,18 @@ def postman(
     (0, 1, 0, 2, 4, 2, 3)
     """
     errand = errand_of(network, goals, choices, start=start, closed=closed)
-    ends = None if time_limit is None else time.monotonic() + time_limit
+    until = deadline(time_limit)
     missing = obstacle(errand)
     if missing is not None:
         return missing
-    return _Closing(errand, ends, progress).run()
+    return _Closing(errand, until, progress).run()
 
 
 class _Closing:
     """The best tour so far and the best bound, and the work that brings them together."""
 
-    def __init__(self, errand: Errand, ends: float | None, progress: Progress | None) -> None:
-        self.errand, self.rooted, self.ends, self.progress = errand, rooted(errand), ends, progress
+    def __init__(self, errand: Errand, until: Deadline, progress: Progress | None) -> None:
+        self.errand, self.rooted, self.until, self.progress = errand, rooted(errand), until, progress
         self.best: tuple[Cost, tuple[int, ...]] | None = None
         self.bound: Cost = errand.network.cost_of(())
         self.height: NDArray[np.object_] | None = None
@@ -74,7 +73,7 @@ class _Closing:
         else:
             self.bound = _apart(self.errand)
         if self.best is None:
-            self._improve(nearest_goals(self.rooted, self.ends))
+            self._improve(nearest_goals(self.rooted, self.until))
         if self.best is None or self.best[0] > self.bound:
             self.height = None
             if not self._exact() and self.best is None:
@@ -84,10 +83,10 @@ class _Closing:
         cost, walk = self.best
         return Tour(walk, cost, min(self.bound, cost), self.height)
 
-    def _patience(self) -> float:
+    def _patience(self) -> Deadline:
         """Until when a tour is made better before the gap is closed."""
-        left = self._left()
-        return time.monotonic() + (_POLISHING if left is None else min(_POLISHING, left / 3))
+        left = self.until.left
+        return self.until.within(_POLISHING if left is None else min(_POLISHING, left / 3))
 
     def _fixed(self) -> list[int] | None:
         """The edges that every tour passes where there is nothing to choose; else None."""
@@ -97,10 +96,10 @@ class _Closing:
 
     def _try(self, edges: Iterable[int], *, proves: bool = False) -> None:
         """Join some edges to a tour; if they are all that is required, the flow proves a bound."""
-        found = joined_tour(self.rooted, edges, ends=self.ends)
-        if isinstance(found, Stuck):
+        found = joined_tour(self.rooted, edges, until=self.until)
+        if not isinstance(found, Joined):
             return
-        if proves:
+        if proves and found.relaxed.proven:
             self.bound = max(self.bound, self._cost(found.relaxed_times))
             self.height = found.relaxed.height
         if found.times is not None:
@@ -121,17 +120,16 @@ class _Closing:
         if self.progress is not None and self.best is not None:
             self.progress(self.best[0], min(self.bound, self.best[0]))
 
-    def _left(self) -> float | None:
-        return None if self.ends is None else self.ends - time.monotonic()
-
     def _exact(self) -> bool:
         """Close the gap column by column until it is closed or time is up; False where there is no tour at all."""
+        if self.until.passed:
+            return True
         program, settled, whole, polished = TourProgram(self.rooted), list[int](), False, False
         columns = self.rooted.network.columns
         while len(settled) < len(columns):
-            left = self._left()
-            if left is not None and left <= 0:
+            if self.until.passed:
                 return True
+            left = self.until.left
             column = columns[len(settled)]
             found = program.solve(column, whole=whole, seconds=left if polished or left is None else left / 3)
             if found is None:

@@ -1,0 +1,102 @@
+"""Tours in the time there is: by a clock of the test's own, what was found when it is up is answered, and holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from helpers.tours import check_walk, draw_round, least_cost
+from outplay.strategy.tours import nearest
+from outplay.strategy.tours.deadline import NEVER, Deadline, deadline
+from outplay.strategy.tours.errand import Tour, errand_of
+from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
+from outplay.strategy.tours.joining import Joined, joined_tour
+from outplay.strategy.tours.nearest import nearest_goals
+from outplay.strategy.tours.network import Network, network_of
+from outplay.strategy.tours.rooted import rooted
+
+
+def after(looks: int) -> Deadline:
+    """A deadline that has passed when it was looked at so often."""
+    return Deadline(looks, counting())
+
+
+def counting() -> Callable[[], float]:
+    """A clock that goes on by one each time it is read, from 0."""
+    readings = iter(range(10**9))
+    return lambda: float(next(readings))
+
+
+def test_deadlines():
+    now = [5.0]
+    until = deadline(10, lambda: now[0])
+    assert (until.left, until.passed, until.within(3).left) == (10, False, 3)
+    now[0] = 20.0
+    assert (until.left, until.passed, until.within(3).left) == (0, True, 0)
+    assert (NEVER.left, NEVER.passed, deadline(None)) == (None, False, NEVER)
+
+
+def large(count: int = 60) -> tuple[Network, np.ndarray]:
+    rng = np.random.default_rng(3)
+    ring = [(v, (v + 1) % count, 5) for v in range(count)]
+    more = [(int(a), int(b), int(rng.integers(1, 30))) for a, b in rng.integers(0, count, (3 * count, 2))]
+    network = network_of(count, [*ring, *more])
+    return network, np.bincount(network.target, minlength=count) - np.bincount(network.source, minlength=count)
+
+
+def test_a_flow_that_is_stopped_balances_or_says_that_it_is_late():
+    network, supply = large()
+    best = cheapest_flow(network, supply)
+    assert isinstance(best, Balanced)
+    least, kinds = int((best.flow * network.joined).sum()), set[str]()
+    for looks in range(0, 200, 9):
+        found = cheapest_flow(network, supply, after(looks), pivots=1)
+        assert isinstance(found, Balanced | Late)
+        kinds.add("late" if isinstance(found, Late) else "proven" if found.proven else "any")
+        if isinstance(found, Balanced):
+            left = np.bincount(network.source, weights=found.flow, minlength=network.vertex_count)
+            came = np.bincount(network.target, weights=found.flow, minlength=network.vertex_count)
+            assert np.array_equal(left - came, supply)
+            cost = int((found.flow * network.joined).sum())
+            assert cost == least if found.proven else cost >= least
+    assert kinds >= {"any", "proven"}
+
+
+def test_parts_are_joined_to_a_tour_even_when_time_is_up():
+    circles = [(5 * n + k, 5 * n + (k + 1) % 5, 1) for n in range(12) for k in range(5)]
+    bridges = [(5 * n, 5 * ((n + 1) % 12), 3) for n in range(12)]
+    network = network_of(60, [*circles, *bridges])
+    wanted = range(0, 60, 5)
+    ready = rooted(errand_of(network, [[edge] for edge in wanted]))
+    costs = []
+    for looks in range(30):
+        found = joined_tour(ready, wanted, until=after(looks))
+        assert isinstance(found, Joined)
+        assert found.times is not None
+        walk = ready.walk(found.times)
+        assert set(wanted) <= set(walk)
+        assert np.array_equal(network.target[list(walk)], network.source[[*walk[1:], walk[0]]])
+        costs.append(ready.cost_of(walk))
+    assert min(costs) == costs[-1] == (12 * 5 + 12 * 3,)
+
+
+def test_a_walk_to_the_nearest_is_given_up_when_time_is_up(monkeypatch):
+    monkeypatch.setattr(nearest, "_WORK", 0)
+    network, _ = large()
+    ready = rooted(errand_of(network, [[edge] for edge in range(20)], start=0))
+    assert nearest_goals(ready, after(2)) is None
+    assert nearest_goals(ready) is not None
+
+
+@pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives"])
+@pytest.mark.parametrize("looks", [0, 1, 2, 3, 5, 8, 13])
+def test_whenever_time_is_up_the_tour_is_one_and_the_bound_holds(kind: str, looks: int, monkeypatch):
+    monkeypatch.setattr("outplay.strategy.tours.postman.deadline", lambda seconds: after(looks))
+    for seed in range(6):
+        problem = draw_round(f"late {seed}", kind, connected=1.0)
+        found, least = problem.solved(time_limit=1), least_cost(problem)
+        assert isinstance(found, Tour)
+        check_walk(problem, found)
+        assert found.bound <= least <= found.cost
