@@ -24,7 +24,7 @@ from outplay.predicates.projected_bound import projected_bound
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.underestimating import WIDTH
-from outplay.predicates.unfoldings import TooLarge, determinized
+from outplay.predicates.unfoldings import LargeUnfolding, determinized
 from outplay.predicates.unwitnessed import Unwitnessed, unwitnessed
 from outplay.predicates.witnessing import Pursued
 from outplay.strategy.tours.errand import NoTour
@@ -124,7 +124,7 @@ def plan_tour(
     """
     try:
         graph = determinized(model, system, most=most)
-    except TooLarge:
+    except LargeUnfolding:
         if not system.monotone:
             raise
         graph = determinized(model, system, width=width)

@@ -53,7 +53,7 @@ def determinized(
     return _unfold(model, system, lambda step: step.given, most, width)
 
 
-class TooLarge(UsageError):
+class LargeUnfolding(UsageError):
     """An unfolding has more vertices than were allowed."""
 
 
@@ -195,4 +195,4 @@ def _graph(model: SystemModel, system: PredicateSystem, layer: _Unfolded) -> She
 
 def _check(vertices: list[_Set], most: int) -> None:
     if len(vertices) > most:
-        raise TooLarge(f"the unfolding has more than {most:,} vertices; ask for less, or raise `most`")
+        raise LargeUnfolding(f"the unfolding has more than {most:,} vertices; ask for less, or raise `most`")
