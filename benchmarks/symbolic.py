@@ -4,8 +4,8 @@
 
 The tester that covers switches plays the model of `examples/brp` against mutants: three of the register automata that
 lie beside the repository on some machines, for which van den Bos 2020 (table 4.1) measured 44, 16 and 8 labels, and all
-that `symbolic_mutants` makes of the model itself, or every n-th of them, with a tenth of the seeds. Beside it, inputs
-and data are drawn uniformly.
+that `symbolic_mutants` makes of the model itself, or every n-th of them, with a tenth of the seeds; with 0 for EVERY
+none of these. Beside it, inputs and data are drawn uniformly.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.page import seconds, table, write_section
+from benchmarks.plot import write_panels
 from benchmarks.symbolic_mutants import mutants
 from outplay import Label, Simulated, read_model, run, specification
 from outplay.conformance.refinement import Conforms, check
@@ -33,6 +34,10 @@ from outplay.tester.tester import Decision, End, Give, Stop, Tester, Wait
 
 ROOT = Path(__file__).parent.parent
 BRP = ROOT / "examples" / "brp" / "brp.sts"
+AUCTION = ROOT / "examples" / "symbolic" / "auction.sts"
+GROWTH = ROOT / "docs" / "images" / "symbolic-growth.svg"
+DEPTHS = (2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36, 40, 44, 48)
+MOST_STATES, MOST_SECONDS = 1_000, 10.0  # of a graph whose growth is measured
 DATA = ROOT.parent / "shared" / "data" / "brp"
 PAPER = {1: 44, 2: 16, 3: 8}
 STEPS, MOST = 100, 400  # labels of a play, and in all before a mutant counts as not found
@@ -58,8 +63,7 @@ class Uniform:
 
 
 def main(seeds: int, every: int = 1) -> None:
-    system = read_model(BRP)
-    assert isinstance(system, SymbolicSystem)
+    system = read_system(BRP)
     spec, graph = specification(system), execution_graph(system)
     public, own, found, equal = [], [], dict[str, list[float]](), 0
     for name, mutant in systems(system, every):
@@ -77,13 +81,14 @@ def main(seeds: int, every: int = 1) -> None:
         found.setdefault("public" if known else "own", []).append(sum(one or MOST for one in switches) / rounds)
         print(*row, flush=True)
     paper = [(name, PAPER[int(name.split()[-1])], *rest) for name, *rest in public]
-    write_section(
-        "Bounded retransmission protocol: public mutants", table(("mutant", "thesis", "switches", "uniform"), paper)
-    )
-    write_section(
-        "Bounded retransmission protocol: mutants of the model", summary(own, found.get("own", []), equal, every)
-    )
-    write_section("Symbolic execution graphs", growth(system))
+    head = ("mutant", "thesis", "switches", "uniform")
+    means = f"Labels until the Fail, the mean of {seeds} seeds.\n\n"
+    write_section("Bounded retransmission protocol: public mutants", means + table(head, paper))
+    if every:
+        write_section(
+            "Bounded retransmission protocol: mutants of the model", summary(own, found.get("own", []), equal, every)
+        )
+    write_section("Symbolic execution graphs", growth({"BRP": system, "auction": read_system(AUCTION)}))
 
 
 def systems(system: SymbolicSystem, every: int = 1) -> Iterator[tuple[str, SymbolicSystem]]:
@@ -91,10 +96,15 @@ def systems(system: SymbolicSystem, every: int = 1) -> Iterator[tuple[str, Symbo
     for number in PAPER:
         path = DATA / f"BRP_mutant{number}.register.xml"
         if path.exists():
-            read = read_model(path)
-            assert isinstance(read, SymbolicSystem)
-            yield f"public {number}", read
-    yield from islice(mutants(system), 0, None, every)
+            yield f"public {number}", read_system(path)
+    if every:
+        yield from islice(mutants(system), 0, None, every)
+
+
+def read_system(path: Path) -> SymbolicSystem:
+    read = read_model(path)
+    assert isinstance(read, SymbolicSystem)
+    return read
 
 
 def small(system: SymbolicSystem) -> Specification:
@@ -130,15 +140,34 @@ def summary(rows: list[tuple[str, str, str]], values: list[float], equal: int, e
     return whole + f"\n\n{taken}Those that took longest:\n\n" + table(("mutant", "switches", "uniform"), slowest)
 
 
-def growth(system: SymbolicSystem) -> str:
-    """States of the graph by depth, with and without what is subsumed."""
-    rows = []
-    for depth in (5, 10, 20, 40, 100):
+def growth(systems: dict[str, SymbolicSystem]) -> str:
+    """States of the graph by depth, with and without what is subsumed, in a table and drawn."""
+    rows: list[tuple[object, ...]] = []
+    panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for name, system in systems.items():
+        panels[name] = {}
+        for how, subsumption in (("subsumption", True), ("without", False)):
+            panels[name][how], row = grown(system, subsumption)
+            rows.append((name, how, *row))
+        deepest = max(points[-1][0] for points in panels[name].values())
+        for points in panels[name].values():  # a graph that is complete grows no more
+            points.append((deepest, points[-1][1]))
+    write_panels(GROWTH, panels, "depth", "symbolic states", logarithmic=False)
+    return table(("system", "how", "depth", "symbolic states", "ended", "queries", "seconds"), rows)
+
+
+def grown(system: SymbolicSystem, subsumption: bool) -> tuple[list[tuple[float, float]], tuple[object, ...]]:
+    """Depths with the states up to there, until the graph is complete or too large; and the largest graph in words."""
+    points: list[tuple[float, float]] = []
+    for depth in DEPTHS:
         began = time.perf_counter()
-        merged = execution_graph(system, SymbolicLimits(depth=depth))
+        graph = execution_graph(system, SymbolicLimits(MOST_STATES, depth, MOST_SECONDS, subsumption=subsumption))
         took = time.perf_counter() - began
-        rows.append((depth, len(merged.states), "yes" if merged.is_complete else "no", merged.queries, seconds(took)))
-    return table(("depth", "symbolic states", "complete", "queries", "seconds"), rows)
+        if graph.is_complete or graph.stopped == f"stopped at depth {depth}":
+            points.append((depth, len(graph.states)))
+        if graph.stopped != f"stopped at depth {depth}":
+            break
+    return points, (depth, len(graph.states), graph.stopped or "complete", graph.queries, seconds(took))
 
 
 if __name__ == "__main__":

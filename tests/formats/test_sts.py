@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from helpers.places import shared_data
+from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Label, read_model, specification, write_model
 from outplay.errors import FormatError
@@ -38,7 +39,7 @@ def test_the_text_is_the_system_written_in_python():
     assert parse(ADDER) == adder()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeds(range(40), quick=10)
 def test_what_is_written_is_read_as_the_same(seed):
     system = random_system(Random(seed))
     write_model("m.sts", system)

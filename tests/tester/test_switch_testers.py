@@ -7,8 +7,10 @@ from random import Random
 import pytest
 
 from helpers.places import EXAMPLES
+from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Label, Simulated, read_model, run, specification
+from outplay.campaign.switch_aim import SwitchAim
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
@@ -55,7 +57,7 @@ def never_fails(seed):
         assert verdict.name in ("pass", "inconclusive")
 
 
-@pytest.mark.parametrize("seed", range(25))
+@seeds(range(25), quick=5)
 def test_theorem_4_19_what_conforms_never_fails(seed):
     never_fails(seed)
 
@@ -67,7 +69,7 @@ def test_theorem_4_19_for_a_thousand_implementations(block):
         never_fails(seed)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@seeds(range(15), quick=4)
 def test_a_purpose_is_executed_with_data_that_meet_it(seed):
     system = adder()
     (purpose,) = covering_paths(system).purposes
@@ -86,7 +88,7 @@ def test_all_switches_of_brp_are_taken_within_one_play():
     assert tester.coverage == 1.0
 
 
-@pytest.mark.parametrize("seed", range(2))
+@seeds(range(2), quick=1)
 def test_the_adder_is_covered_although_data_must_fit(seed):
     system = adder()
     tester = SwitchTester(system, Random(seed), execution_graph(system, SymbolicLimits(depth=8)))
@@ -107,7 +109,7 @@ def unsure():
     ])  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(5))
+@seeds(range(5), quick=3)
 def test_where_the_system_deviates_it_is_planned_again(seed):
     system = unsure()
     tester = SwitchTester(system, Random(seed))
@@ -138,3 +140,46 @@ def test_a_purpose_that_cannot_be_met_any_more_is_given_up():
     for text in ("?a 4", "!u 4"):
         memory = tester.remember(None, memory, Label.parse(text))
     assert tester.decide(None, memory) == Stop(End.INCONCLUSIVE) or str(purpose).startswith("a u")
+
+
+class Chatty(Simulated):
+    """Speaks before every input as often as it may without shutting the tester out: input-fair, and no more."""
+
+    def __init__(self, system, rng, patience):
+        self._patience, self._spoken = patience, 0
+        super().__init__(system, rng)
+
+    def _hasty(self):
+        self._spoken = (self._spoken + 1) % (self._patience + 1)
+        return self._spoken != 0
+
+
+def talkative():
+    """It may count up at any time; what is asked for has to fit what was counted."""
+    x, p = variables("x p")
+    show = output_gate("tick", p)
+    return symbolic_system("talkative", "l", {x: 0}, [
+        switch("tick", "l", show, "l", when=p == x, do={x: (x + 1) % 5}),
+        switch("ask", "l", input_gate("ask", p), "m", when=p == x + 10),
+        switch("tock", "m", show, "m", when=p == x, do={x: (x + 1) % 5}),
+        switch("enough", "m", input_gate("enough", p), "l", when=(p > x) & (x > 2)),
+    ])  # fmt: skip
+
+
+@seeds(range(60), quick=4)
+def test_a_system_that_answers_before_the_input_is_covered_where_it_is_fair(seed):
+    system, patience = talkative(), 1 + seed % 4
+    tester, aim = SwitchTester(system, Random(seed)), SwitchAim(execution_graph(system))
+    chatty = Chatty(system, Random(seed), patience)
+    outcome = run(Plan(specification(system), tester), chatty, plays=4, steps=60, aim=aim)
+    assert outcome.verdict.name == "pass"
+    assert tester.coverage == 1.0
+    assert aim.covered(4).missing == {}
+
+
+def test_a_system_that_lets_no_input_through_fails_nobody():
+    system = talkative()
+    tester, endless = SwitchTester(system, Random(0)), Chatty(system, Random(0), 10**9)
+    outcome = run(Plan(specification(system), tester), endless, plays=2, steps=30)
+    assert (outcome.verdict.name, outcome.tally.inputs) == ("pass", 0)
+    assert tester.coverage == 0.25

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,6 +16,33 @@ if TYPE_CHECKING:
     from outplay.strategy.coverage.outlook import Outlook
 
 _FAR_OFF = 4  # standard deviations
+
+
+class CoverageResult(Protocol):
+    """What a run came to, where coverage was its aim."""
+
+    def lines(self) -> list[str]:
+        """Tell it to people."""
+
+    def json(self) -> dict[str, Any]:
+        """Tell it to programs."""
+
+
+class CoverageAim(Protocol):
+    """Watches plays, one after the other, for what they cover."""
+
+    @property
+    def enough(self) -> bool:
+        """Say whether there is nothing left to play for."""
+
+    def begin(self) -> None:
+        """A play begins."""
+
+    def take(self, step: Step) -> None:
+        """See what a step shows."""
+
+    def covered(self, plays: int) -> CoverageResult:
+        """What so many plays came to."""
 
 
 class Aim:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.campaign.aim import Aim
+from outplay.campaign.aim import Aim, CoverageAim
 from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.quiet import Quiet
@@ -49,7 +49,7 @@ class Prepared:
     answer: Answer | None = None
     """What was found there, whose strategy is played."""
     goals: tuple[str, ...] = ()
-    aim: Aim | None = None
+    aim: CoverageAim | None = None
     """What is to be covered, where that is asked."""
     quiet: Quiet | None = None
     """When there is enough, where that is asked."""
@@ -90,9 +90,9 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     _need_no_goal(job, kind)
     if not kind.explores and job.cover is None:
         spec = model.specification()
-        return Prepared(
-            job, system_of(job, model), spec, Plan(spec, kind.make(Situation(job, model=model.model))), quiet=quiet
-        )
+        tester = kind.make(Situation(job, model=model.model))
+        watch = kind.aim(tester) if kind.aim else None
+        return Prepared(job, system_of(job, model), spec, Plan(spec, tester), aim=watch, quiet=quiet)
     from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
     from outplay.strategy.coverage.outlook import outlook
 

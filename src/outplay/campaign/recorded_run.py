@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from outplay.campaign.aim import Covered
+from outplay.campaign.aim import CoverageResult
 from outplay.campaign.comparison import Comparison, compare
 from outplay.campaign.finishing import event_without_secrets, shrunk, verdict_without_secrets, without_secrets
 from outplay.campaign.job import Job
@@ -44,7 +44,7 @@ class JobResult:
     unwritten: tuple[str, ...] = ()
     """What could not be written, and why."""
     comparison: Comparison | None = None
-    covered: Covered | None = None
+    covered: CoverageResult | None = None
     """How much was covered, where coverage was the aim."""
     toured: tuple[str, ...] = ()
     """What tours came to: planned, paid and shown."""

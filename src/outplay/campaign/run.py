@@ -11,7 +11,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from outplay.campaign.aim import Aim
+from outplay.campaign.aim import CoverageAim
 from outplay.campaign.coverage import Tally
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.job import Job
@@ -56,7 +56,7 @@ def run(
     watch: Watcher = lambda event: None,
     shrink: float | None = None,
     redact: Iterable[str] = (),
-    aim: Aim | None = None,
+    aim: CoverageAim | None = None,
     quiet: Quiet | None = None,
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
@@ -92,7 +92,9 @@ def run(
     return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
 
 
-def _watched(playing: Playing, chosen: Plan, plays: int, aim: Aim | None, quiet: Quiet | None) -> Iterator[Verdict]:
+def _watched(
+    playing: Playing, chosen: Plan, plays: int, aim: CoverageAim | None, quiet: Quiet | None
+) -> Iterator[Verdict]:
     """Play so often, or until there is nothing left to play for, seen by those who count coverage."""
     for _ in range(plays):
         seen = Tally()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from outplay.campaign.aim import CoverageAim
 from outplay.campaign.job import Job
 from outplay.errors import UsageError, named
 from outplay.play.plan import PATIENCE
@@ -44,6 +45,8 @@ class NamedTester:
     explores: bool = False
     covers: bool = False
     """Whether it plays for coverage alone, so that it has nothing to do when all is covered."""
+    aim: Callable[[Any], CoverageAim] | None = None
+    """Who counts what its plays cover, where that is nothing of a game."""
 
 
 def _walker(situation: Situation) -> Tester:
@@ -66,6 +69,12 @@ def _switches(situation: Situation) -> Tester:
     return SwitchTester(situation.model, situation.rng)
 
 
+def _switch_aim(tester: Any) -> CoverageAim:
+    from outplay.campaign.switch_aim import SwitchAim
+
+    return SwitchAim(tester.graph)
+
+
 def _tour(situation: Situation) -> Tester:
     """Plan the test of least cost for the strategy of the job, and go on by what the system answers."""
     from outplay.predicates.adaptive_tour import AdaptiveTour
@@ -82,7 +91,9 @@ def _tour(situation: Situation) -> Tester:
 _BUILT_IN = (
     NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
     NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
-    NamedTester("switches", "along the switches of a symbolic model, data chosen on the way", _switches),
+    NamedTester(
+        "switches", "along the switches of a symbolic model, data chosen on the way", _switches, aim=_switch_aim
+    ),
     NamedTester("tour", "a tour of least cost for --strategy, planned anew after each choice of the system", _tour),
 )
 TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}

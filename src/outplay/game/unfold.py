@@ -26,7 +26,7 @@ from outplay.model.guard import Guard
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.program_specification import ProgramSpecification
-from outplay.model.specification import Specification
+from outplay.model.specification import BaseSpecification, Specification
 from outplay.model.stepping import Stepper
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.wrapping import NumberedSpecification
@@ -138,7 +138,12 @@ def breadth_first(
 
 @singledispatch
 def unfold(spec: Any, limits: Limits, progress: Progress | None = None) -> Unfolded:
-    """Unfold a specification of any kind whose labels can be listed; every label costs 1."""
+    """Unfold a specification of any kind whose labels can be listed; every label costs 1.
+
+    What may never end is refused unless somebody says where to stop.
+    """
+    if isinstance(spec, BaseSpecification) and limits == Limits() and spec.endless:
+        raise UsageError(spec.endless)
     return _unfold_listed(NumberedSpecification(spec), limits, progress)
 
 

@@ -73,6 +73,8 @@ class BaseSpecification:
     """What most specifications answer alike; those with more to say say it themselves."""
 
     goals: Collection[str] = ()
+    endless: str = ""
+    """Why there may be states without end, and what to do, where that can be told before they are explored."""
 
     @property
     def alphabet(self) -> Collection[Label]:

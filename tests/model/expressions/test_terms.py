@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import seeds
 from helpers.terms import COLOUR, SCOPE, SORTS, python_value, random_term, random_values
 from outplay.errors import ModelError
 from outplay.model.expressions.assigning import fits, in_turn, read_assignment, write_assignment
@@ -39,7 +40,7 @@ def some_terms(seed, count=40, depth=5):
     return [(rng, random_term(rng, rng.choice([BOOLEAN, INTEGER, TEXT]), depth)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("seed", range(15))
+@seeds(range(15), quick=5)
 def test_the_value_is_that_of_python(seed):
     for rng, term in some_terms(seed):
         values = random_values(rng)
@@ -48,7 +49,7 @@ def test_the_value_is_that_of_python(seed):
         assert term.sort.contains(value)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@seeds(range(15), quick=5)
 def test_what_is_written_is_read_as_the_same(seed):
     for rng, term in some_terms(seed):
         read, values = read_term(str(term), SCOPE), random_values(rng)
@@ -56,7 +57,7 @@ def test_what_is_written_is_read_as_the_same(seed):
         assert read_term(str(read), SCOPE) is read
 
 
-@pytest.mark.parametrize("seed", range(15))
+@seeds(range(15), quick=5)
 def test_simplifying_changes_no_value_and_twice_is_once(seed):
     for rng, term in some_terms(seed):
         simple = simplify(term)
@@ -69,7 +70,7 @@ def test_simplifying_changes_no_value_and_twice_is_once(seed):
                 assert evaluate(negated(term), values) != evaluate(term, values)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@seeds(range(15), quick=5)
 def test_substituting_is_computing_with_other_values(seed):
     for rng, term in some_terms(seed):
         others = {name: random_term(rng, SORTS[name], 2) for name in ("x", "b", "s", "k")}
@@ -78,7 +79,7 @@ def test_substituting_is_computing_with_other_values(seed):
         assert evaluate(substitute(term, others), values) == evaluate(term, inside)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@seeds(range(20), quick=10)
 def test_assignments_in_turn_are_the_same_at_once(seed):
     rng = Random(seed)
     steps = [(name, random_term(rng, SORTS[name], 3)) for name in rng.choices(["x", "y", "b"], k=4)]
@@ -166,7 +167,7 @@ def test_a_text_that_is_no_expression_is_refused_with_the_place(text, message):
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@seeds(range(10), quick=3)
 def test_a_mutated_text_gives_no_other_exception(seed):
     for rng, term in some_terms(seed, count=60, depth=4):
         letters = list(str(term))

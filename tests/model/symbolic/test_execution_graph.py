@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from helpers.places import EXAMPLES, shared_data
+from helpers.seeds import seeds
 from helpers.symbolic import adder, labels_of, random_system, reachable
 from outplay import read_model, specification
 from outplay.errors import UsageError
@@ -23,7 +24,7 @@ from outplay.model.symbolic.symbolic_state import first_state, followed, path_co
 BRP = EXAMPLES / "brp" / "brp.sts"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeds(range(40), quick=12)
 def test_lemma_4_20_concrete_and_symbolic_states_agree(seed):
     """Walk both at once: the values of the variables are those of the terms with the values of the labels."""
     rng = Random(seed)
@@ -45,7 +46,7 @@ def test_lemma_4_20_concrete_and_symbolic_states_agree(seed):
         assert all(evaluate(guard, given) for guard in path_condition(system, path))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@seeds(range(25), quick=5)
 def test_the_graph_has_just_the_states_and_switches_that_can_be_reached(seed):
     system = random_system(Random(seed))
     states, taken, _ = reachable(system)
@@ -66,7 +67,7 @@ def valuations(symbolic):
             yield [evaluate(term, given) for term in symbolic.terms.values()]
 
 
-@pytest.mark.parametrize("seed", range(25))
+@seeds(range(25), quick=4)
 @pytest.mark.parametrize("cover", ["switch", "pair"])
 def test_the_paths_cover_all_that_can_be_taken_and_can_be_taken(seed, cover):
     system = random_system(Random(seed))
@@ -126,6 +127,14 @@ def test_a_narrower_state_is_subsumed():
     assert (len(graph.states), graph.subsumed, graph.is_complete) == (3, 1, True)
     # Without it, the narrower state and the first one stay beside the wide one.
     assert len(execution_graph(system, SymbolicLimits(subsumption=False)).states) == 4
+
+
+def test_a_bound_that_only_grows_is_followed_once():
+    system = read_model(EXAMPLES / "symbolic" / "auction.sts")
+    graph = execution_graph(system)
+    assert (len(graph.states), graph.is_complete) == (8, True)
+    growth = [len(execution_graph(system, SymbolicLimits(depth=n, subsumption=False)).states) for n in (2, 4, 6)]
+    assert growth == [8, 24, 72]
 
 
 def test_terms_that_grow_too_large_end_the_search_with_a_word():

@@ -48,7 +48,7 @@ def all_labels(system):
     ]
 
 
-@seeds(range(60))
+@seeds(range(60), quick=20)
 def test_the_interpretation_is_that_of_the_definition(seed):
     system = random_system(Random(seed))
     spec = specification(system)
@@ -62,7 +62,7 @@ def test_the_interpretation_is_that_of_the_definition(seed):
         assert list(spec.after(state, SILENCE)) == ([state] if spec.quiet(state) else [])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@seeds(range(10), quick=5)
 def test_a_random_system_conforms_to_itself_when_it_is_played(seed):
     system = random_system(Random(seed))
     outcome = run(system, Simulated(system, Random(seed)), plays=5, steps=20)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
+from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system, reachable
 from outplay import specification
 from outplay.model.expressions.term import variables
@@ -14,7 +13,7 @@ from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_gra
 from outplay.model.symbolic.quiescence import Silence, silence_in
 
 
-@pytest.mark.parametrize("seed", range(20))
+@seeds(range(20), quick=5)
 def test_silence_is_possible_where_some_state_has_nothing_to_say(seed):
     system = random_system(Random(seed))
     spec = specification(system)

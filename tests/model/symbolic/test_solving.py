@@ -7,8 +7,7 @@ import sys
 from itertools import product
 from random import Random
 
-import pytest
-
+from helpers.seeds import seeds
 from helpers.terms import SCOPE, SORTS, random_term, random_values
 from outplay.model.expressions.computing import evaluate, free_variables, substitute
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, integers
@@ -31,7 +30,7 @@ def brute(term):
     return [row for row in rows if evaluate(term, row)]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeds(range(40), quick=10)
 def test_values_are_found_where_there_are_some(seed):
     rng = Random(seed)
     for _ in range(3):
@@ -43,7 +42,7 @@ def test_values_are_found_where_there_are_some(seed):
             assert evaluate(term, found.values)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeds(range(40), quick=8)
 def test_a_region_is_what_the_condition_says(seed):
     rng = Random(seed)
     for _ in range(20):
@@ -57,7 +56,7 @@ def test_a_region_is_what_the_condition_says(seed):
         assert all(evaluate(term, {**{name: sorts[name].draw(rng) for name in sorts}, **dict(row)}) for row in joined)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@seeds(range(30), quick=6)
 def test_z3_computes_as_terms_do(seed):
     rng, solver = Random(seed), new_solver()
     for _ in range(4):
@@ -68,7 +67,7 @@ def test_z3_computes_as_terms_do(seed):
         assert isinstance(solver.check(*given, term != expected), Unsatisfiable)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@seeds(range(15), quick=4)
 def test_what_is_assumed_holds_until_it_is_taken_back(seed):
     rng, solver = Random(seed), new_solver()
     conditions = [small(random_term(rng, BOOLEAN, 3)) for _ in range(4)]
@@ -86,7 +85,7 @@ def test_what_is_assumed_holds_until_it_is_taken_back(seed):
         assert isinstance(solver.check(), Satisfied) == bool(brute(together))
 
 
-@pytest.mark.parametrize("seed", range(15))
+@seeds(range(15), quick=5)
 def test_what_escapes_a_conclusion_is_found_with_quantifiers(seed):
     rng, solver = Random(seed), new_solver()
     premise, conclusion = small(random_term(rng, BOOLEAN, 3)), small(random_term(rng, BOOLEAN, 3))

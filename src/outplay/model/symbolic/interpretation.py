@@ -20,6 +20,7 @@ from outplay.model.expressions.term import FALSE, TRUE, Term, literal
 from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, write_value
 from outplay.model.offer import Offer
 from outplay.model.specification import BaseSpecification
+from outplay.model.symbolic.endless import why_endless
 from outplay.model.symbolic.finding import Undecided, Unsatisfiable
 from outplay.model.symbolic.solving import find
 from outplay.model.symbolic.symbolic_offer import SymbolicOffer, offer_at, renamed
@@ -54,6 +55,10 @@ class SymbolicSpecification(BaseSpecification):
     def goals(self) -> Collection[str]:  # type: ignore[override]
         """The goals that are named, and the locations."""
         return tuple(dict.fromkeys([*(goal.name for goal in self.system.goals), *self.system.locations]))
+
+    @cached_property
+    def endless(self) -> str:  # type: ignore[override]
+        return why_endless(self.system)
 
     @cached_property
     def output_gates(self) -> Collection[str]:
