@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from random import Random
 
@@ -12,8 +13,10 @@ from outplay import Machine, Simulated, run, specification
 from outplay.play.plan import Plan
 from outplay.predicates.adaptive_tour import AdaptiveTour, TourMemory
 from outplay.predicates.belief import belief, runs_showing
+from outplay.predicates.continuation import plan_continuation
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.strategy.tours.errand import NoTour
 from outplay.tester.tester import End, Stop
 
 THE_TEST = tuple("baaababbabb")
@@ -125,6 +128,18 @@ def test_a_test_that_is_not_adaptive_is_played_as_planned():
         memory = played(model, tester, machine_of(model), seed)
         assert tuple(given for given, _ in memory.observed) == THE_TEST
         assert tester.account(memory).plans == 1
+
+
+def test_where_too_much_would_be_unfolded_the_approximate_test_is_played_as_planned(monkeypatch):
+    small = partial(plan_continuation, most=3)
+    monkeypatch.setattr("outplay.predicates.adaptive_tour.plan_continuation", small)
+    model = running_example()
+    tester = AdaptiveTour(model, forward_recognition)
+    assert tester.plan.approximate
+    for seed in range(5):
+        memory = played(model, tester, machine_of(model), seed)
+        assert tuple(given for given, _ in memory.observed) == tester.plan.inputs
+    assert isinstance(small(model, forward_recognition(model), [("b", "f")]), NoTour)
 
 
 def test_the_budget_ends_a_test():

@@ -51,6 +51,19 @@ def test_a_run_along_tours_tells_what_was_planned_and_paid(capsys: pytest.Captur
     assert done.code == 0
     assert "tours: planned 11, where no plan promises less than 11; paid" in done.out
     assert "of 16 that the strategy wants" in done.out
+    assert "changed its mind" not in done.out
+
+
+def test_a_system_that_is_believed_to_be_deterministic_and_is_not_is_told(capsys: pytest.CaptureFixture[str]):
+    asked = ["run", RUNNING, "--tester", "tour", "--strategy", "forward", "--sut", f"model:{RUNNING}", "--plays", "5"]
+    done = called(capsys, *asked, "--deterministic")
+    assert "the system changed its mind, so it is not deterministic" in done.out
+    assert "paid 0" not in done.out
+
+
+def test_a_run_gives_tours_up_that_are_too_dear(capsys: pytest.CaptureFixture[str]):
+    asked = ["run", RUNNING, "--tester", "tour", "--strategy", "forward", "--sut", f"model:{RUNNING}", "--plays", "5"]
+    assert "paid 4 in 5 plays" in called(capsys, *asked, "--budget", "4").out
 
 
 @pytest.mark.parametrize(

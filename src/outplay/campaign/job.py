@@ -66,6 +66,10 @@ class Job:
     """Who plays where there is no goal (campaign/testers.py)."""
     strategy: str = "transitions"
     """What a tour is for (predicates/ready_strategies.py), with the tester `tour`."""
+    deterministic: bool = False
+    """Whether the system is believed never to change its mind, with the tester `tour`."""
+    budget: int | None = None
+    """After what cost a tour is given up, with the tester `tour`."""
     cover: str | None = None
     """What coverage is counted of: states, transitions or labels."""
     until_quiet: int | None = None
@@ -139,7 +143,9 @@ class Job:
 _KINDS = {field.name: str(field.type) for field in fields(Job)}
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 _LEAST = {
-    **dict.fromkeys(("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays", "until_quiet"), 1),
+    **dict.fromkeys(
+        ("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays", "until_quiet", "budget"), 1
+    ),
     **dict.fromkeys(
         ("max_seconds", "steps", "then_walk", "shrink", "silence", "latency", "settle", "epsilon", "time_limit"), 0
     ),

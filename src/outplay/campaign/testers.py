@@ -85,7 +85,13 @@ def _tour(situation: Situation) -> Tester:
     job = situation.job
     model = system_model(machine_of(situation.model))
     limit = SECONDS if job.time_limit is None else job.time_limit
-    return AdaptiveTour(model, strategy_named(job.strategy).make, time_limit=limit)
+    return AdaptiveTour(
+        model,
+        strategy_named(job.strategy).make,
+        deterministic=job.deterministic,
+        budget=job.budget,
+        time_limit=limit,
+    )
 
 
 _BUILT_IN = (

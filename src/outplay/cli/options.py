@@ -151,6 +151,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "type": Name(_strategies, "strategy"),
         "help": "What --tester tour is for.",
     },
+    "deterministic": {
+        "is_flag": True,
+        "help": "--tester tour: the system never changes its mind; leave out what it cannot do any more.",
+    },
+    "budget": {"metavar": "COST", "type": _COUNT, "help": "--tester tour: give a test up when it has cost so much."},
     "cover": {
         "type": click.Choice(COVERABLE),
         "help": "Tell how much of all states, transitions or labels was covered, and cover these with --tester cover "

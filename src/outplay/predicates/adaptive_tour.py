@@ -159,14 +159,18 @@ class AdaptiveTour:
         paid = least if least == most else f"{least} to {most}"
         anew = sum(count for memory, count in self._ended.items() if memory.plans > 1)
         shown = {one for account in found for one in account.shown}
+        torn = sum(count for memory, count in self._ended.items() if not self._believed(memory.observed).readings)
+        changed = f"in {counted(torn, 'play')} the system changed its mind, so it is not deterministic"
         return [
             f"tours: planned {vector_words(first.planned)}, where no plan promises less than "
             f"{vector_words(first.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
             f"shown for sure: {len(shown):,} of {first.wanted:,} that the strategy wants",
+            *([changed] if torn else []),
         ]
 
     def _runs(self, observed: Seen) -> list[tuple[MachineStep, ...]]:
-        return runs_showing(self._model, observed, deterministic=self._belief.deterministic)
+        found = runs_showing(self._model, observed, deterministic=self._belief.deterministic)
+        return found or runs_showing(self._model, observed)  # it may have changed its mind after all
 
 
 def _cost(run: tuple[MachineStep, ...], width: int) -> Vector:

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from outplay.predicates.planned_tour import PlannedTour, plan_tour, solved
+from outplay.predicates.planned_tour import MOST_EXACT, PlannedTour, plan_tour, solved
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Predicates, PredicateSystem, Stage
 from outplay.predicates.prediction import Prediction
 from outplay.predicates.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import SystemModel
-from outplay.predicates.unfoldings import MOST_VERTICES, determinized
+from outplay.predicates.unfoldings import LargeUnfolding, determinized
 from outplay.strategy.tours.errand import NoTour
 
 BEGUN = "begun"
@@ -42,13 +42,17 @@ def plan_continuation(
     *,
     prediction: Prediction | None = None,
     bypasses: bool = True,
-    most: int = MOST_VERTICES,
+    most: int = MOST_EXACT,
     time_limit: float | None = None,
 ) -> PlannedTour | NoTour:
     """The test of least predicted cost among those that begin as observed; its inputs begin with those of the past."""
     if not observed:
         return plan_tour(model, system, prediction=prediction, bypasses=bypasses, most=most, time_limit=time_limit)
-    graph = after_past(determinized(model, remembering_beginnings(system), most=most), observed)
+    try:
+        unfolded = determinized(model, remembering_beginnings(system), most=most)
+    except LargeUnfolding as large:  # which past an edge stands for must never be underestimated (7.6 there)
+        return NoTour((), str(large))
+    graph = after_past(unfolded, observed)
     if not any(edge.past for edge in graph.edges):
         return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
     return solved(graph, prediction or Prediction(), bypasses=bypasses, time_limit=time_limit)
