@@ -48,7 +48,7 @@ def all_labels(system):
     ]
 
 
-@seeds(range(60), quick=20)
+@seeds(range(60), quick=12)
 def test_the_interpretation_is_that_of_the_definition(seed):
     system = random_system(Random(seed))
     spec = specification(system)
