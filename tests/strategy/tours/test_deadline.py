@@ -15,6 +15,7 @@ from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Network, network_of
+from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.rooted import rooted
 
 
@@ -88,6 +89,16 @@ def test_a_walk_to_the_nearest_is_given_up_when_time_is_up(monkeypatch):
     ready = rooted(errand_of(network, [[edge] for edge in range(20)], start=0))
     assert nearest_goals(ready, after(2)) is None
     assert nearest_goals(ready) is not None
+
+
+def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monkeypatch):
+    monkeypatch.setattr(nearest, "_WORK", 0)
+    network, _ = large()
+    goals = [[edge, edge + 60, edge + 120] for edge in range(20)]
+    found = postman(network, goals, start=0, time_limit=0)
+    assert isinstance(found, Tour)
+    assert all(set(goal) & set(found.walk) for goal in goals)
+    assert found.bound <= found.cost
 
 
 @pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives"])

@@ -73,7 +73,10 @@ class _Closing:
         else:
             self.bound = _apart(self.errand)
         if self.best is None:
-            self._improve(nearest_goals(self.rooted, self.until))
+            left = self.until.left
+            self._improve(nearest_goals(self.rooted, self.until if left is None else self.until.within(left / 2)))
+        if self.best is None and fixed is None:
+            self._try(self._cheapest())
         if self.best is None or self.best[0] > self.bound:
             self.height = None
             if not self._exact() and self.best is None:
@@ -93,6 +96,11 @@ class _Closing:
         if len(self.errand.choices) > 1 or any(len(self.errand.goals[one]) > 1 for one in self.errand.choices[0]):
             return None
         return sorted({edge for one in self.errand.choices[0] for edge in self.errand.goals[one]})
+
+    def _cheapest(self) -> set[int]:
+        """For each goal of the smallest choice the edge that costs least: no good tour, but soon there."""
+        choice, prices = min(self.errand.choices, key=len), self.rooted.network.joined
+        return {min(self.errand.goals[number], key=lambda edge: (prices[edge], edge)) for number in choice}
 
     def _try(self, edges: Iterable[int], *, proves: bool = False) -> None:
         """Join some edges to a tour; if they are all that is required, the flow proves a bound."""
