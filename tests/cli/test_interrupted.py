@@ -79,3 +79,27 @@ def test_a_trace_that_ended_says_nothing_of_the_kind(lamp):
     shell("run", "lamp.aut", "--sut", "model:lamp.aut", "--plays", "2", "--trace", "t.jsonl")
     assert not read_trace(Path("t.jsonl")).cut
     assert shell("judge", "lamp.aut", "t.jsonl").err == ""
+
+
+def test_a_signal_that_meets_a_destructor_is_not_lost():
+    """Python drops what is raised in a destructor, and would print a traceback."""
+    Path("odd.py").write_text(
+        "import os\n"
+        "import signal\n"
+        "from outplay import Model, controllable\n"
+        "sent = []\n"
+        "class Rude:\n"
+        "    def __del__(self):\n"
+        "        if not sent:\n"
+        "            sent.append(os.kill(os.getpid(), signal.SIGINT))\n"
+        "            sum(range(1_000))\n"
+        "class Odd(Model):\n"
+        "    n: int = 0\n"
+        "    @controllable\n"
+        "    def up(self):\n"
+        "        Rude()\n"
+        "        self.n = (self.n + 1) % 3\n"
+    )
+    done = shell("run", "odd.py", "--sut", "model:odd.py", "--plays", "100000")
+    assert done.code == 130
+    assert "Traceback" not in done.err

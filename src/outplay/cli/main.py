@@ -16,7 +16,7 @@ from outplay.cli import leaving, printing
 from outplay.errors import OutplayError
 from outplay.escaping import shortened
 from outplay.play.descendants import adopt_orphans
-from outplay.play.unbroken import handled_as_before
+from outplay.play.unbroken import handled_as_before, lose_none
 
 INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -88,6 +88,7 @@ def main() -> None:
     # `timeout` and build servers end programs so, a closed terminal too: no system under test may be left behind.
     for ending in ENDINGS:
         signal.signal(ending, _interrupt)
+    lose_none()
     printing.prepare()
     adopt_orphans()
     leaving.guard(lambda what: _complain(what, sys.argv[1:], FILES))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -14,6 +17,25 @@ _ENDINGS = tuple(
 )  # fmt: skip
 _held = False  # signals to end are waited for only where a stretch is breakable
 _breakable = _came = False
+_MOMENT = 0.02  # seconds, in which a destructor has long been left
+
+
+def _come_again() -> None:
+    time.sleep(_MOMENT)
+    _thread.interrupt_main()
+
+
+def lose_none() -> None:
+    """From now on a signal that meets a destructor, where Python drops what is raised, comes again a moment later."""
+    usual = sys.unraisablehook
+
+    def dropped(what: Any) -> None:
+        if not isinstance(what.exc_value, KeyboardInterrupt):
+            usual(what)
+            return
+        _thread.start_new_thread(_come_again, ())  # unlike threading's, it is not waited for
+
+    sys.unraisablehook = dropped
 
 
 def hold() -> None:
