@@ -93,8 +93,8 @@ def test_the_file_is_the_same_when_it_is_written_again(rule):
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ('"assumption": "timeot"', "no test assumption 'timeot'"),
-        ('"assumption": 7', "no test assumption"),
+        ('"assumption": "timeot"', "there is no test assumption 'timeot'"),
+        ('"assumption": 7', "there is no test assumption"),
     ],
 )
 def test_an_assumption_nobody_knows_is_refused_with_the_place(wrong, complaint):
