@@ -56,6 +56,11 @@ class _Settling:
         self.low, self.high = [0] * board.count, [0] * board.count
         self.trap = [frozenset([vertex]) for vertex in range(board.count)]
         self.done = 0
+        self.met = False  # whether the only vertex that is asked for has bounds already
+
+    def enough(self) -> bool:
+        """Whether all that is asked for is settled; what leads there has no use for bounds that meet."""
+        return self.only is not None and self.met and self.low[self.only] == self.high[self.only]
 
     def settle_alone(self, vertex: int) -> None:
         """A vertex that no play comes back to."""
@@ -64,6 +69,7 @@ class _Settling:
         ahead = () if self.board.is_system[vertex] and vertex in targets else [t for t in targets if t != vertex]
         self.low[vertex] = own + pick((self.low[t] for t in ahead), default=0)
         self.high[vertex] = own + pick((self.high[t] for t in ahead), default=0)
+        self.met = self.met or vertex == self.only
         self.tell(1)
 
     def settle_together(self, members: Sequence[int]) -> None:
@@ -74,9 +80,8 @@ class _Settling:
         # Of equal bounds, what can be forced from the most others comes first: there are the fewest exits to it.
         queue = [(self.low[member], -len(forcing[member]), member) for member in members]
         heapify(queue)
-        while queue:
-            if self.only in inside and self.low[self.only] == self.high[self.only]:
-                break
+        self.met = self.met or self.only in inside
+        while queue and not self.enough():
             low, order, vertex = heappop(queue)
             if low < self.low[vertex]:
                 heappush(queue, (self.low[vertex], order, vertex))
