@@ -115,6 +115,17 @@ def test_two_runs_do_not_share_one_trace(outplay):
 
 
 @pytest.mark.promise("B6")
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="there is no /dev/null here")
+def test_any_number_of_runs_write_their_traces_to_one_device(outplay):
+    import fcntl
+
+    with Path("/dev/null").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        result = outplay(*RUN, "--trace", "/dev/null")
+    assert (result.code, result.err) == (0, "")
+
+
+@pytest.mark.promise("B6")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize(("typed", "code", "verdict"), [(RUN, 4, "pass"), (FAIL, 1, "fail")])
 def test_a_full_disk_is_one_warning_and_never_hides_a_verdict(outplay, typed, code, verdict):

@@ -103,8 +103,18 @@ def _job(header: TraceHeader) -> str:
 
 
 def _opened(path: Path) -> TextIO:
-    """Open a trace for this run alone; what was there of an earlier one goes."""
+    """Open a trace for this run alone; what was there of an earlier one goes.
+
+    Only a regular file is one run's own: any number may write to one device at a time.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        _lock(descriptor, path)
+        os.ftruncate(descriptor, 0)
+    return open(descriptor, "w", encoding="utf-8")
+
+
+def _lock(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -112,6 +122,3 @@ def _opened(path: Path) -> TextIO:
         raise UsageError(f"--trace {path}: another run is writing it; give each run a file of its own") from None
     except OSError:
         pass  # nothing can be locked there
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.ftruncate(descriptor, 0)
-    return open(descriptor, "w", encoding="utf-8")
