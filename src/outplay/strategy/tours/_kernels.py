@@ -2,57 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 
-def balance(
-    source: Any, target: Any, cost: Any, flow: Any,
-    parent: Any, by_edge: Any, upwards: Any, depth: Any, height: Any, child: Any, after: Any, before: Any, block: int,
-    edge: int, pivots: int,
-) -> int:  # fmt: skip
+class Carried(NamedTuple):
+    """Edges, what each costs, and how much it carries."""
+
+    source: Any
+    target: Any
+    cost: Any
+    flow: Any
+
+
+class Tree(NamedTuple):
+    """How vertices hang in a tree: the parent, the edge to it, whether that leads upwards, the depth and the height.
+
+    The children of a vertex are linked through `child`, `after` and `before`; -1 ends a list.
+    """
+
+    parent: Any
+    by_edge: Any
+    upwards: Any
+    depth: Any
+    height: Any
+    child: Any
+    after: Any
+    before: Any
+
+
+class Ways(NamedTuple):
+    """Where cheapest ways are written down, vertex by vertex, with the heap of those that wait."""
+
+    distance: Any
+    by_edge: Any
+    wanted: Any
+    heap: Any
+    place: Any
+    settled: Any
+
+
+def balance(carried: Any, tree: Any, block: int, edge: int, pivots: int) -> int:
     """Find the flow of least cost by the network simplex method, from a tree that carries any flow.
 
-    Edges carry any amount. The tree is given by the parent of each vertex, the edge between them, whether that leads
-    upwards, and the depth; children are linked through `child`, `after` and `before` (-1 ends a list). Heights make
-    cost + height[source] - height[target] 0 on the edges of the tree. An edge where this is below 0, the lowest in a
-    block of edges, enters: it takes on as much as its circle allows, and the edge of the tree that is empty first,
-    the last of them on the way round from the top, leaves (Cunningham's rule, so that it cannot go round for ever).
-    After so many pivots it stops; returns the edge to go on with, or -1 where no edge enters any more.
+    Edges carry any amount. Heights make cost + height[source] - height[target] 0 on the edges of the tree. An edge
+    where this is below 0, the lowest in a block of edges, enters: it takes on as much as its circle allows, and the
+    edge of the tree that is empty first, the last of them on the way round from the top, leaves (Cunningham's rule, so
+    that it cannot go round for ever). After so many pivots it stops; returns the edge to go on with, or -1 where no
+    edge enters any more.
     """
-    edges = len(cost)
+    source, target, cost, flow = carried.source, carried.target, carried.cost, carried.flow
+    parent, by_edge, upwards, depth, height = tree.parent, tree.by_edge, tree.upwards, tree.depth, tree.height
+    child, after, before = tree.child, tree.after, tree.before
     root = len(parent) - 1
     while pivots > 0:
         pivots -= 1
-        entering = -1
-        lowest = 0
-        looked = 0
-        counted = 0
-        while looked < edges:
-            reduced = cost[edge] + height[source[edge]] - height[target[edge]]
-            if reduced < lowest:
-                lowest = reduced
-                entering = edge
-            edge += 1
-            if edge == edges:
-                edge = 0
-            looked += 1
-            counted += 1
-            if counted == block:
-                if entering >= 0:
-                    break
-                counted = 0
+        entering, lowest, edge = _entering(source, target, cost, height, block, edge)
         if entering < 0:
             return -1
         tail = source[entering]
         head = target[entering]
-        one = tail
-        other = head
-        while one != other:
-            if depth[one] >= depth[other]:
-                one = parent[one]
-            else:
-                other = parent[other]
-        top = one
+        top = _meeting(parent, depth, tail, head)
         # On the way round the flow goes down from the top to the tail, and up from the head to the top.
         amount = -1
         cut = root
@@ -72,14 +81,8 @@ def balance(
             vertex = parent[vertex]
         if amount > 0:
             flow[entering] += amount
-            vertex = tail
-            while vertex != top:
-                flow[by_edge[vertex]] += -amount if upwards[vertex] else amount
-                vertex = parent[vertex]
-            vertex = head
-            while vertex != top:
-                flow[by_edge[vertex]] += amount if upwards[vertex] else -amount
-                vertex = parent[vertex]
+            _send(parent, by_edge, upwards, flow, tail, top, -amount)
+            _send(parent, by_edge, upwards, flow, head, top, amount)
         # The part below the cut is hung up by the entering edge: parents change from there to the cut.
         vertex = tail if on_tail_side else head
         hung = vertex
@@ -90,54 +93,106 @@ def balance(
             old_parent = parent[vertex]
             old_way = by_edge[vertex]
             old_up = upwards[vertex]
-            if before[vertex] >= 0:
-                after[before[vertex]] = after[vertex]
-            else:
-                child[old_parent] = after[vertex]
-            if after[vertex] >= 0:
-                before[after[vertex]] = before[vertex]
+            _unlink(child, after, before, old_parent, vertex)
             parent[vertex] = above
             by_edge[vertex] = way
             upwards[vertex] = up
-            after[vertex] = child[above]
-            before[vertex] = -1
-            if child[above] >= 0:
-                before[child[above]] = vertex
-            child[above] = vertex
+            _link(child, after, before, above, vertex)
             if vertex == cut:
                 break
             above = vertex
             way = old_way
             up = not old_up
             vertex = old_parent
-        lift = -lowest if on_tail_side else lowest
-        depth[hung] = depth[parent[hung]] + 1
-        height[hung] += lift
-        vertex = hung
-        while True:
-            if child[vertex] >= 0:
-                vertex = child[vertex]
-            else:
-                while vertex != hung and after[vertex] < 0:
-                    vertex = parent[vertex]
-                if vertex == hung:
-                    break
-                vertex = after[vertex]
-            depth[vertex] = depth[parent[vertex]] + 1
-            height[vertex] += lift
+        _lift(parent, child, after, depth, height, hung, -lowest if on_tail_side else lowest)
     return edge
 
 
-def nearest_supply(
-    out_first: Any, out_edge: Any, source: Any, target: Any, cost: Any, supply: Any,
-    distance: Any, by_edge: Any, wanted: Any, heap: Any, place: Any, settled: Any,
-) -> int:  # fmt: skip
+def _entering(source: Any, target: Any, cost: Any, height: Any, block: int, edge: int) -> Any:
+    """The edge of the next block with one to enter, the lowest there, by how much, and where to look on."""
+    edges = len(cost)
+    entering = -1
+    lowest = 0
+    looked = 0
+    counted = 0
+    while looked < edges and not (counted == block and entering >= 0):
+        if counted == block:
+            counted = 0
+        reduced = cost[edge] + height[source[edge]] - height[target[edge]]
+        if reduced < lowest:
+            lowest = reduced
+            entering = edge
+        edge += 1
+        if edge == edges:
+            edge = 0
+        looked += 1
+        counted += 1
+    return entering, lowest, edge
+
+
+def _meeting(parent: Any, depth: Any, one: int, other: int) -> int:
+    """The lowest vertex above two."""
+    while one != other:
+        if depth[one] >= depth[other]:
+            one = parent[one]
+        else:
+            other = parent[other]
+    return one
+
+
+def _send(parent: Any, by_edge: Any, upwards: Any, flow: Any, vertex: int, top: int, upward: Any) -> None:
+    """Let the edges of the tree from a vertex to the top carry so much more upwards."""
+    while vertex != top:
+        flow[by_edge[vertex]] += upward if upwards[vertex] else -upward
+        vertex = parent[vertex]
+
+
+def _unlink(child: Any, after: Any, before: Any, parent: int, vertex: int) -> None:
+    """Take a vertex out of the children of another."""
+    if before[vertex] >= 0:
+        after[before[vertex]] = after[vertex]
+    else:
+        child[parent] = after[vertex]
+    if after[vertex] >= 0:
+        before[after[vertex]] = before[vertex]
+
+
+def _link(child: Any, after: Any, before: Any, parent: int, vertex: int) -> None:
+    """Make a vertex the first child of another."""
+    after[vertex] = child[parent]
+    before[vertex] = -1
+    if child[parent] >= 0:
+        before[child[parent]] = vertex
+    child[parent] = vertex
+
+
+def _lift(parent: Any, child: Any, after: Any, depth: Any, height: Any, hung: int, lift: Any) -> None:
+    """Give all that hangs below a vertex its new depth and height."""
+    depth[hung] = depth[parent[hung]] + 1
+    height[hung] += lift
+    vertex = hung
+    while True:
+        if child[vertex] >= 0:
+            vertex = child[vertex]
+        else:
+            while vertex != hung and after[vertex] < 0:
+                vertex = parent[vertex]
+            if vertex == hung:
+                break
+            vertex = after[vertex]
+        depth[vertex] = depth[parent[vertex]] + 1
+        height[vertex] += lift
+
+
+def nearest_supply(first: Any, outgoing: Any, target: Any, cost: Any, source: Any, supply: Any, ways: Any) -> int:
     """Find for each vertex the edge on a cheapest way from what supplies, and how much is wanted behind it.
 
     On entry `by_edge` is -1, `place` is -1 and `wanted` 0. Only ways that something is wanted behind are kept: there
     `wanted` is positive, and `by_edge` is -1 where the way begins. Returns how many vertices are reached; they are
     listed in `settled`, nearest first. O(E log V).
     """
+    distance, by_edge, wanted = ways.distance, ways.by_edge, ways.wanted
+    heap, place, settled = ways.heap, ways.place, ways.settled
     waiting = 0
     for vertex in range(len(supply)):
         if supply[vertex] > 0:
@@ -153,8 +208,8 @@ def nearest_supply(
         place[vertex] = -2
         settled[done] = vertex
         done += 1
-        for at in range(out_first[vertex], out_first[vertex + 1]):
-            edge = out_edge[at]
+        for at in range(first[vertex], first[vertex + 1]):
+            edge = outgoing[at]
             beyond = target[edge]
             if place[beyond] == -2:
                 continue

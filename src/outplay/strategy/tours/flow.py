@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for, plain
 from outplay.strategy.tours import _kernels
+from outplay.strategy.tours._kernels import Carried, Tree, Ways
 from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.network import Network
 
@@ -60,33 +61,19 @@ def cheapest_flow(
     [2, 2, 0]
     """
     count, edges = network.vertex_count, network.edge_count
-    tree = _first_tree(network, supply.astype(np.int64))
+    carried, tree = _first_tree(network, supply.astype(np.int64))
     block = max(3 * math.isqrt(edges + count), 20)
     run = _runner(_kernels.balance, network)
-    carried = tree.source, tree.target, tree.cost, tree.flow, *tree.shape, tree.height, *_children(tree.shape[0])
-    edge = run(*carried, block, 0, pivots)
+    edge = run(carried, tree, block, 0, pivots)
     while edge >= 0 and not until.passed:
-        edge = run(*carried, block, edge, pivots)
-    stuck = np.flatnonzero(tree.flow[edges:])
+        edge = run(carried, tree, block, edge, pivots)
+    stuck = np.flatnonzero(carried.flow[edges:])
     if len(stuck):
         return Stuck(int(stuck[0])) if edge < 0 else Late()
-    return Balanced(tree.flow[:edges], tree.height[:count], proven=edge < 0)
+    return Balanced(carried.flow[:edges], tree.height[:count], proven=edge < 0)
 
 
-@dataclass(frozen=True, eq=False)
-class _Tree:
-    """A tree that carries a flow: edges, also those to and from a vertex of its own, and how vertices hang in it."""
-
-    source: NDArray[np.uint32]
-    target: NDArray[np.uint32]
-    cost: NDArray[Any]
-    flow: NDArray[np.int64]
-    height: NDArray[Any]
-    shape: tuple[NDArray[Any], ...]
-    """Parent, edge to it, whether that leads upwards, depth."""
-
-
-def _first_tree(network: Network, supply: NDArray[np.int64]) -> _Tree:
+def _first_tree(network: Network, supply: NDArray[np.int64]) -> tuple[Carried, Tree]:
     """Everything that is wanted comes from the nearest supply; what these lack or have left is settled at the root.
 
     Edges to and from the root, a vertex of its own, carry that at first, and cost more than any way in the network.
@@ -109,8 +96,8 @@ def _first_tree(network: Network, supply: NDArray[np.int64]) -> _Tree:
     for vertex in order[inner[order]].tolist():  # nearest first, so that its parent is done
         depth[vertex] = depth[parent[vertex]] + 1
         height[vertex] = height[parent[vertex]] + own[by_edge[vertex]]
-    shape = parent, hung, np.append(sends & ~inner, False), depth
-    return _Tree(source, target, np.concatenate([own, prices]), flow, height, shape)
+    carried = Carried(source, target, np.concatenate([own, prices]), flow)
+    return carried, Tree(parent, hung, np.append(sends & ~inner, False), depth, height, *_children(parent))
 
 
 def _nearest(network: Network, supply: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
@@ -119,10 +106,9 @@ def _nearest(network: Network, supply: NDArray[np.int64]) -> tuple[NDArray[Any],
     distance, wanted = np.zeros(count, dtype=network.joined.dtype), np.zeros(count, dtype=np.int64)
     by_edge, place = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int32)
     heap, settled = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
-    reached = _runner(_kernels.nearest_supply, network)(
-        out.first, out.edge, network.source, network.target, network.joined, supply,
-        distance, by_edge, wanted, heap, place, settled,
-    )  # fmt: skip
+    ways = Ways(distance, by_edge, wanted, heap, place, settled)
+    run = _runner(_kernels.nearest_supply, network)
+    reached = run(out.first, out.edge, network.target, network.joined, network.source, supply, ways)
     return by_edge, wanted, settled[:reached]
 
 
