@@ -1,11 +1,12 @@
 """Symbolic systems: labels until a mutant of the bounded retransmission protocol fails, and how the graph grows.
 
-    python -m benchmarks.symbolic [SEEDS [EVERY]]
+    python -m benchmarks.symbolic [SEEDS [EVERY [PROCESSES]]]
 
 The tester that covers switches plays the model of `examples/brp` against mutants: three of the register automata that
 lie beside the repository on some machines, for which van den Bos 2020 (table 4.1) measured 44, 16 and 8 labels, and all
 that `symbolic_mutants` makes of the model itself, or every n-th of them, with a tenth of the seeds; with 0 for EVERY
-none of these. Beside it, inputs and data are drawn uniformly.
+none of these. Beside it, inputs and data are drawn uniformly. A mutant that some play did not find is compared with the
+model over one datum and then over two; one that conforms there is equivalent and does not count.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, partial
 from itertools import islice
 from math import exp, log
+from multiprocessing import Pool
 from pathlib import Path
 from random import Random
 
@@ -24,7 +28,7 @@ from benchmarks.symbolic_mutants import mutants
 from outplay import Label, Simulated, read_model, run, specification
 from outplay.conformance.refinement import Conforms, check
 from outplay.model.specification import Specification
-from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
+from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicLimits, execution_graph
 from outplay.model.symbolic.restricting import restricted
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
@@ -62,33 +66,66 @@ class Uniform:
         """Nothing is kept."""
 
 
-def main(seeds: int, every: int = 1) -> None:
+@dataclass(frozen=True)
+class Found:
+    """How many labels each play took until the Fail; None where there was none within the bound."""
+
+    name: str
+    switches: list[int | None]
+    uniform: list[int | None]
+    equivalent: bool
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        return self.name, mean(self.switches), mean(self.uniform)
+
+
+def main(seeds: int, every: int = 1, processes: int = 2) -> None:
     system = read_system(BRP)
-    spec, graph = specification(system), execution_graph(system)
-    public, own, found, equal = [], [], dict[str, list[float]](), 0
-    for name, mutant in systems(system, every):
-        known = name.startswith("public")
-        rounds = seeds if known else max(1, seeds // 10)
-        switches = [labels(spec, SwitchTester(system, Random(seed), graph), mutant, seed) for seed in range(rounds)]
-        if None in switches:
-            same = not known and isinstance(check(small(system), small(mutant)), Conforms)
-            equal += same
-            if same:
-                continue
-        uniform = [labels(spec, Uniform(Random(seed)), mutant, seed) for seed in range(rounds)]
-        row = (name, mean(switches), mean(uniform))
-        (public if known else own).append(row)
-        found.setdefault("public" if known else "own", []).append(sum(one or MOST for one in switches) / rounds)
-        print(*row, flush=True)
-    paper = [(name, PAPER[int(name.split()[-1])], *rest) for name, *rest in public]
+    count = len([*systems(system, every)])
+    found: list[Found] = []
+    with Pool(processes) as pool:
+        for one in pool.imap(partial(measured, seeds, every), range(count)):
+            found.append(one)
+            print(f"{len(found)}/{count}", *one.row, "equivalent" * one.equivalent, flush=True)
+    public = [one for one in found if one.name.startswith("public")]
+    paper = [(one.name, PAPER[int(one.name.split()[-1])], *one.row[1:]) for one in public]
     head = ("mutant", "thesis", "switches", "uniform")
     means = f"Labels until the Fail, the mean of {seeds} seeds.\n\n"
     write_section("Bounded retransmission protocol: public mutants", means + table(head, paper))
     if every:
-        write_section(
-            "Bounded retransmission protocol: mutants of the model", summary(own, found.get("own", []), equal, every)
-        )
+        told = summary([one for one in found if one not in public], public, every)
+        write_section("Bounded retransmission protocol: mutants of the model", told)
     write_section("Symbolic execution graphs", growth({"BRP": system, "auction": read_system(AUCTION)}))
+
+
+def measured(seeds: int, every: int, number: int) -> Found:
+    """Play one mutant by both testers, and compare it with the model where a play did not find it."""
+    system, spec, graph = protocol()
+    name, mutant = next(islice(systems(system, every), number, None))
+    rounds = seeds if name.startswith("public") else max(1, seeds // 10)
+    switches = [labels(spec, SwitchTester(system, Random(seed), graph), mutant, seed) for seed in range(rounds)]
+    if None in switches and is_equivalent(system, mutant):
+        return Found(name, switches, [None], equivalent=True)
+    uniform = [labels(spec, Uniform(Random(seed)), mutant, seed) for seed in range(rounds)]
+    return Found(name, switches, uniform, equivalent=False)
+
+
+@cache
+def protocol() -> tuple[SymbolicSystem, Specification, ExecutionGraph]:
+    """The model, made once in each process."""
+    system = read_system(BRP)
+    return system, specification(system), execution_graph(system)
+
+
+def is_equivalent(system: SymbolicSystem, mutant: SymbolicSystem) -> bool:
+    """Say whether a mutant conforms over one datum, and then over two; no variable starts with either."""
+    return all(
+        isinstance(
+            check(specification(restricted(system, 1, most)), specification(restricted(mutant, 1, most))), Conforms
+        )
+        for most in (1, 2)
+    )
 
 
 def systems(system: SymbolicSystem, every: int = 1) -> Iterator[tuple[str, SymbolicSystem]]:
@@ -107,11 +144,6 @@ def read_system(path: Path) -> SymbolicSystem:
     return read
 
 
-def small(system: SymbolicSystem) -> Specification:
-    """The system with one datum only, which no variable starts with: in it, what conforms can be proved."""
-    return specification(restricted(system, 1, 1))
-
-
 def labels(spec: Specification, tester: Tester, mutant: SymbolicSystem, seed: int) -> int | None:
     """Inputs and outputs until a Fail; None where there was none within the bound."""
     outcome = run(Plan(spec, tester), Simulated(mutant, Random(seed)), plays=MOST // STEPS, steps=STEPS)
@@ -119,25 +151,33 @@ def labels(spec: Specification, tester: Tester, mutant: SymbolicSystem, seed: in
     return seen if outcome.verdict.name == "fail" else None
 
 
+def average(counts: list[int | None]) -> float:
+    """The mean; what was not found counts as the bound."""
+    return sum(MOST if one is None else one for one in counts) / len(counts)
+
+
 def mean(counts: list[int | None]) -> str:
-    """The mean in words; with a mark where some were not found, which count as the bound."""
-    value = sum(MOST if one is None else one for one in counts) / len(counts)
-    return f"{value:.1f}" + (f" ({counts.count(None)} not found)" if None in counts else "")
+    """The mean in words, with a mark where some were not found."""
+    return f"{average(counts):.1f}" + (f" ({counts.count(None)} not found)" if None in counts else "")
 
 
 def geometric(values: list[float]) -> float:
     return exp(sum(map(log, values)) / len(values)) if values else 0.0
 
 
-def summary(rows: list[tuple[str, str, str]], values: list[float], equal: int, every: int) -> str:
-    """All own mutants in one line, and those that took longest."""
+def summary(own: list[Found], public: list[Found], every: int) -> str:
+    """All mutants in one line, and those of the model's own that took longest."""
+    counted = [one for one in own if not one.equivalent]
+    head = ("mutants", "equivalent", "not found", "labels, geometric mean", "with the public ones", "uniform")
+    missed = sum(None in one.switches for one in counted)
+    means = [geometric([average(one.switches) for one in some]) for some in (counted, [*counted, *public])]
+    uniform = geometric([average(one.uniform) for one in counted])
+    whole = (len(counted), len(own) - len(counted), missed, *(f"{one:.1f}" for one in (*means, uniform)))
+    slowest = sorted(counted, key=lambda one: -average(one.switches))[:8]
+    rows = [one.row for one in slowest]
     taken = "" if every == 1 else f"Of all mutants, one in {every}. "
-    uniform = geometric([float(row[2].split()[0]) for row in rows])
-    head = ("mutants", "equivalent", "not found", "geometric mean", "uniform")
-    missed = sum("not found" in row[1] for row in rows)
-    whole = table(head, [(len(rows), equal, missed, f"{geometric(values):.1f}", f"{uniform:.1f}")])
-    slowest = sorted(rows, key=lambda row: -float(row[1].split()[0]))[:8]
-    return whole + f"\n\n{taken}Those that took longest:\n\n" + table(("mutant", "switches", "uniform"), slowest)
+    told = f"\n\n{taken}Those that took longest:\n\n" + table(("mutant", "switches", "uniform"), rows)
+    return table(head, [whole]) + told
 
 
 def growth(systems: dict[str, SymbolicSystem]) -> str:

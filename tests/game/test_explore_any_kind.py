@@ -108,6 +108,59 @@ def test_a_specification_and_its_automaton_come_to_the_same_game(seed):
             assert found.origin.specification.holds(goal, place) == known.origin.specification.holds(goal, state)
 
 
+class Hidden(BaseSpecification):
+    """An automaton as it stands: nobody sees to which of several states a label leads."""
+
+    name, fingerprint = "hidden", "hidden-1"
+
+    def __init__(self, rows, start):
+        self.rows, self.initial = rows, start
+
+    def inputs(self, state):
+        return list(
+            dict.fromkeys(Label.parse(label) for one, label, _ in self.rows if one == state and label[0] == "?")
+        )
+
+    def outputs(self, state):
+        return list(
+            dict.fromkeys(Label.parse(label) for one, label, _ in self.rows if one == state and label[0] == "!")
+        )
+
+    def quiet(self, state):
+        return not self.outputs(state)
+
+    def after(self, state, label):
+        if label == SILENCE:
+            return [state] if self.quiet(state) else []
+        return list(dict.fromkeys(target for one, shown, target in self.rows if (one, shown) == (state, label.text)))
+
+    def holds(self, goal, state):
+        return goal == state
+
+    goals = ("q1",)
+
+
+@seeds(range(300), quick=60)
+def test_a_strategy_never_counts_on_what_nobody_sees(seed):
+    rng = Random(seed)
+    states = [f"q{n}" for n in range(rng.randint(2, 5))]
+    rows = [("q0", "?a", rng.choice(states))]
+    rows += [(rng.choice(states), rng.choice(LABELS), rng.choice(states)) for _ in range(rng.randint(2, 12))]
+    rule = rng.choice(["nondeterministic", "input-eager", "output-eager"])
+    found, known = explore(Hidden(rows, ["q0"]), assumption=rule), explore(automaton(rows), assumption=rule)
+    for label in sorted(set(found.labels) & set(LABELS)):
+        assert win(found, label).value == win(known, label).value
+    sure = [number for number, name in enumerate(known.names) if name == "q1"]
+    assert win(found, "q1").value == (win(known, "q1").value if sure else None)
+
+
+def test_a_system_that_may_start_anywhere_starts_in_all_of_them():
+    rows = [("q0", "?a", "q1"), ("q2", "?a", "q1"), ("q0", "!x", "q0"), ("q2", "!y", "q1")]
+    game = explore(Hidden(rows, ["q0", "q2"]))
+    assert game.origin.describe(0) == "q0 or q2"
+    assert labels_at(game, 0) == ["!x", "!x", "!y", "!y", "?a", "?a", "wait"]
+
+
 class Endless(DiceSpecification):
     def inputs(self, state):
         return [Family("?", "throw", (integer("n"),))]
@@ -116,9 +169,5 @@ class Endless(DiceSpecification):
 def test_what_cannot_be_explored_says_why():
     with pytest.raises(UsageError, match=r"exploring takes labels that can be listed.*\?throw n \(n: integer\)"):
         explore(Endless(Dice(3)))
-    several = DiceSpecification(Dice(3))
-    several.initial = ((0, False), (1, False))
-    with pytest.raises(UsageError, match="dice starts in 2 states: to be explored, let it start in one"):
-        explore(several)
     with pytest.raises(UsageError, match="cannot be played"):
         explore(42)

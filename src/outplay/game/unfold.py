@@ -23,6 +23,7 @@ from outplay.game.grouping import Places
 from outplay.game.tables import constant
 from outplay.model.budget import Budget, OverBudget
 from outplay.model.guard import Guard
+from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.program_specification import ProgramSpecification
@@ -138,13 +139,13 @@ def breadth_first(
 
 @singledispatch
 def unfold(spec: Any, limits: Limits, progress: Progress | None = None) -> Unfolded:
-    """Unfold a specification of any kind whose labels can be listed; every label costs 1.
+    """Unfold a specification of any kind whose labels can be listed, as what a tester can know of it.
 
-    What may never end is refused unless somebody says where to stop.
+    Every label costs 1. What may never end is refused unless somebody says where to stop.
     """
     if isinstance(spec, BaseSpecification) and limits == Limits() and spec.endless:
         raise UsageError(spec.endless)
-    return _unfold_listed(NumberedSpecification(spec), limits, progress)
+    return _unfold_listed(NumberedSpecification(KnowledgeSpecification(spec)), limits, progress)
 
 
 @unfold.register
@@ -195,22 +196,18 @@ def _unfold_automaton(spec: SuspensionAutomaton, limits: Limits, progress: Progr
 
 
 def _unfold_listed(spec: NumberedSpecification, limits: Limits, progress: Progress | None) -> Unfolded:
-    if len(spec.initial) != 1:
-        raise UsageError(f"{spec.name} starts in {len(spec.initial)} states: to be explored, let it start in one")
     numbers: dict[Label, int] = {}
     silence: dict[int, int] = {}
     chances: list[Fraction] = []
 
     def expand(number: int, labels: list[int], targets: list[int]) -> None:
         for label in labels_of([*spec.inputs(number), *spec.outputs(number)], "exploring"):
-            reached = spec.after(number, label)
-            labels.extend([numbers.setdefault(label, len(numbers))] * len(reached))
-            targets.extend(reached)
-            chances.extend([Fraction(spec.weight(number, label)) / len(reached)] * len(reached))
+            for target in spec.after(number, label):
+                labels.append(numbers.setdefault(label, len(numbers)))
+                targets.append(target)
+                chances.append(Fraction(spec.weight(number, label)))
         for target in spec.after(number, SILENCE):
-            if silence.setdefault(number, target) != target:
-                where = spec.describe(number)
-                raise UsageError(f"{spec.name}: silence leads to several states from {where}: let it lead to one")
+            silence[number] = target
 
     walk = breadth_first(expand, spec.states.__len__, limits, progress)
     goals = {name: [state for state in range(walk.known) if spec.holds(name, state)] for name in spec.goals}
