@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from outplay import Machine
+from outplay.predicates.predicate_system import PredicateSystem, Stage
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
 
 RUNNING_STEPS = (
@@ -29,6 +31,11 @@ def named(model: SystemModel, *names: str) -> list[MachineStep]:
     by_name = {f"t{number}": step for number, step in enumerate(RUNNING_STEPS, 1)}
     found = {step[:4]: step for step in model.machine_steps}
     return [found[by_name[name]] for name in names]
+
+
+def remembering_beginnings(system: PredicateSystem) -> PredicateSystem:
+    """The same strategy with the predicate that the past is not empty: p+ of 7.6."""
+    return replace(system, stages=(Stage(forward=lambda one: frozenset(["begun"])), *system.stages))
 
 
 def random_machine(

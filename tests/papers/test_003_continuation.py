@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 from helpers.plain_unfoldings import by_definition, runs_of, unfolded
-from helpers.tour_machines import named, running_example
-from outplay.predicates.continuation import after_past, past_edges, plan_continuation, remembering_beginnings
+from helpers.tour_machines import named, remembering_beginnings, running_example
+from outplay.predicates.continuation import after_past, past_edges, plan_continuation
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.sheaf_graph import SheafGraph

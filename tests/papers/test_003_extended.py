@@ -8,9 +8,10 @@ import networkx as nx
 
 from helpers.figure_11 import figure_11
 from helpers.places import ROOT
+from helpers.tour_machines import remembering_beginnings
 from outplay import read_model
 from outplay.model.extended_machine import ExtendedMachine
-from outplay.predicates.continuation import after_past, remembering_beginnings
+from outplay.predicates.continuation import after_past
 from outplay.predicates.location_sheaves import (
     by_locations,
     metas,

@@ -11,6 +11,7 @@ from helpers.places import ROOT
 from outplay import read_suite
 from outplay.tester.tester import End
 
+LIFT = str(ROOT / "examples" / "tours" / "lift.efsm")
 RUNNING = ROOT / "examples" / "tours" / "running.efsm"
 TRAP = """digraph g { __start0 -> s0; s0 -> s0 [label="a/x"]; s0 -> s1 [label="b/x"]; s1 -> s1 [label="a/y"]; }"""
 
@@ -61,6 +62,27 @@ def test_a_system_that_is_believed_to_be_deterministic_and_is_not_is_told(capsys
     assert "paid 0" not in done.out
 
 
+def test_a_run_starts_the_system_again_where_it_may(capsys: pytest.CaptureFixture[str]):
+    asked = ["run", LIFT, "--tester", "tour", "--sut", f"model:{LIFT}", "--plays", "10"]
+    without = called(capsys, *asked).out
+    assert "shown for sure: 1 of 6" in without
+    assert "5 transitions no safe way leads to and back from; allow the tester to start the system again" in without
+    assert "shown for sure: 6 of 6" in called(capsys, *asked, "--reset-cost", "3").out
+
+
+def test_an_adaptive_test_has_its_resets_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "tests.json"
+    called(capsys, "suite", LIFT, "--method", "tour", "--adaptive", "--reset-cost", "3", "-o", path)
+    assert '"?reset"' in path.read_text()
+    done = called(capsys, "run", "--suite", path, "--sut", f"model:{LIFT}")
+    assert "all 1 tests passed" in done.out
+
+
+def test_a_run_that_is_too_short_for_a_tour_says_so(capsys: pytest.CaptureFixture[str]):
+    asked = ["run", RUNNING, "--tester", "tour", "--sut", f"model:{RUNNING}", "--plays", "2", "--steps", "3"]
+    assert "no tour was played to its end: as planned it takes 16 labels, see --steps" in called(capsys, *asked).out
+
+
 def test_a_run_gives_tours_up_that_are_too_dear(capsys: pytest.CaptureFixture[str]):
     asked = ["run", RUNNING, "--tester", "tour", "--strategy", "forward", "--sut", f"model:{RUNNING}", "--plays", "5"]
     assert "paid 4 in 5 plays" in called(capsys, *asked, "--budget", "4").out
@@ -70,7 +92,6 @@ def test_a_run_gives_tours_up_that_are_too_dear(capsys: pytest.CaptureFixture[st
     ("arguments", "complaint"),
     [
         (["--strategy", "foward"], "forward"),
-        (["--adaptive", "--reset-cost", "1"], "leave --reset-cost out"),
         (["--depth", "3"], "takes no --depth"),
     ],
 )

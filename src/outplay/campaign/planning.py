@@ -90,7 +90,7 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     _need_no_goal(job, kind)
     if not kind.explores and job.cover is None:
         spec = model.specification()
-        tester = kind.make(Situation(job, model=model.model))
+        tester = kind.make(Situation(job, None, model.model, model.reset_cost))
         watch = kind.aim(tester) if kind.aim else None
         return Prepared(job, system_of(job, model), spec, Plan(spec, tester), aim=watch, quiet=quiet)
     from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
@@ -107,7 +107,7 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     stopped = game.origin.stopped
     told: dict[str, Any] = {"warnings": (f"{stopped}; covering what is known",) if stopped else ()}
     aim = Aim(sightings, before, played=kind.covers)
-    chosen = Plan(spec, kind.make(Situation(job, sightings, model.model)))
+    chosen = Plan(spec, kind.make(Situation(job, sightings, model.model, model.reset_cost)))
     return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, **told)
 
 

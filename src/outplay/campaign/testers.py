@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -28,6 +29,8 @@ class Situation:
     sightings: Sightings | None = None
     model: Any = None
     """The model as it was read."""
+    reset_cost: Fraction | None = None
+    """What it costs to start the system again in the middle of a play, where that is allowed."""
 
     @property
     def rng(self) -> Random:
@@ -83,7 +86,7 @@ def _tour(situation: Situation) -> Tester:
     from outplay.suite.tour_tests import SECONDS, machine_of
 
     job = situation.job
-    model = system_model(machine_of(situation.model))
+    model = system_model(machine_of(situation.model), reset=situation.reset_cost)
     limit = SECONDS if job.time_limit is None else job.time_limit
     return AdaptiveTour(
         model,

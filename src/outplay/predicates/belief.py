@@ -10,9 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from outplay.errors import UsageError
 from outplay.predicates.system_model import MachineStep, SystemModel
 
 MOST_READINGS = 10_000
+
+
+class ManyReadings(UsageError):
+    """There are too many runs to look at each of them."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +38,14 @@ class Belief:
 
     def after(self, given: str, shown: str) -> Belief:
         """What is believed after an input was answered; empty where no system of the kind answers so."""
-        longer = set()
+        longer = set[tuple[int, frozenset[MachineStep]]]()
         for state, made in self.readings:
             for step in self._next(state, made, given):
                 if step.shown == shown:
                     longer.add((step.target, made | {step} if self.deterministic else made))
-        return replace(self, readings=frozenset(sorted(longer, key=repr)[:MOST_READINGS]))
+        if len(longer) > MOST_READINGS:  # then choices are forgotten, and nothing is ruled out that may be true
+            longer = {(state, frozenset()) for state, _ in longer}
+        return replace(self, readings=frozenset(longer))
 
     def remaining(self) -> SystemModel:
         """The machine without the transitions that no possible system has any more."""
@@ -60,7 +67,10 @@ def belief(model: SystemModel, *, deterministic: bool = False) -> Belief:
 def runs_showing(
     model: SystemModel, observed: Sequence[tuple[str, str]], *, deterministic: bool = False
 ) -> list[tuple[MachineStep, ...]]:
-    """The runs of the machine that show what was observed; of a deterministic system those without a second choice."""
+    """The runs of the machine that show what was observed; of a deterministic system those without a second choice.
+
+    Where there are too many of them, `ManyReadings` is raised.
+    """
     runs: list[tuple[MachineStep, ...]] = [()]
     for label in observed:
         longer = []
@@ -68,7 +78,9 @@ def runs_showing(
             here = run[-1].target if run else model.root
             steps = [step for step in model.answers.get((here, label[0]), []) if step.shown == label[1]]
             longer += [(*run, step) for step in (_left(steps, frozenset(run)) if deterministic else steps)]
-        runs = longer[:MOST_READINGS]
+        runs = longer
+        if len(runs) > MOST_READINGS:
+            raise ManyReadings(f"more than {MOST_READINGS:,} runs show what was observed")
     return runs
 
 

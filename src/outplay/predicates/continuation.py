@@ -5,6 +5,9 @@ that show what was observed. A predicate that holds of every past but the empty 
 apart from later visits to the root. For each way to read the past in view of what comes next, one edge stands for it,
 and all other edges that begin a test go. The tour then enters the graph once, by one of these edges, and what the past
 has shown need not be shown again.
+
+The paper asks that a test cannot be refused and leads home whatever the system answers. Here that is asked only of what
+is possible after the answers that were observed: where one of them has told the states apart, more inputs are safe.
 """
 
 from __future__ import annotations
@@ -13,26 +16,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from outplay.predicates.belief import ManyReadings
 from outplay.predicates.planned_tour import MOST_EXACT, PlannedTour, plan_tour, solved
-from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Predicates, PredicateSystem, Stage
+from outplay.predicates.predicate_system import Annotated, PredicateSystem
 from outplay.predicates.prediction import Prediction
 from outplay.predicates.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.unfoldings import LargeUnfolding, determinized
 from outplay.strategy.tours.errand import NoTour
 
-BEGUN = "begun"
 Observed: TypeAlias = Sequence[tuple[str, str]]
-"""Inputs, each with the output that answered it."""
-
-
-def remembering_beginnings(system: PredicateSystem) -> PredicateSystem:
-    """The same strategy with the predicate that the past is not empty."""
-    return replace(system, stages=(Stage(forward=_begun), *system.stages))
-
-
-def _begun(one: AnnotatedStep) -> Predicates:
-    return frozenset([BEGUN])
+"""Inputs, each with the output that answered it; a reset is answered by itself."""
 
 
 def plan_continuation(
@@ -48,11 +42,16 @@ def plan_continuation(
     """The test of least predicted cost among those that begin as observed; its inputs begin with those of the past."""
     if not observed:
         return plan_tour(model, system, prediction=prediction, bypasses=bypasses, most=most, time_limit=time_limit)
+    if not model.possible_after(observed)[-1]:
+        return NoTour((), "the machine cannot have shown what was observed")
     try:
-        unfolded = determinized(model, remembering_beginnings(system), most=most)
+        unfolded = determinized(model, system, most=most, observed=observed)
     except LargeUnfolding as large:  # which past an edge stands for must never be underestimated (7.6 there)
         return NoTour((), str(large))
-    graph = after_past(unfolded, observed)
+    try:
+        graph = after_past(unfolded, observed)
+    except ManyReadings as many:  # what only some of them show must not count
+        return NoTour((), str(many))
     if not any(edge.past for edge in graph.edges):
         return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
     return solved(graph, prediction or Prediction(), bypasses=bypasses, time_limit=time_limit)
@@ -66,7 +65,7 @@ def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:
     return replace(begun, vertices=tuple(vertex for vertex in begun.vertices if vertex in met))
 
 
-def past_edges(graph: SheafGraph, observed: Observed, *, most: int = MOST_RUNS) -> list[SheafEdge]:
+def past_edges(graph: SheafGraph, observed: Observed) -> list[SheafEdge]:
     """An edge for each vertex to which the inputs lead, with the runs that show what was observed."""
     # Inputs and the last vertex determine the walk: the pasts follow from the inputs, the futures from the vertex.
     reached: dict[tuple[SheafVertex, SheafVertex], list[Run]] = {}
@@ -82,7 +81,9 @@ def past_edges(graph: SheafGraph, observed: Observed, *, most: int = MOST_RUNS) 
                 for edge in edges
                 if edge.source == end
             }
-        reached = {ends: runs[:most] for ends, runs in longer.items() if runs}
+        reached = {ends: runs for ends, runs in longer.items() if runs}
+        if sum(map(len, reached.values())) > MOST_RUNS:
+            raise ManyReadings(f"more than {MOST_RUNS:,} runs show what was observed")
     return [SheafEdge(start, end, frozenset(runs), past=True) for (start, end), runs in reached.items()]
 
 

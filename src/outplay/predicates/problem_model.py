@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence
 from outplay.predicates.prediction import Prediction, Vector
@@ -56,7 +57,7 @@ class ProblemModel:
     def network(self) -> Network:
         """The root is vertex 0; the edges of the graph come first, then those from and to the root."""
         number = {vertex: place for place, vertex in enumerate(self.graph.vertices, 1)}
-        free = (Fraction(0),) * (len(self.costs[0]) if self.costs else 1)
+        free = self.graph.model.nothing
         within = zip(self.graph.edges, self.costs, strict=True)
         edges = [(number[edge.source], number[edge.target], (Fraction(0), *cost)) for edge, cost in within]
         enter = (Fraction(0 if self.joins else 1), *free)
@@ -75,10 +76,41 @@ class ProblemModel:
     def solve(self, time_limit: float | None = None) -> Tour | NoTour:
         """The postman's tour; its cost begins with how often it enters the graph where that is not safe."""
         goals, choices = [goal.edges for goal in self.pursuit.goals], self.choices
-        if self.past:
-            goals.append(self.past)
-            choices = [part | {len(goals) - 1} for choice in choices for part in self._one_past(choice)]
-        return postman(self.network, goals, choices, start=ROOT, time_limit=time_limit)
+        if not self.past:
+            return postman(self.network, goals, choices, start=ROOT, time_limit=time_limit)
+        goals.append(self.past)
+        begun = [part | {len(goals) - 1} for choice in choices for part in self._one_past(choice)]
+        found = postman(self.network, goals, begun, start=ROOT, time_limit=time_limit)
+        if isinstance(found, NoTour) or found.cost[0] == 1:
+            return found
+        kept = self._kept(found, goals)
+        return postman(self.network, goals, [part & kept for part in begun], start=ROOT, time_limit=time_limit)
+
+    def _kept(self, tour: Tour, goals: list[frozenset[int]]) -> frozenset[int]:
+        """Where there is no way to meet all goals with the one past there was: those of the best stretch of a tour.
+
+        What is met on the way from the root back to it can be met after that, too.
+        """
+        again = self._reached([one for one in self.graph.vertices if self._home(one) and not self.graph.is_entry(one)])
+        stretches = [list(part) for within, part in groupby(tour.walk, len(self.graph.edges).__gt__) if within]
+        met = [{number for number, goal in enumerate(goals) if not goal.isdisjoint(part)} for part in stretches]
+        late = {number for number, goal in enumerate(goals) if not goal.isdisjoint(again)}
+        return frozenset(late | max(met, key=lambda one: (len(one - late), len(one))))
+
+    def _home(self, vertex: SheafVertex) -> bool:
+        return all(one.state == self.graph.model.root for one in vertex)
+
+    def _reached(self, vertices: list[SheafVertex]) -> set[int]:
+        """The edges on ways from some vertices."""
+        met, found = set(vertices), set[int]()
+        place = {edge: number for number, edge in enumerate(self.graph.edges)}
+        while vertices:
+            for edge in self.graph.edges_from[vertices.pop()]:
+                found.add(place[edge])
+                if edge.target not in met:
+                    met.add(edge.target)
+                    vertices.append(edge.target)
+        return found
 
     def _one_past(self, choice: frozenset[int]) -> list[frozenset[int]]:
         """There was one past: of what only the past shows, as much as one reading of it does."""

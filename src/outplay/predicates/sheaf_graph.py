@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from outplay.errors import UsageError
-from outplay.predicates.predicate_system import Annotated, AnnotatedStep, PredicateSystem
+from outplay.predicates.predicate_system import NOTHING, Annotated, AnnotatedStep, Predicates, PredicateSystem
 from outplay.predicates.system_model import SystemModel
 from outplay.showing import Drawn
 
@@ -56,6 +56,8 @@ class SheafGraph(Drawn):
     edges: tuple[SheafEdge, ...]
     underestimated: bool = False
     """Whether more may hold of walks than their vertices say (see underestimating.py)."""
+    begun: Predicates = NOTHING
+    """What holds of every past that has all that was observed behind it; no test ends before."""
 
     def is_entry(self, vertex: SheafVertex) -> bool:
         """Whether a test may begin there: the root, with an empty past."""
@@ -63,7 +65,8 @@ class SheafGraph(Drawn):
 
     def is_exit(self, vertex: SheafVertex) -> bool:
         """Whether a test may end there: the root, with an empty future."""
-        return all(one.state == self.model.root and one.future == self.system.empty_future for one in vertex)
+        future, begun = self.system.empty_future, self.begun
+        return all(one.state == self.model.root and one.future == future and begun <= one.past for one in vertex)
 
     @cached_property
     def edges_from(self) -> dict[SheafVertex, list[SheafEdge]]:

@@ -53,6 +53,16 @@ class SystemModel:
         return [step for step in self.machine_steps if step.given != RESET]
 
     @property
+    def resets(self) -> bool:
+        """Whether the tester may start the system again at any time."""
+        return len(self.own_steps) < len(self.machine_steps)
+
+    @property
+    def nothing(self) -> tuple[Fraction, ...]:
+        """What it costs to do nothing, by each criterion."""
+        return (Fraction(0),) * len(self.machine_steps[0].cost if self.machine_steps else (1,))
+
+    @property
     def states(self) -> range:
         return range(len(self.names))
 
@@ -88,6 +98,14 @@ class SystemModel:
         if step.given == RESET:
             return f"{self.names[step.source]} –reset→ {self.names[step.target]}"
         return f"{self.names[step.source]} –{step.given}/{step.shown}→ {self.names[step.target]}"
+
+    def possible_after(self, observed: Iterable[tuple[str, str]]) -> list[set[int]]:
+        """The states that are possible after nothing, after the first label that was observed, and so on."""
+        found = [{self.root}]
+        for label in observed:
+            here = found[-1]
+            found.append({step.target for step in self.machine_steps if step.source in here and step.label == label})
+        return found
 
     def without(self, ruled_out: Collection[MachineStep]) -> SystemModel:
         """The model of systems known not to have some steps; tests may still meet all others."""

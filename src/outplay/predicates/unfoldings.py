@@ -6,14 +6,15 @@ inputs that the machine cannot refuse and that surely lead back to the root, all
 Figure 5). Both come from the same construction: from the machine, made deterministic by inputs or left as it is, each
 stage walks forwards and splits by what holds of the past, then backwards and splits by what holds of the future. Each
 walk takes time proportional to the graph it makes, which may be exponential in the predicates. With a `width` it is
-kept small by saying less (underestimating.py).
+kept small by saying less (underestimating.py). After something was observed, the tests are those that go on from there:
+what the system did not answer need not be reckoned with any more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from outplay.errors import UsageError
 from outplay.predicates.predicate_system import (
@@ -42,15 +43,27 @@ def unfolding(model: SystemModel, system: PredicateSystem, *, most: int = MOST_V
 
 
 def determinized(
-    model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES, width: int | None = None
+    model: SystemModel,
+    system: PredicateSystem,
+    *,
+    most: int = MOST_VERTICES,
+    width: int | None = None,
+    observed: Sequence[tuple[str, str]] = (),
 ) -> SheafGraph:
     """All tests of the machine, annotated: each edge stands for all answers to one input.
 
-    With a `width` predicates are underestimated, which only rules that are monotone allow.
+    With a `width` predicates are underestimated, which only rules that are monotone allow. After what was `observed`,
+    tests begin with that, and only answers that were given count for it; `Begun` says of every past how much is over.
     """
     if width is not None and not system.monotone:
         raise UsageError(f"the rules of {system.name} are not monotone, so that nothing may be underestimated")
-    return _unfold(model, system, lambda step: step.given, most, width)
+    return _unfold(model, system, lambda step: step.given, most, width, observed)
+
+
+class Begun(NamedTuple):
+    """How many labels of what was observed are past; holds of all pasts but the empty one (p+, 7.6 there)."""
+
+    labels: int
 
 
 class LargeUnfolding(UsageError):
@@ -72,8 +85,12 @@ def _unfold(
     key: Callable[[MachineStep], Hashable],
     most: int,
     width: int | None = None,
+    observed: Sequence[tuple[str, str]] = (),
 ) -> SheafGraph:
-    layer = _by_inputs(model, key, most)
+    begun: Predicates = frozenset([Begun(len(observed))] if observed else [])
+    layer = _by_inputs(model, key, most, begun, frozenset(model.possible_after(observed)[-1]))
+    if observed:
+        _observe(layer, model, observed)
     past: Predicates = NOTHING
     future: Predicates = NOTHING
     for number, stage in enumerate(system.stages):
@@ -81,16 +98,17 @@ def _unfold(
             layer = _Traversal(layer, stage, most, width, forward=True).walk(model.root, past)
         past |= stage.past_at_start
         if number == 0 or stage.backward is not None or stage.future_at_end:
-            layer = _Traversal(layer, stage, most, width, forward=False).walk(model.root, future)
+            layer = _Traversal(layer, stage, most, width, forward=False).walk(model.root, future, begun)
         future |= stage.future_at_end
-    graph = _graph(model, system, layer)
+    graph = replace(_graph(model, system, layer), begun=begun)
     return graph if width is None else replace(graph, underestimated=True).with_edges(graph.edges)
 
 
-def _by_inputs(model: SystemModel, key: Callable[[MachineStep], Hashable], most: int) -> _Unfolded:
+def _by_inputs(
+    model: SystemModel, key: Callable[[MachineStep], Hashable], most: int, begun: Predicates, first: _Set
+) -> _Unfolded:
     """The machine made deterministic: an input is followed only where every possible state takes it."""
-    layer = _Unfolded([Annotated(state) for state in model.states])
-    layer.vertices.append(frozenset([model.root]))
+    layer = _Unfolded([Annotated(state, begun) for state in model.states], [first])
     known = set(layer.vertices)
     for vertex in layer.vertices:  # grows on the way
         chosen: dict[Hashable, list[MachineStep]] = {}
@@ -106,6 +124,22 @@ def _by_inputs(model: SystemModel, key: Callable[[MachineStep], Hashable], most:
                     layer.vertices.append(target)
         _check(layer.vertices, most)
     return layer
+
+
+def _observe(layer: _Unfolded, model: SystemModel, observed: Sequence[tuple[str, str]]) -> None:
+    """Put the way of what was observed before a layer; it has states of its own, so that it is gone only once."""
+    possible = model.possible_after(observed)
+    behind = {state: state for state in possible[-1]}
+    for place in reversed(range(len(observed))):
+        steps = [one for one in model.machine_steps if one.label == observed[place] and one.target in behind]
+        steps = [one for one in steps if one.source in possible[place]]
+        marks = frozenset([Begun(place)]) if place else NOTHING
+        copies = {state: len(layer.states) + at for at, state in enumerate(sorted({one.source for one in steps}))}
+        layer.states += [Annotated(state, marks) for state in copies]
+        members = tuple((copies[one.source], one, behind[one.target]) for one in steps)
+        layer.edges.append((frozenset(copies.values()), frozenset(behind.values()), members))
+        behind = copies
+    layer.vertices.append(frozenset(behind.values()))
 
 
 class _Traversal:
@@ -125,9 +159,9 @@ class _Traversal:
                 near.setdefault(start, []).append((step, end))
             self.edges_at.setdefault(source if forward else target, []).append(near)
 
-    def walk(self, root: int, empty: Predicates) -> _Unfolded:
-        """Follow the old edges from all places where tests begin (forwards) or end (backwards)."""
-        self.new.vertices += dict.fromkeys(self.seeds(root, empty))
+    def walk(self, root: int, empty: Predicates, begun: Predicates = NOTHING) -> _Unfolded:
+        """Follow the old edges from all places where tests begin (forwards) or end (backwards, with a past)."""
+        self.new.vertices += dict.fromkeys(self.seeds(root, empty, begun))
         known = set(self.new.vertices)
         for vertex in self.new.vertices:  # grows on the way
             for near in self.edges_at.get(frozenset(self.old_of[one] for one in vertex), ()):
@@ -138,10 +172,11 @@ class _Traversal:
             _check(self.new.vertices, self.most)
         return self.new
 
-    def seeds(self, root: int, empty: Predicates) -> Iterable[_Set]:
+    def seeds(self, root: int, empty: Predicates, begun: Predicates) -> Iterable[_Set]:
         for vertex in self.old.vertices:
             states = [self.old.states[one] for one in vertex]
-            if all(one.state == root and (one.past if self.forward else one.future) == empty for one in states):
+            here = all(one.state == root and begun <= one.past for one in states)
+            if here and all((one.past if self.forward else one.future) == empty for one in states):
                 yield frozenset(self.number(self.started(self.old.states[one]), one) for one in vertex)
 
     def started(self, state: Annotated) -> Annotated:

@@ -2,7 +2,7 @@
 
 See `outplay.predicates`: Kapus-Kolar 2007. Without resets the tour is one test that leads the machine back to where it
 began; with `--reset-cost` it may start afresh, and falls apart into tests there. An adaptive test goes on by what the
-system answers.
+system answers, and resets are among its inputs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import UsageError
+from outplay.game.reset import ResettableSpecification
 from outplay.game.unfold import Progress
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, Label
@@ -41,14 +42,14 @@ def tour_suite(
     model = system_model(machine_of(subject.model), reset=subject.reset_cost)
     testers: list[Tester]
     if adaptive:
-        if subject.reset_cost is not None:
-            raise UsageError("an adaptive test leads home by itself: leave --reset-cost out")
         tester = AdaptiveTour(model, chosen.make, time_limit=SECONDS)
         found, testers = tester.plan, [tester]
     else:
         found = planned(model, strategy)
         testers = [InTurn(test) for test in found.tests]
     spec = subject.bare()
+    if adaptive and subject.reset_cost is not None:
+        spec = ResettableSpecification(spec)  # one test, which starts the system again by itself
     cases = [case_from_tester(one, spec, name=f"{strategy} {number}") for number, one in enumerate(testers, 1)]
     guarantee = f"nothing forbidden was seen in tests that {chosen.summary}, as far as tests can"
     return Suite(tests=tuple(cases), guarantee=guarantee, remarks=TourRemarks(found))
