@@ -45,13 +45,14 @@ def blocked(masks: Any, words: int, count: int, ranks: PairRanks) -> int:
     return left
 
 
-def first_moves(rows: LabelledRows, inputs: int, count: int, ranks: PairRanks, queue: Any) -> int:
+def first_moves(rows: LabelledRows, inputs: int, ranks: PairRanks, queue: Any) -> int:
     """Give rank 1 to the pairs that one move turns into blocked ones, and count the outputs that are left to others.
 
     Most pairs are blocked, so looking forward from the others takes a fraction of the time of looking back from those.
     """
     first, label, target = rows
     rank, move, common = ranks
+    count = len(first) - 1
     found = 0
     number = 0
     for p in range(count):
@@ -90,35 +91,28 @@ def first_moves(rows: LabelledRows, inputs: int, count: int, ranks: PairRanks, q
     return found
 
 
-def spread(back: LabelledRows, inputs: int, count: int, ranks: PairRanks, queue: Any, found: int) -> int:
+def spread(back: LabelledRows, inputs: int, ranks: PairRanks, queue: Any, found: int) -> int:
     """Go on layer by layer from the pairs of rank 1: first waits, then inputs, so that a wait is preferred."""
     begin = 0
     layer = 1
     while begin < found:
         end = found
         for place in range(begin, end):
-            found = _before(back, inputs, count, ranks, queue, found, queue[place], layer + 1, True)
+            found = _before(back, inputs, ranks, queue, found, queue[place], layer + 1, True)
         for place in range(begin, end):
-            found = _before(back, inputs, count, ranks, queue, found, queue[place], layer + 1, False)
+            found = _before(back, inputs, ranks, queue, found, queue[place], layer + 1, False)
         begin = end
         layer += 1
     return found
 
 
 def _before(
-    back: LabelledRows,
-    inputs: int,
-    count: int,
-    ranks: PairRanks,
-    queue: Any,
-    found: int,
-    pair: int,
-    layer: int,
-    waiting: bool,
+    back: LabelledRows, inputs: int, ranks: PairRanks, queue: Any, found: int, pair: int, layer: int, waiting: bool
 ) -> int:
     """Give a rank to the pairs from which a wait, or an input, leads to a pair that has its rank."""
     first, label, source = back
     rank, move, common = ranks
+    count = len(first) - 1
     p, q = pair // count, pair % count
     i, j = first[p], first[q]
     while i < first[p + 1] and j < first[q + 1]:
@@ -150,13 +144,13 @@ def _before(
     return found
 
 
-def invalid(rows: LabelledRows, back: LabelledRows, inputs: int, count: int, ranks: PairRanks, queue: Any) -> int:
+def invalid(rows: LabelledRows, back: LabelledRows, inputs: int, ranks: PairRanks, queue: Any) -> int:
     """Algorithm 2 of van den Bos 2020 on single states: from which ones can the tester force that nothing is shown?"""
     first, label, _ = rows
     before, back_label, source = back
     rank, move, common = ranks
     found = 0
-    for q in range(count):
+    for q in range(len(first) - 1):
         shown = 0
         for place in range(first[q], first[q + 1]):
             if label[place] >= inputs:

@@ -121,8 +121,8 @@ def compatible_states(model: Any) -> Compatibility:
     work = pairs + len(table.target)
     left = best_for(blocked, work)(masks.reshape(-1), masks.shape[1], count, ranks)
     queue = np.empty(left, dtype=np.int64)
-    found = best_for(first_moves, work)(_forwards(table), table.inputs, count, ranks, queue)
-    best_for(spread, work)(_backwards(table), table.inputs, count, ranks, queue, found)
+    found = best_for(first_moves, work)(_forwards(table), table.inputs, ranks, queue)
+    best_for(spread, work)(_backwards(table), table.inputs, ranks, queue, found)
     return Compatibility(table, ranks.rank, ranks.move)
 
 
@@ -142,7 +142,7 @@ def validity(table: TransitionTable) -> Validity:
     ranks = PairRanks(*(np.empty(count, dtype=kind) for kind in (np.int32, np.int16, np.int32)))
     queue = np.empty(count, dtype=np.int64)
     run = best_for(invalid, count + len(table.target))
-    run(_forwards(table), _backwards(table), table.inputs, count, ranks, queue)
+    run(_forwards(table), _backwards(table), table.inputs, ranks, queue)
     return Validity(ranks.rank, ranks.move)
 
 

@@ -43,59 +43,33 @@ def sure_win(graph: Graph, costs: Costs, goals: Array, about: Array, queue: Buck
     """
     owner, in_first, in_edge, in_source = graph.owner, graph.in_first, graph.in_edge, graph.in_source
     cost_row, cost_table = costs.row, costs.table
-    queued_value, queued_vertex, queued_next = queue.value, queue.vertex, queue.following
+    queued_value, queued_vertex, following = queue.value, queue.vertex, queue.following
     head, filled = queue.head, queue.filled
 
     # Goals are worth 0: C(goal) = 0.
     used = 0
+    last = cost_table[0] - cost_table[0]
     for goal in goals:
         about[4 * goal] = 0
         used += 1
         queued_value[used] = 0
         queued_vertex[used] = goal
-        queued_next[used] = head[0]
-        head[0] = used
+        _put(used, 0, last, following, head, filled)
     settled = 0
-    last = cost_table[0] - cost_table[0]
     while True:
         bucket = last & 255
         while bucket < 256 and head[bucket] == 0:
             bucket += 1
         if bucket == 256:
-            # The lowest level is empty: the next bucket above moves down, measured from the least value in it.
-            level = 1
-            while level < len(filled) and filled[level] == 0:
-                level += 1
-            if level == len(filled):
+            last = _next_above(last, queued_value, following, head, filled)
+            if last < 0:
                 return settled
-            bucket = 256 * level + ((last >> (8 * level)) & 255) + 1
-            while head[bucket] == 0:
-                bucket += 1
-            entry = head[bucket]
-            head[bucket] = 0
-            last = queued_value[entry]
-            following = queued_next[entry]
-            while following > 0:
-                last = min(last, queued_value[following])
-                following = queued_next[following]
-            while entry > 0:
-                following = queued_next[entry]
-                apart = queued_value[entry] ^ last
-                filled[level] -= 1
-                below = 0
-                while (apart >> (8 * below)) > 255:
-                    below += 1
-                filled[below] += 1
-                bucket = 256 * below + ((queued_value[entry] >> (8 * below)) & 255)
-                queued_next[entry] = head[bucket]
-                head[bucket] = entry
-                entry = following
             continue
 
         # The least value of the queue is final, as no edge costs less than nothing.
         last = (last | 255) - 255 + bucket
         entry = head[bucket]
-        head[bucket] = queued_next[entry]
+        head[bucket] = following[entry]
         vertex = queued_vertex[entry]
         if about[4 * vertex + 2] < 0:
             continue  # settled before, at this or a better value
@@ -124,14 +98,44 @@ def sure_win(graph: Graph, costs: Costs, goals: Array, about: Array, queue: Buck
                 about[at] = offer
                 about[at + 1] = steps
                 about[at + 3] = edge
-            apart = offer ^ last
-            level = 0
-            while (apart >> (8 * level)) > 255:
-                level += 1
-            filled[level] += 1
-            bucket = 256 * level + ((offer >> (8 * level)) & 255)
             used += 1
             queued_value[used] = offer
             queued_vertex[used] = before
-            queued_next[used] = head[bucket]
-            head[bucket] = used
+            _put(used, offer, last, following, head, filled)
+
+
+def _put(entry: int, value: int, last: int, following: Array, head: Array, filled: Array) -> None:
+    """Put an entry into the bucket of its value, on the level of the highest byte that differs from the last one's."""
+    apart = value ^ last
+    level = 0
+    while (apart >> (8 * level)) > 255:
+        level += 1
+    filled[level] += 1
+    bucket = 256 * level + ((value >> (8 * level)) & 255)
+    following[entry] = head[bucket]
+    head[bucket] = entry
+
+
+def _next_above(last: int, value: Array, following: Array, head: Array, filled: Array) -> int:
+    """Where the lowest level is empty, move the next bucket above down; return the least value in it, -1 for none."""
+    level = 1
+    while level < len(filled) and filled[level] == 0:
+        level += 1
+    if level == len(filled):
+        return -1
+    bucket = 256 * level + ((last >> (8 * level)) & 255) + 1
+    while head[bucket] == 0:
+        bucket += 1
+    entry = head[bucket]
+    head[bucket] = 0
+    least = value[entry]
+    other = following[entry]
+    while other > 0:
+        least = min(least, value[other])
+        other = following[other]
+    while entry > 0:
+        other = following[entry]
+        filled[level] -= 1
+        _put(entry, value[entry], least, following, head, filled)
+        entry = other
+    return least  # type: ignore[no-any-return]

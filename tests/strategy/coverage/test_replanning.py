@@ -65,11 +65,12 @@ def test_there_is_hope_where_some_play_shows_something_new(seed: int):
 @seeds(range(12))
 def test_a_rehearsal_is_the_same_compiled_and_plain(seed: int):
     items = items_of(draw_field(f"both {seed}", most=9).game(), "states")
-    world = ground_of(items), chances(items.game), items.game.initial, items.at_start, 11.0, 50, 5, 20, 60.0, seed
+    limits = _kernels.Limits(again=11.0, rounds=50, plays=5, steps=20, budget=60.0)
+    world = chances(items.game), items.game.initial, items.at_start, limits, seed
     found = []
     for run in (compiled(_kernels.rehearse), plain(_kernels.rehearse)):
         spent, play = np.zeros(items.count), np.zeros(items.count, dtype=np.int64)
-        count = run(world[0], blank(items), *world[1:], spent, play)
+        count = run(ground_of(items), blank(items), *world, _kernels.FirstSeen(spent, play))
         found.append((count, spent.tolist(), play.tolist()))
     assert found[0] == found[1]
     count, spent, play = found[0]

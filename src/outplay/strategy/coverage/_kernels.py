@@ -41,6 +41,25 @@ class Known(NamedTuple):
     stack: Any
 
 
+class Limits(NamedTuple):
+    """How far a rehearsal goes, and what starting again costs."""
+
+    again: float
+    rounds: int
+    """Of value iteration after something new was seen."""
+    plays: int
+    steps: int
+    """Edges in a play that cost something."""
+    budget: float
+
+
+class FirstSeen(NamedTuple):
+    """What was spent, and which play it was, when each new item was seen."""
+
+    spent: Any
+    play: Any
+
+
 def find_hope(ground: Ground, known: Known) -> None:
     """Mark the vertices from which some play shows something new: backwards from the edges that do."""
     first, item = ground.first, ground.item
@@ -143,22 +162,23 @@ def answer(vertex: int, first: Any, chance: Any, at: float) -> int:
 
 
 def rehearse(
-    ground: Ground, known: Known, chance: Any, initial: int, at_start: int, again: float, rounds: int, plays: int,
-    steps: int, budget: float, seed: int, spent_at: Any, play_at: Any,
-) -> int:  # fmt: skip
-    """Play against a system that answers by chance; return how many items were seen, each with its price and play.
+    ground: Ground, known: Known, chance: Any, initial: int, at_start: int, limits: Limits, seed: int, first_seen: Any
+) -> int:
+    """Play against a system that answers by chance; return how many items were seen.
 
-    A play ends after `steps` edges that cost something, or where starting again is cheaper; all ends with the budget.
-    The vertex at the start costs 1 like every other.
+    A play ends after so many steps, or where starting again is cheaper; all ends with the budget. The vertex at the
+    start, which shows the item `at_start`, costs 1 like every other.
     """
     system, rests, first, price = ground.system, ground.rests, ground.first, ground.price
     seen, hope, ahead = known.seen, known.hope, known.ahead
+    again, budget, rounds = limits.again, limits.budget, limits.rounds
+    spent_at, play_at = first_seen.spent, first_seen.play
     lot, spent, found = seed % (PRIME - 1) + 1, 0.0, 0
     for _ in range(10):
         lot = lot * FACTOR % PRIME
     surprised = True
-    for play in range(plays):
-        vertex, left, new = initial, steps, at_start
+    for play in range(limits.plays):
+        vertex, left, new = initial, limits.steps, at_start
         spent += again if play else 1.0
         while spent <= budget:
             if new >= 0 and not seen[new]:

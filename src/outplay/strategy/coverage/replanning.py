@@ -145,11 +145,11 @@ def rehearse(
     game, ground, chance = items.game, ground_of(items), chances(items.game)
     fast = runs * items.count * game.edge_count >= _COMPILED_FROM
     run = compiled(_kernels.rehearse) if fast else plain(_kernels.rehearse)
+    limits = _kernels.Limits(restart + 1, rounds_for(game, rounds), plays, steps, budget)
     found = []
     for number in range(runs):
         spent, play = np.zeros(items.count), np.zeros(items.count, dtype=np.int64)
-        world = ground, blank(items), chance, game.initial, items.at_start
-        limits = restart + 1, rounds_for(game, rounds), plays, steps, budget
-        count = run(*world, *limits, seed + number, spent, play)
+        first_seen = _kernels.FirstSeen(spent, play)
+        count = run(ground, blank(items), chance, game.initial, items.at_start, limits, seed + number, first_seen)
         found.append(Rehearsal(spent[:count], play[:count]))
     return found

@@ -79,14 +79,13 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Mov
     kernel = _kernels.layers
     # Numbers of any length are left to Python's own, in the very same kernel.
     run = plain(kernel) if numbers.exact else best_for(kernel, game.edge_count * steps)
-    none, one = np.uint32(game.edge_count), np.uint32(1)
     notes, last = Notes(), -1
     while last < steps and not settled[0]:
         begin = last + 1
         until = np.zeros(min(steps + 1 - begin, _LAYERS_AT_ONCE), dtype=np.int64)
         scale = _kernels.Scale(numbers.growth**begin, numbers.growth, numbers.tolerance)
-        changes = _kernels.ChoiceNotes(noted[0], noted[1], until, settled)
-        last = run(graph, numbers.edges, scale, values, choice, changes, begin, none, one)
+        changes = _kernels.ChoiceNotes(choice, noted[0], noted[1], until, settled)
+        last = run(graph, numbers.edges, scale, values, changes, begin)
         notes.add(begin, until[: last + 1 - begin], *noted)
     stable = None
     if settled[0]:
@@ -97,7 +96,8 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Mov
 
 def _layer_graph(game: Game, goals: Vertices, order: NDArray[np.uint32]) -> _kernels.LayerGraph:
     twice_target = (2 * game.target.astype(np.int64)).astype(np.uint32)
-    return _kernels.LayerGraph(game.first, twice_target, game.moves, game.owner, order, goals)
+    none, one = np.uint32(game.edge_count), np.uint32(1)
+    return _kernels.LayerGraph(game.first, twice_target, game.moves, game.owner, order, goals, none, one)
 
 
 def sequence(level: NDArray[np.uint32], goals: Vertices) -> NDArray[np.uint32]:
