@@ -65,7 +65,7 @@ def test_there_is_hope_where_some_play_shows_something_new(seed: int):
 @seeds(range(12))
 def test_a_rehearsal_is_the_same_compiled_and_plain(seed: int):
     items = items_of(draw_field(f"both {seed}", most=9).game(), "states")
-    limits = _kernels.Limits(again=11.0, rounds=50, plays=5, steps=20, budget=60.0)
+    limits = _kernels.RehearsalLimits(again=11.0, rounds=50, plays=5, steps=20, budget=60.0)
     world = chances(items.game), items.game.initial, items.at_start, limits, seed
     found = []
     for run in (compiled(_kernels.rehearse), plain(_kernels.rehearse)):

@@ -41,7 +41,7 @@ class Known(NamedTuple):
     stack: Any
 
 
-class Limits(NamedTuple):
+class RehearsalLimits(NamedTuple):
     """How far a rehearsal goes, and what starting again costs."""
 
     again: float
@@ -162,7 +162,14 @@ def answer(vertex: int, first: Any, chance: Any, at: float) -> int:
 
 
 def rehearse(
-    ground: Ground, known: Known, chance: Any, initial: int, at_start: int, limits: Limits, seed: int, first_seen: Any
+    ground: Ground,
+    known: Known,
+    chance: Any,
+    initial: int,
+    at_start: int,
+    limits: RehearsalLimits,
+    seed: int,
+    first_seen: Any,
 ) -> int:
     """Play against a system that answers by chance; return how many items were seen.
 

@@ -145,7 +145,7 @@ def rehearse(
     game, ground, chance = items.game, ground_of(items), chances(items.game)
     fast = runs * items.count * game.edge_count >= _COMPILED_FROM
     run = compiled(_kernels.rehearse) if fast else plain(_kernels.rehearse)
-    limits = _kernels.Limits(restart + 1, rounds_for(game, rounds), plays, steps, budget)
+    limits = _kernels.RehearsalLimits(restart + 1, rounds_for(game, rounds), plays, steps, budget)
     found = []
     for number in range(runs):
         spent, play = np.zeros(items.count), np.zeros(items.count, dtype=np.int64)

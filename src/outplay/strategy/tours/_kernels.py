@@ -30,8 +30,8 @@ class Tree(NamedTuple):
     before: Any
 
 
-class Ways(NamedTuple):
-    """Where cheapest ways are written down, vertex by vertex, with the heap of those that wait."""
+class ShortestPaths(NamedTuple):
+    """Where cheapest paths are written down, vertex by vertex, with the heap of those that wait."""
 
     distance: Any
     by_edge: Any
@@ -184,15 +184,15 @@ def _lift(parent: Any, child: Any, after: Any, depth: Any, height: Any, hung: in
         height[vertex] += lift
 
 
-def nearest_supply(first: Any, outgoing: Any, target: Any, cost: Any, source: Any, supply: Any, ways: Any) -> int:
+def nearest_supply(first: Any, outgoing: Any, target: Any, cost: Any, source: Any, supply: Any, paths: Any) -> int:
     """Find for each vertex the edge on a cheapest way from what supplies, and how much is wanted behind it.
 
     On entry `by_edge` is -1, `place` is -1 and `wanted` 0. Only ways that something is wanted behind are kept: there
     `wanted` is positive, and `by_edge` is -1 where the way begins. Returns how many vertices are reached; they are
     listed in `settled`, nearest first. O(E log V).
     """
-    distance, by_edge, wanted = ways.distance, ways.by_edge, ways.wanted
-    heap, place, settled = ways.heap, ways.place, ways.settled
+    distance, by_edge, wanted = paths.distance, paths.by_edge, paths.wanted
+    heap, place, settled = paths.heap, paths.place, paths.settled
     waiting = 0
     for vertex in range(len(supply)):
         if supply[vertex] > 0:
