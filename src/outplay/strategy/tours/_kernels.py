@@ -30,7 +30,7 @@ class Tree(NamedTuple):
     before: Any
 
 
-class ShortestPaths(NamedTuple):
+class CheapestPaths(NamedTuple):
     """Where cheapest paths are written down, vertex by vertex, with the heap of those that wait."""
 
     distance: Any

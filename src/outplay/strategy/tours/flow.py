@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for, plain
 from outplay.strategy.tours import _kernels
-from outplay.strategy.tours._kernels import Carried, ShortestPaths, Tree
+from outplay.strategy.tours._kernels import Carried, CheapestPaths, Tree
 from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.network import Network
 
@@ -106,7 +106,7 @@ def _nearest(network: Network, supply: NDArray[np.int64]) -> tuple[NDArray[Any],
     distance, wanted = np.zeros(count, dtype=network.joined.dtype), np.zeros(count, dtype=np.int64)
     by_edge, place = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int32)
     heap, settled = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
-    paths = ShortestPaths(distance, by_edge, wanted, heap, place, settled)
+    paths = CheapestPaths(distance, by_edge, wanted, heap, place, settled)
     run = _runner(_kernels.nearest_supply, network)
     reached = run(out.first, out.edge, network.target, network.joined, network.source, supply, paths)
     return by_edge, wanted, settled[:reached]
