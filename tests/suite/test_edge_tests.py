@@ -24,7 +24,7 @@ def test_the_walks_start_at_the_beginning_and_take_every_edge(seed: int):
         assert game.source[walk[0]] == game.initial
         assert all(game.target[a] == game.source[b] for a, b in itertools.pairwise(walk))
     taken = {edge for walk in found.walks for edge in walk}
-    assert len(taken) == found.edges
+    assert len(taken) == found.met
     for case, walk in zip(found.cases(), found.walks, strict=True):
         hoped = [Label.parse(game.label_of(edge)) for edge in walk if game.moves[edge]]
         assert case.verdict(hoped) is End.PASS

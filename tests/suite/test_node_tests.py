@@ -11,13 +11,14 @@ from outplay import GameBuilder, automaton, explore
 from outplay.errors import UsageError
 from outplay.game.algebra import reachable
 from outplay.model.label import Label
-from outplay.suite.node_tests import NodeTests, node_tests
+from outplay.suite.hoped_walk import HopedWalks
+from outplay.suite.node_tests import node_tests
 from outplay.tester.tester import End
 
 LIFT = [("s", "?a", "t"), ("s", "?b", "u"), ("t", "!x", "s"), ("t", "!y", "v"), ("u", "?a", "v"), ("v", "!x", "s")]
 
 
-def check(found: NodeTests) -> None:
+def check(found: HopedWalks) -> None:
     game = found.game
     for walk in found.walks:
         assert game.source[walk[0]] == game.initial
@@ -25,7 +26,7 @@ def check(found: NodeTests) -> None:
     met = {game.initial, *(int(game.target[edge]) for walk in found.walks for edge in walk)}
     wanted = {vertex for vertex in reachable(game, game.initial).tolist() if game.is_state[vertex]}
     assert {vertex for vertex in met if game.is_state[vertex]} == wanted
-    assert found.states == len(wanted)
+    assert found.met == len(wanted)
 
 
 def distances(game) -> dict[int, int]:

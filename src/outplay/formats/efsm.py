@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from outplay.formats.limits import LIMITS, ReadLimits
 from outplay.formats.source import Source
-from outplay.formats.sts import statements_of
+from outplay.formats.sts import take_all
 from outplay.formats.sts_statements import Statements, location_name
 from outplay.model.expressions.assigning import assignments, write_assignment
 from outplay.model.expressions.reading import TermReader
@@ -37,6 +37,10 @@ class MachineStatements(Statements):
         for kind in ("system", "input", "output", "switch", "goal"):
             del self._kinds[kind]
         self._kinds |= {"machine": self._system, "step": self._step}
+
+    @property
+    def transitions(self) -> int:
+        return len(self.steps)
 
     def machine(self) -> ExtendedMachine:
         """The machine that was declared."""
@@ -67,12 +71,7 @@ class MachineStatements(Statements):
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> ExtendedMachine:
     """Read an extended machine; `name` is what it is called unless the file says so."""
     statements = MachineStatements(name or source.name)
-    for offset, text in statements_of(source.text):
-        try:
-            statements.take(Words(text), offset)
-        except ExpressionError as error:
-            raise source.error_at(offset + error.offset, error.what) from None
-        limits.refuse_edges(source, source.text.count("\n", 0, offset) + 1, 1, len(statements.steps))
+    take_all(source, statements, limits)
     try:
         return statements.machine()
     except ExpressionError as error:

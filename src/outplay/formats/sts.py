@@ -37,12 +37,7 @@ _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|#[^\n]*')
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> SymbolicSystem:
     """Read a symbolic transition system; `name` is what it is called unless the file says so."""
     statements = Statements(name or source.name)
-    for offset, text in statements_of(source.text):
-        try:
-            statements.take(Words(text), offset)
-        except ExpressionError as error:
-            raise source.error_at(offset + error.offset, error.what) from None
-        _refuse(source, offset, statements, limits)
+    take_all(source, statements, limits)
     return _checked(source, statements)
 
 
@@ -51,7 +46,17 @@ def write(system: SymbolicSystem) -> Iterable[str]:
     return written_system(system)
 
 
-def statements_of(text: str) -> Iterator[tuple[int, str]]:
+def take_all(source: Source, statements: Statements, limits: ReadLimits) -> None:
+    """Take the statements of a text one by one; the first that is wrong is refused at its place."""
+    for offset, text in _statements_of(source.text):
+        try:
+            statements.take(Words(text), offset)
+        except ExpressionError as error:
+            raise source.error_at(offset + error.offset, error.what) from None
+        limits.refuse_edges(source, source.text.count("\n", 0, offset) + 1, 1, statements.transitions)
+
+
+def _statements_of(text: str) -> Iterator[tuple[int, str]]:
     """The statements with their offsets; comments are blanks, so that places stay."""
     bare = _COMMENT.sub(lambda found: found[1] or " " * len(found[0]), text.replace("\r", " "))
     start, end = 0, 0
@@ -63,11 +68,6 @@ def statements_of(text: str) -> Iterator[tuple[int, str]]:
         end += length
     if bare[start:end].strip():
         yield start, bare[start:end]
-
-
-def _refuse(source: Source, offset: int, statements: Statements, limits: ReadLimits) -> None:
-    line = source.text.count("\n", 0, offset) + 1
-    limits.refuse_edges(source, line, 1, len(statements.switches))
 
 
 def _checked(source: Source, statements: Statements) -> SymbolicSystem:

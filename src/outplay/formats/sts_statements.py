@@ -47,6 +47,11 @@ class Statements:
             "goal": self._goal,
         }
 
+    @property
+    def transitions(self) -> int:
+        """How many were declared."""
+        return len(self.switches)
+
     def take(self, words: Words, offset: int) -> None:
         """Take one statement, which stands at an offset of the text."""
         kind = words.take()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
 
@@ -55,11 +55,7 @@ def _maker(model: Any) -> Maker | None:
     is_class = isinstance(model, type)
     names = [("class " if is_class else "") + _name(base) for base in (model if is_class else type(model)).__mro__]
     found = next((_MAKERS[name] for name in names if name in _MAKERS), None)
-    if isinstance(found, str):
-        module, _, function = found.partition(":")
-        made: Maker = getattr(importlib.import_module(module), function)
-        return made
-    return found
+    return None if found is None else imported(found)
 
 
 def _name(kind: type) -> str:

@@ -8,17 +8,18 @@ all of them. Every label then leads to one set.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from outplay.model.label import Label
 from outplay.model.offer import Offer, in_both
-from outplay.model.specification import BaseSpecification, Specification, State
+from outplay.model.specification import Specification, State
+from outplay.model.wrapping import Around
 
 Members: TypeAlias = tuple[State, ...]
 
 
-class KnowledgeSpecification(BaseSpecification):
+class KnowledgeSpecification(Around):
     """Another specification made deterministic; states are its states in a tuple, each once.
 
     >>> from outplay import automaton
@@ -30,23 +31,14 @@ class KnowledgeSpecification(BaseSpecification):
     """
 
     def __init__(self, spec: Specification) -> None:
-        self.spec = spec
-        self.name, self.fingerprint, self.goals = spec.name, spec.fingerprint, spec.goals
+        super().__init__(spec)
         self.endless = getattr(spec, "endless", "")
-        self.initial: Collection[Members] = (self.ordered(spec.initial),)
+        self.initial = (self.ordered(spec.initial),)
 
     def ordered(self, members: Iterable[State]) -> Members:
         """Each once, and in an order that tells equal sets."""
         found = tuple(dict.fromkeys(members))
         return found if len(found) == 1 else tuple(sorted(found, key=self.spec.key))
-
-    @property
-    def alphabet(self) -> Collection[Label]:
-        return self.spec.alphabet
-
-    @property
-    def output_gates(self) -> Collection[str]:
-        return self.spec.output_gates
 
     def inputs(self, state: Any) -> list[Offer]:
         first, *others = state
@@ -67,9 +59,6 @@ class KnowledgeSpecification(BaseSpecification):
             return []  # some state says nothing of it, and then anything may happen
         found = self.ordered(target for targets in reached for target in targets)
         return [found] if found else []
-
-    def is_state(self, name: str) -> bool:
-        return self.spec.is_state(name)
 
     def holds(self, goal: str, state: Any) -> bool:
         return all(self.spec.holds(goal, member) for member in state)

@@ -11,8 +11,8 @@ from outplay.model.specification import Specification, State, state_number
 from outplay.model.values import portable
 
 
-class Wrapped:
-    """Says what another specification says; `own` finds the model's own state behind one of these."""
+class Around:
+    """Speaks of the labels, the goals and the named states of another specification."""
 
     goals: Collection[str]
     initial: Collection[State]
@@ -22,11 +22,6 @@ class Wrapped:
         self.name, self.fingerprint = spec.name, spec.fingerprint
         self.goals, self.initial = spec.goals, spec.initial
 
-    def own(self, state: Any) -> State:
-        """The state of the specification inside."""
-        inside: State = state
-        return inside
-
     @property
     def alphabet(self) -> Collection[Label]:
         return self.spec.alphabet
@@ -34,6 +29,18 @@ class Wrapped:
     @property
     def output_gates(self) -> Collection[str]:
         return self.spec.output_gates
+
+    def is_state(self, name: str) -> bool:
+        return self.spec.is_state(name)
+
+
+class Wrapped(Around):
+    """Says what another specification says; `own` finds the model's own state behind one of these."""
+
+    def own(self, state: Any) -> State:
+        """The state of the specification inside."""
+        inside: State = state
+        return inside
 
     def inputs(self, state: Any) -> Collection[Offer]:
         return self.spec.inputs(self.own(state))
@@ -46,9 +53,6 @@ class Wrapped:
 
     def after(self, state: Any, label: Label) -> Collection[State]:
         return self.spec.after(self.own(state), label)
-
-    def is_state(self, name: str) -> bool:
-        return self.spec.is_state(name)
 
     def holds(self, goal: str, state: Any) -> bool:
         return self.spec.holds(goal, self.own(state))

@@ -6,11 +6,11 @@ here.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from outplay.deferred import imported
 from outplay.errors import UsageError, named
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
@@ -38,14 +38,7 @@ class Objective:
         if not self.fair and game.origin.assumption is Assumption.INPUT_FAIR:
             why = "means nothing under input-fair, where no number of moves is a bound"
             raise UsageError(f"`{self.name}` {why}: use win")
-        return self._solver()(game, goal, **{**self.options, **given})
-
-    def _solver(self) -> Callable[..., Answer]:
-        if not isinstance(self.solver, str):
-            return self.solver
-        module, _, name = self.solver.partition(":")
-        found: Callable[..., Answer] = getattr(importlib.import_module(module), name)
-        return found
+        return imported(self.solver)(game, goal, **{**self.options, **given})
 
 
 _BUILT_IN = (

@@ -10,13 +10,11 @@ part of the tour, and one test takes it all where it never needs to start again:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from outplay.errors import UsageError
 from outplay.game.algebra import reachable
 from outplay.game.graph import Game
 from outplay.game.unfold import Progress
@@ -24,45 +22,18 @@ from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.pieces import choice_points
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.words import counted
-from outplay.suite.hoped_walk import case_along
-from outplay.suite.methods import Subject
-from outplay.suite.testcase import Stream, Suite, TestCase
-
-
-@dataclass(frozen=True)
-class EdgeTests:
-    """The walks of the tests, and how many edges they take."""
-
-    game: Game
-    walks: tuple[tuple[int, ...], ...]
-    edges: int
-
-    def json(self) -> dict[str, Any]:
-        """How many edges the tests take, and in how many moves."""
-        return {"edges": self.edges, "moves": sum(int(self.game.moves[list(walk)].sum()) for walk in self.walks)}
-
-    def lines(self) -> list[str]:
-        """The same in words."""
-        return [f"they take all {counted(self.edges, 'edge')}, in {self.json()['moves']:,} moves"]
-
-    def cases(self) -> Iterator[TestCase]:
-        """The test cases, one for each walk."""
-        for number, walk in enumerate(self.walks):
-            yield case_along(self.game, walk, f"edges {number + 1}")
+from outplay.suite.hoped_walk import HopedWalks
+from outplay.suite.methods import Subject, refuse_goals
+from outplay.suite.testcase import Suite
 
 
 def edge_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
     """Test cases that together take every edge of a model's game."""
-    if subject.goals:
-        raise UsageError("--method edges is about all edges: leave --goal out")
-    found = edge_tests(subject.game(progress))
-    guarantee = "every edge of the game is taken by a test, if the system answers as the tests hope"
-    tests = Stream(found.cases)
-    return Suite(method="edges", tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
+    refuse_goals(subject, "edges", "edges")
+    return edge_tests(subject.game(progress)).suite("edges", "every edge of the game is taken")
 
 
-def edge_tests(game: Game) -> EdgeTests:
+def edge_tests(game: Game) -> HopedWalks:
     """The walks from the initial vertex that together take every edge that can be reached.
 
     >>> from outplay import GameBuilder
@@ -80,7 +51,9 @@ def edge_tests(game: Game) -> EdgeTests:
     network = counting.with_resets(game.initial, cost=[1, 0])
     tour = postman(network, [[edge] for edge in required], start=game.initial)
     assert isinstance(tour, Tour), "a reset leads everywhere"
-    return EdgeTests(game, tuple(_needed(game, _walks(game, tour.walk))), len(required))
+    walks = tuple(_needed(game, _walks(game, tour.walk)))
+    names = tuple(f"edges {number + 1}" for number in range(len(walks)))
+    return HopedWalks(game, walks, names, len(required), "edge")
 
 
 def _walks(game: Game, tour: Sequence[int]) -> list[tuple[int, ...]]:

@@ -1,18 +1,54 @@
-"""A test case along a walk on a game: it gives the inputs of the walk and hopes for its answers.
+"""Test cases along walks on a game: each gives the inputs of its walk and hopes for the answers.
 
 Where the system answers otherwise, and rightly, the test is inconclusive and is played again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.label import Label
+from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.testcase import TestCase
+from outplay.suite.testcase import Stream, Suite, TestCase
 from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop, Wait
+
+
+@dataclass(frozen=True)
+class HopedWalks:
+    """The walks of tests that together take or visit all of something, with the names of the tests."""
+
+    game: Game
+    walks: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...]
+    met: int
+    """How many edges are taken, or states visited."""
+    what: str
+    """An edge, or a state."""
+
+    def json(self) -> dict[str, Any]:
+        """How many edges or states the tests meet, and in how many moves."""
+        return {f"{self.what}s": self.met, "moves": sum(int(self.game.moves[list(walk)].sum()) for walk in self.walks)}
+
+    def lines(self) -> list[str]:
+        """The same in words."""
+        meet = "take" if self.what == "edge" else "visit"
+        return [f"they {meet} all {counted(self.met, self.what)}, in {self.json()['moves']:,} moves"]
+
+    def cases(self) -> Iterator[TestCase]:
+        """The test cases, one for each walk."""
+        for walk, name in zip(self.walks, self.names, strict=True):
+            yield case_along(self.game, walk, name)
+
+    def suite(self, method: str, promise: str) -> Suite:
+        """The tests as a suite; what it promises holds only if the system answers as hoped."""
+        guarantee = f"{promise} by a test, if the system answers as the tests hope"
+        tests = Stream(self.cases)
+        return Suite(method=method, tests=tests, guarantee=guarantee, count=len(self.walks), remarks=self)
 
 
 def case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:

@@ -7,12 +7,12 @@ that tests are made for, and by name a `progress` to report to and the options t
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
+from outplay.deferred import imported
 from outplay.errors import UsageError, named
 from outplay.game.graph import Game
 from outplay.game.unfold import Limits, Progress
@@ -45,6 +45,12 @@ class Subject(Protocol):
 
     def game(self, progress: Progress | None = None) -> Game:
         """The model as a game, under the rules."""
+
+
+def refuse_goals(subject: Subject, method: str, what: str) -> None:
+    """Refuse goals where a method is about everything of a kind."""
+    if subject.goals:
+        raise UsageError(f"--method {method} is about all {what}: leave --goal out")
 
 
 @dataclass(frozen=True)
@@ -108,14 +114,7 @@ class Method:
         for option in given:
             if option not in self.options:
                 raise UsageError(f"--method {self.name} takes no {OPTIONS[option].flags[-1]}: leave it out")
-        return self._maker()(subject, progress=progress, **self.always, **given)
-
-    def _maker(self) -> Callable[..., Suite]:
-        if not isinstance(self.maker, str):
-            return self.maker
-        module, _, name = self.maker.partition(":")
-        found: Callable[..., Suite] = getattr(importlib.import_module(module), name)
-        return found
+        return imported(self.maker)(subject, progress=progress, **self.always, **given)
 
 
 _BUILT_IN = (

@@ -25,7 +25,7 @@ from outplay.model.symbolic.solving import find
 from outplay.model.symbolic.switch_coverage import CoveringPaths, SwitchPurpose, covering_paths
 from outplay.model.symbolic.symbolic_state import at_step
 from outplay.strategy.words import counted
-from outplay.suite.methods import Subject
+from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.testcase import Stream, Suite, TestCase, case_of
 from outplay.tester.tester import End
 
@@ -57,8 +57,7 @@ def switch_suite(subject: Subject, *, progress: Progress | None = None) -> Suite
     spec = subject.bare()
     if not isinstance(spec, SymbolicSpecification):
         raise UsageError("--method switch is for symbolic models (.sts): they have switches")
-    if subject.goals:
-        raise UsageError("--method switch is about all switches: leave --goal out")
+    refuse_goals(subject, "switch", "switches")
     limits = SymbolicLimits(states=min(subject.limits.states, SymbolicLimits.states), seconds=subject.limits.seconds)
     made = SwitchTests(spec, covering_paths(spec.system, limits=limits, progress=progress))
     guarantee = "every switch that can be taken is taken by a test, if the system answers as the tests hope"

@@ -214,15 +214,12 @@ def nearest_supply(first: Any, outgoing: Any, target: Any, cost: Any, source: An
             if place[beyond] == -2:
                 continue
             length = distance[vertex] + cost[edge]
-            if place[beyond] == -1:
+            fresh = place[beyond] == -1
+            if fresh or length < distance[beyond]:
                 distance[beyond] = length
                 by_edge[beyond] = edge
-                _rise(heap, place, distance, beyond, waiting)
-                waiting += 1
-            elif length < distance[beyond]:
-                distance[beyond] = length
-                by_edge[beyond] = edge
-                _rise(heap, place, distance, beyond, place[beyond])
+                _rise(heap, place, distance, beyond, waiting if fresh else place[beyond])
+                waiting += fresh
     for back in range(done):
         vertex = settled[done - 1 - back]
         if supply[vertex] < 0:

@@ -27,16 +27,48 @@ def cut_levels(graph: Graph, goals: Array, cut: CutArrays, stop: int) -> int:
     so a round costs what it touches. It ends when the vertex `stop` is cut: then the others are left open. Returns the
     number of rounds.
     """
+    owner, first, target, in_first, in_source = graph.owner, graph.first, graph.target, graph.in_first, graph.in_source
+    level, distance, left, parent, queue = cut.level, cut.distance, cut.left, cut.parent, cut.queue
     filled, doubts = _doubt_all(graph, goals, cut)
     rounds = 0
     while True:
-        _come_into_play(graph, cut, filled)
+        read = 0
+        while read < filled:  # a doubtful vertex with an edge to one in play comes into play
+            vertex = queue[read]
+            read += 1
+            for place in range(in_first[vertex], in_first[vertex + 1]):
+                before = in_source[place]
+                if level[before] == -2:
+                    level[before] = -1
+                    parent[before] = vertex
+                    distance[before] = distance[vertex] + 1
+                    queue[filled] = before
+                    filled += 1
         filled = _cannot_arrive(cut, doubts, rounds)
         if filled == 0:
             return rounds
-        filled, rounds = _cut_answers(graph, cut, filled, rounds)
+        read = 0
+        while read < filled:  # one answer that is cut cuts its vertex; a vertex of the tester goes with its last move
+            vertex = queue[read]
+            read += 1
+            for place in range(in_first[vertex], in_first[vertex + 1]):
+                before = in_source[place]
+                if level[before] != -1 or parent[before] == before:
+                    continue
+                reached = level[vertex] + 1
+                if owner[before] == 0:
+                    left[before] -= 1
+                    if left[before] > 0:
+                        continue
+                    reached = 0
+                    for edge in range(first[before], first[before + 1]):
+                        reached = max(reached, level[target[edge]])
+                level[before] = reached
+                rounds = max(rounds, reached)
+                queue[filled] = before
+                filled += 1
         rounds += 1
-        if stop >= 0 and cut.level[stop] >= 0:
+        if stop >= 0 and level[stop] >= 0:
             return rounds
         doubts = _lose_parents(graph, cut, filled)
         filled = _find_parents(graph, cut, doubts)
@@ -65,24 +97,6 @@ def _doubt_all(graph: Graph, goals: Array, cut: CutArrays) -> tuple[int, int]:
     return filled, doubts
 
 
-def _come_into_play(graph: Graph, cut: CutArrays, filled: int) -> None:
-    """A doubtful vertex with an edge to one in play comes into play."""
-    in_first, in_source = graph.in_first, graph.in_source
-    level, distance, parent, queue = cut.level, cut.distance, cut.parent, cut.queue
-    read = 0
-    while read < filled:
-        vertex = queue[read]
-        read += 1
-        for place in range(in_first[vertex], in_first[vertex + 1]):
-            before = in_source[place]
-            if level[before] == -2:
-                level[before] = -1
-                parent[before] = vertex
-                distance[before] = distance[vertex] + 1
-                queue[filled] = before
-                filled += 1
-
-
 def _cannot_arrive(cut: CutArrays, doubts: int, rounds: int) -> int:
     """The doubtful ones that did not come into play cannot arrive; how many."""
     level, queue, doubtful = cut.level, cut.queue, cut.doubtful
@@ -94,34 +108,6 @@ def _cannot_arrive(cut: CutArrays, doubts: int, rounds: int) -> int:
             queue[filled] = vertex
             filled += 1
     return filled
-
-
-def _cut_answers(graph: Graph, cut: CutArrays, filled: int, rounds: int) -> tuple[int, int]:
-    """One answer that is cut cuts its vertex; a vertex of the tester goes with its last move."""
-    owner, first, target = graph.owner, graph.first, graph.target
-    in_first, in_source = graph.in_first, graph.in_source
-    level, left, parent, queue = cut.level, cut.left, cut.parent, cut.queue
-    read = 0
-    while read < filled:
-        vertex = queue[read]
-        read += 1
-        for place in range(in_first[vertex], in_first[vertex + 1]):
-            before = in_source[place]
-            if level[before] != -1 or parent[before] == before:
-                continue
-            reached = level[vertex] + 1
-            if owner[before] == 0:
-                left[before] -= 1
-                if left[before] > 0:
-                    continue
-                reached = 0
-                for edge in range(first[before], first[before + 1]):
-                    reached = max(reached, level[target[edge]])
-            level[before] = reached
-            rounds = max(rounds, reached)
-            queue[filled] = before
-            filled += 1
-    return filled, rounds
 
 
 def _lose_parents(graph: Graph, cut: CutArrays, filled: int) -> int:
