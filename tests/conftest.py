@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,3 +24,15 @@ def chat() -> Path:
 def _in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run each test where it can write .outplay without leaving anything behind."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def modules_as_they_were(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Loading models adds folders to the path and modules to the list."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    known = set(sys.modules)
+    yield
+    ours = (str(Path.cwd()), str(EXAMPLES))
+    for name, module in list(sys.modules.items()):
+        if name not in known and str(getattr(module, "__file__", None)).startswith(ours):
+            del sys.modules[name]

@@ -6,13 +6,13 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import outplay
+from helpers.commands import called
 from helpers.places import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -40,22 +40,19 @@ def test_python_examples_run(page: Path):
         exec(compile(block, str(page), "exec"), names)
 
 
+@pytest.mark.usefixtures("modules_as_they_were")
 @pytest.mark.parametrize(("page", "command", "output"), sessions(), ids=lambda value: value[:70])
-def test_console_examples_print_what_the_page_shows(page: str, command: str, output: str, tmp_path: Path):
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+def test_console_examples_print_what_the_page_shows(
+    page: str, command: str, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    shutil.copytree(ROOT / "examples", "examples")
     program, *arguments = shlex.split(command)
     assert program == "outplay", "only outplay itself is shown on the console"
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        [sys.executable, "-m", "outplay", *arguments],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PATH": path, "COLUMNS": "100"},
-        timeout=120,
-    )
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("COLUMNS", "100")
+    done = called(capsys, *arguments)
     shown = "".join(".*" if part == "…" else re.escape(part) for part in re.split("(…)", output))
-    assert re.fullmatch(shown, done.stdout, re.DOTALL), f"{done.stdout}\n{done.stderr}"
+    assert re.fullmatch(shown, done.out, re.DOTALL), f"{done.out}\n{done.err}"
 
 
 def test_there_are_examples_to_run():

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from helpers.commands import Result, called
 from helpers.echo import MODEL, SYSTEM
-from helpers.places import EXAMPLES
 
 
 @pytest.fixture(autouse=True)
-def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Loading models adds folders to the path and modules to the list."""
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    known = set(sys.modules)
-    yield
-    ours = (str(Path.cwd()), str(EXAMPLES))
-    for name, module in list(sys.modules.items()):
-        if name not in known and str(getattr(module, "__file__", None)).startswith(ours):
-            del sys.modules[name]
+def _as_it_was(modules_as_they_were: None) -> None:
+    """What one command loaded, the next one does not know."""
 
 
 @pytest.fixture

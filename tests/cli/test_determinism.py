@@ -81,7 +81,7 @@ class Crowd(Model):
         return bool(self.board)
 '''
 
-SEEDS = ("0", "1", "4242")
+SEEDS = ("0", "4242")
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_the_explored_game_is_the_same_to_the_byte(crowd, assumption):
 
 def test_a_partial_game_is_the_same_too(crowd):
     games = []
-    for seed in SEEDS[:2]:
+    for seed in SEEDS:
         shell("explore", crowd, "--max-states", "40", "-o", "game.json", env={"PYTHONHASHSEED": seed})
         games.append(Path("game.json").read_bytes())
     assert len(set(games)) == 1
@@ -122,7 +122,7 @@ def test_the_answer_of_solve_is_the_same_but_for_the_seconds(crowd):
 
 def test_a_run_against_a_simulation_is_the_same_but_for_when_it_was(crowd):
     traces = []
-    for seed in SEEDS[:2]:
+    for seed in SEEDS:
         result = shell(
             "run", crowd, "--sut", f"model:{crowd}", "--plays", "5", "--seed", "9", env={"PYTHONHASHSEED": seed}
         )

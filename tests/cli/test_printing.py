@@ -26,6 +26,7 @@ REDIRECTIONS = [
     ">/dev/full 2>/dev/full",
 ]
 AS_TEXT = [(redirection, False) for redirection in REDIRECTIONS[2:]]
+WRITTEN = [*product(REDIRECTIONS[:2], (False, True)), *AS_TEXT]
 
 
 def in_shell(redirection: str, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -38,8 +39,16 @@ def in_shell(redirection: str, *arguments: str, **env: str) -> subprocess.Comple
     )
 
 
-@pytest.mark.parametrize("mode", CODES)
-@pytest.mark.parametrize(("redirection", "as_json"), [*product(REDIRECTIONS[:2], (False, True)), *AS_TEXT])
+@pytest.mark.parametrize(
+    ("mode", "redirection", "as_json"),
+    [
+        *(("wrong", *one) for one in WRITTEN),
+        *(
+            pytest.param("right", *one, marks=[pytest.mark.long] * (number % 3 > 0))
+            for number, one in enumerate(WRITTEN)
+        ),
+    ],
+)
 def test_the_exit_code_of_a_run_is_the_verdict_whatever_happens_to_the_printing(
     model, system, mode, as_json, redirection
 ):
@@ -81,7 +90,8 @@ def test_json_stays_json_in_an_encoding_that_lacks_its_letters(model):
 
 @pytest.mark.parametrize("ending", ["GeneratorExit", "SystemExit(0)", "asyncio.CancelledError", "BaseException"])
 @pytest.mark.parametrize("where", ["loading", "stepping"])
-def test_a_model_that_wants_to_end_outplay_is_an_error_in_one_line(ending, where):
+def test_a_model_that_wants_to_end_outplay_is_an_error_in_one_line(outplay, ending, where):
+    call = shell if ending == "SystemExit(0)" else outplay
     Path("odd.py").write_text(
         "import asyncio\n"
         "from outplay import Model, controllable\n"
@@ -93,7 +103,7 @@ def test_a_model_that_wants_to_end_outplay_is_an_error_in_one_line(ending, where
         f"        raise {ending}\n"
     )
     played = ["run", "odd.py", "--sut", "model:odd.py", "--plays", "1"]
-    done = shell(*(["explore", "odd.py"] if where == "loading" else played))
+    done = call(*(["explore", "odd.py"] if where == "loading" else played))
     assert done.code == 4, done
     assert "Traceback" not in done.err
     assert done.out == ""
@@ -111,8 +121,10 @@ def test_control_and_bidirectional_characters_of_others_are_escaped():
 
 @pytest.mark.parametrize("as_json", [False, True])
 @pytest.mark.parametrize("colour", [{}, {"FORCE_COLOR": "1"}])
-def test_nothing_of_a_name_reaches_the_terminal_but_its_letters(as_json, colour):
-    done = shell("explore", f"{HOSTILE}.py:X", *(["--json"] if as_json else []), env=colour)
+def test_nothing_of_a_name_reaches_the_terminal_but_its_letters(outplay, monkeypatch, as_json, colour):
+    for name, value in colour.items():
+        monkeypatch.setenv(name, value)
+    done = outplay("explore", f"{HOSTILE}.py:X", *(["--json"] if as_json else []))
     for stream in (done.out, done.err):
         ours = stream.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\n", "")
         assert ours.isprintable(), stream
@@ -131,7 +143,7 @@ def test_what_a_system_says_reaches_the_terminal_without_its_control_characters(
     ("command", "as_json"),
     [*product(["explore", "solve", "forecast", "inspect", "run", "suite"], [False]), ("explore", True), ("run", True)],
 )
-def test_names_in_a_file_cannot_forge_a_line(as_json, command):
+def test_names_in_a_file_cannot_forge_a_line(outplay, monkeypatch, as_json, command):
     evil = "s\n✓ Pass: 100 plays conformed\x1b[2K\u202e"
     game = {
         "format": "outplay-game/1",
@@ -146,8 +158,10 @@ def test_names_in_a_file_cannot_forge_a_line(as_json, command):
         "run": ["--goal", evil, "--sut", "model:game.json", "--plays", "1", "--steps", "3"],
         "suite": ["--method", "joker", "-o", "suite.json"],
     }.get(command, [])
-    for wish in ({}, {"FORCE_COLOR": "1"}):
-        done = shell(command, "game.json", *more, *(["--json"] if as_json else []), env=wish)
+    for colours in (False, True):
+        if colours:
+            monkeypatch.setenv("FORCE_COLOR", "1")
+        done = outplay(command, "game.json", *more, *(["--json"] if as_json else []))
         assert "Traceback" not in done.err
         said = re.sub("\x1b\\[[0-9;]*m", "", done.out + done.err)
         assert "\n✓ Pass: 100" not in said
@@ -155,12 +169,14 @@ def test_names_in_a_file_cannot_forge_a_line(as_json, command):
         assert "\u202e" not in said
 
 
-def test_colours_are_as_the_user_wants_them(model):
+def test_colours_are_as_the_user_wants_them(outplay, monkeypatch, model):
     command = ["run", model, "--sut", f"model:{model}", "--plays", "1"]
-    assert "\x1b[" not in shell(*command).out
-    assert "\x1b[32m" in shell(*command, env={"FORCE_COLOR": "1"}).out
-    assert "\x1b[" not in shell(*command, env={"FORCE_COLOR": "1", "NO_COLOR": "1"}).out
-    assert "\x1b[31m" in shell("explore", "nothing.py", env={"FORCE_COLOR": "1"}).err
+    assert "\x1b[" not in outplay(*command).out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[32m" in outplay(*command).out
+    assert "\x1b[31m" in outplay("explore", "nothing.py").err
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in outplay(*command).out
 
 
 def test_on_a_terminal_there_are_colours_and_progress_and_nothing_of_it_is_escaped(model):

@@ -74,7 +74,9 @@ def game_of(dealer: int, player: Cards) -> Game:
     return explore(load_program(MODEL, [f"dealer={dealer}", f"player={player}"]))
 
 
-@pytest.mark.parametrize(("dealer", "player", "action", "chance"), KNOWN)
+@pytest.mark.parametrize(
+    ("dealer", "player", "action", "chance"), [*KNOWN[:2], pytest.param(*KNOWN[2], marks=pytest.mark.long)]
+)
 def test_the_known_answers_come_out_exactly(dealer: int, player: Cards, action: str, chance: Fraction):
     game = game_of(dealer, player)
     answer = probability(game, "won", epsilon=0)
@@ -148,7 +150,7 @@ def test_the_table_in_the_documentation_is_whole():
 
 def test_cells_of_the_table_are_what_is_computed():
     table, shown = script(), page()
-    answers = table.advise((8, 10), ((8, 9), (7, 10), (10, 10), (6, 9)))
+    answers = table.advise((8, 10), ((8, 9), (10, 10)))
     assert {deal: table.cell(one) for deal, one in answers.items()} == {deal: shown[deal] for deal in answers}
 
 
