@@ -50,7 +50,7 @@ promises: install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m promise --promises docs/promises.md tests
 
 bench: install
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" "aalpy>=1.5" || echo "no stormpy or aalpy here: they are left out"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" "aalpy>=1.5" "hypothesis>=6.100" || echo "no stormpy, aalpy or hypothesis here: they are left out"
 	$(BIN)/python -m benchmarks.help
 	$(BIN)/python -m benchmarks.explore
 	$(BIN)/python -m benchmarks.win
@@ -61,6 +61,7 @@ bench: install
 	$(BIN)/python -m benchmarks.conformance
 	$(BIN)/python -m benchmarks.one_test
 	$(BIN)/python -m benchmarks.faults_suites
+	$(BIN)/python -m benchmarks.faults --set counted --page
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.tours
 	$(BIN)/python -m benchmarks.symbolic

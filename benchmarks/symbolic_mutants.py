@@ -19,14 +19,27 @@ _NEAR = {"<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",), "=": ("!=",), "
 
 def mutants(system: SymbolicSystem) -> Iterator[tuple[str, SymbolicSystem]]:
     """Each mutant with what was changed: another guard, an assignment lost or added, another target, an output lost."""
+    for what, place, switch in changes(system):
+        mutant = with_switch(system, place, switch)
+        if mutant is not None:
+            yield what, mutant
+
+
+def changes(system: SymbolicSystem) -> Iterator[tuple[str, int, Switch | None]]:
+    """What may be changed: in words, the place of a switch, and what takes its place (None: nothing)."""
     for place, switch in enumerate(system.switches):
         for what, changed in _changed(system, switch):
-            switches = list(system.switches)
-            switches[place : place + 1] = [] if changed is None else [changed]
-            try:
-                yield f"{switch.name}: {what}", checked(replace(system, switches=tuple(switches)))
-            except ModelError:
-                continue  # what no longer fits its sort is no mutant
+            yield f"{switch.name}: {what}", place, changed
+
+
+def with_switch(system: SymbolicSystem, place: int, switch: Switch | None) -> SymbolicSystem | None:
+    """The system with one switch changed; None where it no longer fits its sort, so that it is no mutant."""
+    switches = list(system.switches)
+    switches[place : place + 1] = [] if switch is None else [switch]
+    try:
+        return checked(replace(system, switches=tuple(switches)))
+    except ModelError:
+        return None
 
 
 def _changed(system: SymbolicSystem, switch: Switch) -> Iterator[tuple[str, Switch | None]]:

@@ -1,0 +1,79 @@
+"""Labels until a fault is found: `python -m benchmarks.faults`.
+
+    python -m benchmarks.faults --systems alarm,tftp --testers suspicion,greedy --mutants 10 --seeds 3
+
+Models come from `shared/data` beside the repository, from the examples and from here. Each mutant is wrong in one place
+and proven not to conform. Two disjoint sets are drawn from a seed: one for development, one that is counted; only the
+whole counted set, with all systems and testers, is written to the results page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks.faults.measuring import POSSIBLE, Job, measured
+from benchmarks.faults.mutants import SETS
+from benchmarks.faults.section import TITLE, section
+from benchmarks.faults.systems import DATA, SYSTEMS, System
+from benchmarks.faults.testers import DEFAULT, TESTERS
+from benchmarks.page import write_section
+
+
+def main(arguments: list[str]) -> None:
+    asked = _options(arguments)
+    if not DATA.exists():
+        print("the folder shared/data is not here: there is nothing to test")
+        return
+    systems, jobs, left_out = [], [], {}
+    for name in asked.systems:
+        print(f"making {name} and its mutants", file=sys.stderr)
+        system = SYSTEMS[name]()
+        drawn = system.mutants(max(asked.mutants, asked.drawn))
+        systems.append(system)
+        left_out[system.name] = drawn.equivalent
+        for number, mutant in enumerate(drawn.by_set[asked.set][: asked.mutants]):
+            names = [one for one in asked.testers if TESTERS[one].plays(system)]
+            jobs += [Job(system, asked.set, number, mutant, one, asked.seeds) for one in (*names, POSSIBLE)]
+    jobs.sort(key=lambda job: _order(job, systems))
+    body = section(systems, asked.testers, measured(jobs, asked.processes, asked.keep), left_out, asked.seeds)
+    missing = [one for one in asked.testers if not TESTERS[one].is_here()]
+    body += f"\n\nNot here, and left out: {', '.join(missing)}." if missing else ""
+    if asked.page:
+        write_section(TITLE, body)
+    else:
+        print(body)
+
+
+def _order(job: Job, systems: list[System]) -> tuple[int, int]:
+    """Slow testers first, so that no process is left with them at the end."""
+    return -list(TESTERS).index(job.tester) if job.tester in TESTERS else 0, systems.index(job.system)
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__.partition("\n")[0])
+    parser.add_argument("--systems", type=_list(SYSTEMS), default=list(SYSTEMS), help=", ".join(SYSTEMS))
+    parser.add_argument("--testers", type=_list(TESTERS), default=list(DEFAULT), help=", ".join(TESTERS))
+    parser.add_argument("--mutants", type=int, default=30, help="of each system")
+    parser.add_argument("--drawn", type=int, default=30, help="how many are drawn; the first of them are played")
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--set", choices=SETS, default="development")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="a file that keeps what was played, to go on from")
+    parser.add_argument("--page", action="store_true", help="write the section of the results page")
+    return parser.parse_args(arguments)
+
+
+def _list(known: dict[str, object]):
+    def names(text: str) -> list[str]:
+        found = text.split(",")
+        if unknown := [one for one in found if one not in known]:
+            raise argparse.ArgumentTypeError(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
+        return found
+
+    return names
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,106 @@
+"""The systems that are tested: each a model, its table, and where its mutants come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from benchmarks.faults import program_changes, small_data
+from benchmarks.faults.mutants import Candidates, MutantSets, mutant_sets
+from benchmarks.faults.rows import Rows, lists_of, of_lists
+from benchmarks.faults.table_changes import TableChanges
+from outplay import read_model
+from outplay.conformance import minimised
+from outplay.conformance.completion import automaton_of
+from outplay.conformance.transition_table import TransitionTable, table_of
+from outplay.model.load import load_program
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parents[2] / "shared" / "data"
+SEED = "faults"
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A model as a table, how its systems take inputs, and what may be wrong with them."""
+
+    name: str
+    table: TransitionTable
+    candidates: Callable[[], Candidates]
+    races: bool = False
+    """Where an output is possible, it comes before an input half of the time, and the input is then not taken."""
+    machine: Path | None = None
+    """The file of a deterministic machine, for those who test nothing else."""
+
+    @cached_property
+    def model(self) -> Any:
+        """The table as a model that outplay itself plays."""
+        return automaton_of(self.table)
+
+    @cached_property
+    def moves(self) -> list[dict[int, int]]:
+        """Where labels lead, a row for each state."""
+        return [self.table.moves(state) for state in range(self.table.state_count)]
+
+    @cached_property
+    def right(self) -> Rows:
+        """The system that does all that the model allows."""
+        return of_lists(*lists_of(self.table))
+
+    def mutants(self, count: int) -> MutantSets:
+        return mutant_sets(self.table, self.candidates(), count)
+
+
+def _machine(name: str, file: str) -> System:
+    path = DATA / "mealy" / f"{file}.dot"
+    table = table_of(read_model(path))
+    return System(name, table, lambda: TableChanges(table, Random(f"{SEED} {name}")).of_machine(), machine=path)
+
+
+def _automaton(name: str, file: str) -> System:
+    table = table_of(read_model(DATA / "iolts" / f"{file}.dot"))
+    return System(name, table, lambda: TableChanges(table, Random(f"{SEED} {name}")).of_automaton())
+
+
+def _program(name: str, path: Path, model: str, *, races: bool = False) -> System:
+    table = table_of(load_program(f"{path}:{model}"))
+
+    def candidates() -> Candidates:
+        rng = Random(f"{SEED} {name}")
+        ways = program_changes.candidates(path, model, table.labels, rng)
+        changes = TableChanges(table, rng).of_automaton() if table.state_count < 1_000 else {}
+        return ways | {f"{kind} of one state": drawn for kind, drawn in changes.items()}
+
+    return System(name, table, candidates, races)
+
+
+def _chat(races: bool) -> System:
+    path = HERE.parents[1] / "examples" / "chat" / "model.py"
+    return _program("chat with races" if races else "chat", path, "Chat", races=races)
+
+
+def _retransmission() -> System:
+    """The register automaton over two data; states that no test tells apart, such as by an old register, are one."""
+    system = read_model(DATA / "brp" / "BRP_reference.register.xml")
+    inputs, outputs = range(2), range(5)
+    table = table_of(minimised(small_data.SmallData(system, inputs, outputs)).automaton)
+    rng = Random(f"{SEED} BRP")
+    return System("BRP", table, lambda: small_data.candidates(system, table.labels, inputs, outputs, rng))
+
+
+SYSTEMS: dict[str, Callable[[], System]] = {
+    "brp": _retransmission,
+    "chat": lambda: _chat(False),
+    "chat-races": lambda: _chat(True),
+    "alarm": lambda: _automaton("car alarm", "00_car_alarm"),
+    "tftp": lambda: _automaton("TFTP", "tftp_upload"),
+    "tcp": lambda: _machine("TCP server", "tcp_server_ubuntu_trans"),
+    "ssh": lambda: _machine("SSH server", "OpenSSH"),
+    "mqtt": lambda: _machine("MQTT broker", "mosquitto__two_client_will_retain"),
+    "store": lambda: _program("store", HERE / "store.py", "Store"),
+}
+"""How each system is made, by a short name."""

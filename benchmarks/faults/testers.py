@@ -1,0 +1,87 @@
+"""Who is compared: each tester by name, called alike with a system, a mutant and a seed."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+from benchmarks.faults.hypothesis_peer import hypothesis_stateful
+from benchmarks.faults.own import Cover
+from benchmarks.faults.players import Greedy, Uniform, Walk
+from benchmarks.faults.playing import LIMIT, Found, Player, World, play
+from benchmarks.faults.rows import Rows
+from benchmarks.faults.systems import System
+from benchmarks.faults.wp_peer import random_wp
+
+Run = Callable[[System, Rows, str, int], Found]
+RESETS = (0.0, 0.01, 0.03, 0.1)
+"""The chances of a reset that a random walk may have; the best for each system counts."""
+
+
+@dataclass(frozen=True)
+class Tester:
+    """A tester: how it plays one mutant with one seed, and where it can play at all."""
+
+    name: str
+    run: Run
+    peer: bool = True
+    """Whether it is one of those that ours is compared with."""
+    needs: str = ""
+    """The package it needs."""
+    machines_only: bool = False
+
+    def plays(self, system: System) -> bool:
+        return self.is_here() and (system.machine is not None or not self.machines_only)
+
+    def is_here(self) -> bool:
+        return not self.needs or _is_there(self.needs)
+
+
+@cache
+def _is_there(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:  # of a package around it
+        return False
+
+
+def by_player(make: Callable[[System, Random], Player]) -> Run:
+    """Let a player play; it and the system have their own chances."""
+
+    def run(system: System, rows: Rows, seed: str, limit: int = LIMIT) -> Found:
+        player = make(system, Random(f"tester {seed}"))
+        return play(player, World(system, rows, Random(f"system {seed}")), limit)
+
+    return run
+
+
+def _uniform(reset: float) -> Callable[[System, Random], Player]:
+    return lambda system, rng: Uniform(system, rng, reset=reset)
+
+
+def _suspicion(system: System, rng: Random) -> Player:
+    from outplay.strategy import suspicion
+
+    maker: Any = suspicion.Suspicion  # type: ignore[attr-defined]
+    player: Player = maker(system.table, rng)
+    return player
+
+
+TESTERS = {
+    tester.name: tester
+    for tester in (
+        Tester("suspicion", by_player(_suspicion), peer=False, needs="outplay.strategy.suspicion"),
+        *(Tester(f"uniform {reset}", by_player(_uniform(reset))) for reset in RESETS),
+        Tester("greedy", by_player(Greedy)),
+        Tester("hypothesis", hypothesis_stateful, needs="hypothesis"),
+        Tester("random Wp", random_wp, needs="aalpy", machines_only=True),
+        Tester("walk", by_player(Walk), peer=False),
+        Tester("cover", by_player(Cover), peer=False),
+    )
+}
+DEFAULT = tuple(name for name in TESTERS if name != "cover")
+"""Coverage re-plans after every label, and is measured where it is asked for."""

@@ -1,0 +1,41 @@
+"""Small systems and their mutants, for tests of the benchmark of testers."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from random import Random
+
+from helpers.automata import random_automaton
+from helpers.places import ROOT
+from outplay import automaton
+from outplay.conformance.transition_table import table_of
+from outplay.model.label import SILENCE
+
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.faults.mutants import Mutant
+from benchmarks.faults.systems import System
+from benchmarks.faults.table_changes import TableChanges
+
+MACHINE = [
+    ("s0", "?a", "s0x"), ("s0x", "!x", "s1"), ("s1", "?a", "s1y"), ("s1y", "!y", "s0"),
+    ("s0", "?b", "s0y"), ("s0y", "!y", "s0"), ("s1", "?b", "s1x"), ("s1x", "!x", "s1"),
+]  # fmt: skip
+
+
+def drawn_system(seed: object, races: bool = False) -> System:
+    """A random automaton of a few states."""
+    table = table_of(random_automaton(seed, least=2, most=5), labels=[SILENCE])
+    return System(f"drawn {seed}", table, lambda: TableChanges(table, Random(f"{seed}")).of_automaton(), races)
+
+
+def machine_system() -> System:
+    """A machine of two states and two inputs."""
+    table = table_of(automaton(MACHINE))
+    return System("machine", table, lambda: TableChanges(table, Random(3)).of_machine())
+
+
+def some_mutants(system: System, each: int) -> list[tuple[str, Mutant]]:
+    """A few mutants of each kind, whether they conform or not."""
+    return [(kind, mutant) for kind, group in system.candidates().items() for mutant in islice(group, each)]
