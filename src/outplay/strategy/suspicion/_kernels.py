@@ -1,0 +1,173 @@
+"""Kernels of the suspicion game. See compiling.py for how they are run.
+
+A row has the inputs of a state before its outputs, both in the order of their labels, so that two rows are compared by
+running along both.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class AnsweringRows(NamedTuple):
+    """A behaviour: the transitions of state q lie at first[q] to first[q + 1], its outputs from split[q] on.
+
+    `chance` is how likely each output is, where the tester waits.
+    """
+
+    first: Any
+    split: Any
+    label: Any
+    target: Any
+    chance: Any
+
+
+def pair_values(rows: AnsweringRows, value: Any, discount: float, sweeps: int, enough: float) -> int:
+    """W(q, h) at value[q * n + h]: the best discounted chance to see what q forbids, of a system that is in h.
+
+    Sweeps from 0 upwards until nothing changes by more than `enough`; returns how many it took.
+    """
+    states = len(rows.first) - 1
+    for sweep in range(sweeps):
+        most = 0.0
+        for model in range(states):
+            for system in range(states):
+                if model != system:
+                    place = model * states + system
+                    better = discount * best_move(model, system, rows, value)
+                    most = max(most, better - value[place])
+                    value[place] = better
+        if most <= enough:
+            return sweep + 1
+    return sweeps
+
+
+def best_move(model: int, system: int, rows: AnsweringRows, value: Any) -> float:
+    """max over waiting and the inputs that both states have, before the discount for the label."""
+    first, split, label, target = rows.first, rows.split, rows.label, rows.target
+    states = len(first) - 1
+    best = waiting_value(model, system, rows, value)
+    one, other = first[model], first[system]
+    while one < split[model] and other < split[system]:
+        if label[one] == label[other]:
+            best = max(best, value[target[one] * states + target[other]])
+            one += 1
+            other += 1
+        elif label[one] < label[other]:
+            one += 1
+        else:
+            other += 1
+    return best
+
+
+def waiting_value(model: int, system: int, rows: AnsweringRows, value: Any) -> float:
+    """Σ chance(answer of h) · (1 where q forbids it, else W of the states it leads to)."""
+    first, split, label, target, chance = rows.first, rows.split, rows.label, rows.target, rows.chance
+    states = len(first) - 1
+    one, end, total = split[model], first[model + 1], 0.0
+    for answer in range(split[system], first[system + 1]):
+        while one < end and label[one] < label[answer]:
+            one += 1
+        if one < end and label[one] == label[answer]:
+            total += chance[answer] * value[target[one] * states + target[answer]]
+        else:
+            total += chance[answer]
+    return total
+
+
+def pursuit(model: int, system: Any, weight: Any, rows: AnsweringRows, value: Any, score: Any) -> None:
+    """Add to score what each move promises of the hypotheses: for each input of the row, then for waiting."""
+    first, split, label, target = rows.first, rows.split, rows.label, rows.target
+    states = len(first) - 1
+    waiting = split[model] - first[model]
+    for place in range(len(system)):
+        suspect, share = system[place], weight[place]
+        score[waiting] += share * waiting_value(model, suspect, rows, value)
+        other = first[suspect]
+        for one in range(first[model], split[model]):
+            while other < split[suspect] and label[other] < label[one]:
+                other += 1
+            if other < split[suspect] and label[other] == label[one]:
+                score[one - first[model]] += share * value[target[one] * states + target[other]]
+
+
+class Prospect(NamedTuple):
+    """For each state what the best plan from there is worth, the suspicion that it meets, and its labels."""
+
+    worth: Any
+    met: Any
+    labels: Any
+
+
+class Terms(NamedTuple):
+    """What a plan goes by: the price of a label, how often an output is faster than an input, where a reset leads."""
+
+    price: float
+    initial: int
+    horizon: int
+
+
+def best_plans(
+    states: Any, rows: AnsweringRows, reward: Any, race: Any, terms: Terms, now: Prospect, then: Prospect
+) -> None:
+    """The best plans of up to `horizon` labels (an even number) from some states; they may end at any time.
+
+    V(k + 1, q) = max(0, max over moves of E[reward - price + V(k, q')]): in the end `now` has V(horizon - 1), for the
+    first move is made whatever it is worth. States that are not listed count as ends.
+    """
+    for state in states:
+        now.worth[state] = now.met[state] = now.labels[state] = 0.0
+        then.worth[state] = then.met[state] = then.labels[state] = 0.0
+    for step in range(terms.horizon):
+        before, after = (now, then) if step % 2 == 0 else (then, now)
+        for state in states:
+            one_more(state, rows, reward, race[state], terms, before, after)
+
+
+def one_more(
+    state: int, rows: AnsweringRows, reward: Any, race: float, terms: Terms, before: Prospect, after: Prospect
+) -> None:
+    """One more label at a state: wait, give an input, which an output may forestall, start again, or end here.
+
+    Where an answer is owed it is waited for: what the question promised shows in it.
+    """
+    split, target, chance, price, initial = rows.split[state], rows.target, rows.chance, terms.price, terms.initial
+    worth, met, labels = before.worth, before.met, before.labels
+    waiting = -price
+    waiting_met, waiting_labels = 0.0, 1.0
+    for edge in range(split, rows.first[state + 1]):
+        share, end = chance[edge], target[edge]
+        waiting += share * (reward[edge] + worth[end])
+        waiting_met += share * (reward[edge] + met[end])
+        waiting_labels += share * labels[end]
+    best, best_met, best_labels = 0.0, 0.0, 0.0
+    owes = rows.first[state] == split and split < rows.first[state + 1]
+    if owes or (waiting > best and split < rows.first[state + 1]):
+        best, best_met, best_labels = waiting, waiting_met, waiting_labels
+    for edge in range(rows.first[state], split):
+        end = target[edge]
+        value = (1.0 - race) * (reward[edge] + worth[end] - price) + race * waiting
+        if value > best:
+            best = value
+            best_met = (1.0 - race) * (reward[edge] + met[end]) + race * waiting_met
+            best_labels = (1.0 - race) * (1.0 + labels[end]) + race * waiting_labels
+    if worth[initial] - price > best and not owes:
+        best, best_met, best_labels = worth[initial] - price, met[initial], 1.0 + labels[initial]
+    after.worth[state], after.met[state], after.labels[state] = best, best_met, best_labels
+
+
+def nearest(start: int, rows: AnsweringRows, most: int, mark: Any, found: Any) -> int:
+    """List up to `most` states in the order in which they are met from a state; `mark` is left as it was, all 0."""
+    first, target = rows.first, rows.target
+    found[0], count, place = start, 1, 0
+    mark[start] = 1
+    while place < count:
+        for edge in range(first[found[place]], first[found[place] + 1]):
+            if mark[target[edge]] == 0 and count < most:
+                mark[target[edge]] = 1
+                found[count] = target[edge]
+                count += 1
+        place += 1
+    for place in range(count):
+        mark[found[place]] = 0
+    return count

@@ -1,0 +1,71 @@
+"""The live hypotheses: "this step has led to h", followed beside the true state while playing.
+
+An answer that h would not give rules one out; where h meets the true state, or can show nothing any more, it is lost
+from sight. They fade with each label, so that what cannot be pursued from here is let go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.strategy.suspicion.pairs import PairGame
+from outplay.strategy.suspicion.steps import Floats, States
+from outplay.strategy.suspicion.suspects import CLEARED, LOST, Suspects
+
+FADES = 0.95
+FORGOTTEN = 0.3
+
+
+class Hypotheses:
+    """What may have gone wrong in this play, each with the state in which the system would be now."""
+
+    def __init__(self, suspects: Suspects, pairs: PairGame, follow: Callable[[int, States], States]) -> None:
+        self._suspects, self._pairs, self._follow = suspects, pairs, follow
+        nothing = np.zeros(0, dtype=np.int64)
+        self.step, self.slot, self.state = nothing, nothing, nothing
+        self.weight, self._began = np.zeros(0), np.zeros(0)
+
+    def __len__(self) -> int:
+        return len(self.state)
+
+    def saw(self, label: int, after: int, *, answer: bool) -> None:
+        """Follow a label to the model's state after it."""
+        after_each = self._follow(label, self.state)
+        stuck = after_each < 0
+        faded = self.weight < FORGOTTEN * self._began * self._suspects.prior[self.step, self.slot]
+        lost = (after_each == after) | self._pairs.alike(after, after_each) | faded
+        ruled_out = stuck if answer else np.zeros_like(stuck)
+        lost = (lost | stuck) & ~ruled_out
+        self._settle(ruled_out, CLEARED)
+        self._settle(lost, LOST)
+        keep = ~(ruled_out | lost)
+        self.step, self.slot, self.state = self.step[keep], self.slot[keep], after_each[keep]
+        self.weight, self._began = self.weight[keep] * FADES, self._began[keep]
+
+    def _settle(self, which: NDArray[np.bool_], left: float) -> None:
+        if which.any():
+            self._suspects.settle(self.step[which], self.slot[which], self._began[which] * left)
+
+    def took(self, step: int) -> None:
+        """A step was taken: whatever is left of its suspects is pursued from now on."""
+        suspects = self._suspects
+        slots = suspects.pursued(step)
+        if not len(slots):
+            return
+        left: Floats = suspects.left[step, slots]
+        steps = np.full(len(slots), step)
+        self.step = np.concatenate([self.step, steps])
+        self.slot = np.concatenate([self.slot, slots])
+        self.state = np.concatenate([self.state, suspects.state[step, slots]])
+        self.weight = np.concatenate([self.weight, left * suspects.prior[step, slots]])
+        self._began = np.concatenate([self._began, left])
+        suspects.settle(steps, slots, np.zeros(len(slots)))
+
+    def end(self) -> None:
+        """The play ends: all are lost from sight."""
+        self._settle(np.ones(len(self), dtype=bool), LOST)
+        self.step, self.slot, self.state = self.step[:0], self.slot[:0], self.state[:0]
+        self.weight, self._began = self.weight[:0], self._began[:0]

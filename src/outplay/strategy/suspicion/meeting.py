@@ -1,0 +1,77 @@
+"""Where to go next: the plan that meets the most suspicion for each label.
+
+A plan gives inputs, waits and starts again, up to a horizon, and may end at any time. Wanted is the plan with the
+largest ratio of suspicion met to labels used, both expected: the largest price of a label at which some plan is still worth
+its labels. It is found by raising the price to the ratio of the best plan at the last price (Dinkelbach 1967), from one
+decision to the next, where it changes little.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
+from outplay.strategy.suspicion._kernels import AnsweringRows, Prospect, Terms, best_plans, nearest
+from outplay.strategy.suspicion.rows import Learnt
+from outplay.strategy.suspicion.steps import Floats
+
+HORIZON = 32
+ROUNDS = 2  # prices tried for a decision
+AROUND = 2000  # states that a plan looks at
+_LEAST = 1e-9
+
+
+class MeetingPlan:
+    """The best plans from where the play is."""
+
+    def __init__(self, learnt: Learnt, initial: int) -> None:
+        self._learnt, self._initial = learnt, initial
+        states = len(learnt.rows.first) - 1
+        self._now, self._then = Prospect(*np.zeros((3, states))), Prospect(*np.zeros((3, states)))
+        self._mark, self._found = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
+        self._all = np.arange(states) if states <= AROUND else None
+        self._looked = np.zeros(0, dtype=np.int64)
+        self.price = 1.0
+
+    def worth(self, state: int, reward: Floats, *, fresh: bool) -> Floats:
+        """What each move is worth, beside the best: the inputs in their order, waiting, and starting again."""
+        rows, states = self._learnt.rows, self._around(state)
+        kernel = best_for(best_plans, HORIZON * len(states))
+        for _ in range(ROUNDS):
+            terms = Terms(self.price, self._initial, HORIZON)
+            kernel(states, rows, reward, self._learnt.race, terms, self._now, self._then)
+            worth, met, labels = self._moves(rows, state, reward, fresh)
+            best = int(np.argmax(worth))
+            self.price = max(met[best] / max(labels[best], 1.0), _LEAST)
+        return worth
+
+    def _moves(self, rows: AnsweringRows, state: int, reward: Floats, fresh: bool) -> tuple[Floats, Floats, Floats]:
+        """For each move what it is worth, what is met by it and after it, and in how many labels."""
+        low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])
+        chance, race = rows.chance[split:high], float(self._learnt.race[state])
+        found = []
+        for ahead, label in ((self._now.worth, -self.price), (self._now.met, 0.0), (self._now.labels, 1.0)):
+            counted = 0.0 if label == 1.0 else 1.0
+            each = counted * reward[low:high] + ahead[rows.target[low:high]] + label
+            wait = float((chance * each[split - low :]).sum())
+            give = (1 - race) * each[: split - low] + race * wait
+            found.append(np.concatenate([give, [wait, ahead[self._initial] + label]]))
+        worth, met, labels = found
+        if split == high:
+            worth[-2] = -np.inf  # nothing can come of waiting
+        if fresh or low == split < high:
+            worth[-1] = -np.inf  # it has just been started, or an answer is owed
+        return worth, met, labels
+
+    def _around(self, state: int) -> NDArray[np.int64]:
+        """The states a plan looks at: all, or those around here and around the start; what lies beyond is an end."""
+        if self._all is not None:
+            return self._all
+        for array in (*self._now, *self._then):
+            array[self._looked] = 0.0
+        kernel, rows = best_for(nearest, 10 * AROUND), self._learnt.rows
+        here = self._found[: kernel(state, rows, AROUND, self._mark, self._found)].copy()
+        start = self._found[: kernel(self._initial, rows, AROUND // 4, self._mark, self._found)]
+        self._looked = np.unique(np.concatenate([here, start]))
+        return self._looked

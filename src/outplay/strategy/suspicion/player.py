@@ -1,0 +1,101 @@
+"""The player: what was seen goes in, the next move comes out."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from outplay.conformance.transition_table import TransitionTable
+from outplay.model.label import SILENCE
+from outplay.strategy.suspicion.hypotheses import Hypotheses
+from outplay.strategy.suspicion.meeting import MeetingPlan
+from outplay.strategy.suspicion.nearby_pairs import pair_game
+from outplay.strategy.suspicion.pairs import PairGame
+from outplay.strategy.suspicion.rows import Learnt, rows_of
+from outplay.strategy.suspicion.steps import States, Steps
+from outplay.strategy.suspicion.suspects import Suspects, Unsaid
+
+WAIT, RESET = -1, -2
+OUTSIDE = -1
+_ALIKE = 1e-12  # moves whose worth differs by less are drawn from
+
+
+class Suspicion:
+    """Plays against what may be wrong with a system of which the behaviour is known.
+
+    One play after another: `begin`, then `move` and `saw`, with what happened by the numbers of the table. What was
+    learnt is kept from play to play. The same seed gives the same play.
+
+    >>> from outplay import automaton
+    >>> from outplay.conformance.transition_table import table_of
+    >>> lamp = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> player = Suspicion(lamp, Random(1))
+    >>> player.begin()
+    >>> lamp.labels[player.move()]
+    ?press
+    """
+
+    def __init__(self, table: TransitionTable, rng: Random, pairs: PairGame | None = None) -> None:
+        rows = rows_of(table)
+        self.table, self._rows, self._rng = table, rows, rng
+        silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
+        self.pairs = pairs or pair_game(rows)
+        self.learnt = Learnt(rows, silence)
+        self._keys = table.source.astype(np.int64) * len(table.labels) + rows.label
+        self._steps = Steps(rows)
+        self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
+        self.unsaid = Unsaid(rows)
+        self._plan = MeetingPlan(self.learnt, table.initial)
+        self._alive = Hypotheses(self.suspects, self.pairs, self._following)
+        self.state = table.initial
+        self._fresh, self._meant = True, WAIT
+        self._before: int | None = None
+
+    def begin(self) -> None:
+        """A play begins in the initial state."""
+        self._alive.end()
+        self.state, self._fresh, self._before = self.table.initial, True, None
+
+    def move(self) -> int:
+        """The number of an input, `WAIT` or `RESET`."""
+        rows, state = self._rows, self.state
+        self.pairs.look_from(state)
+        worth = self._plan.worth(state, self.suspects.met + self.unsaid.met, fresh=self._fresh)
+        if len(self._alive):
+            worth[:-1] += self.pairs.promises(state, self._alive.state, self._alive.weight)
+        best = np.flatnonzero(worth >= worth.max() - _ALIKE)
+        chosen = int(best[self._rng.randrange(len(best))])
+        inputs = int(rows.split[state] - rows.first[state])
+        if chosen < inputs:
+            self._meant = int(rows.label[rows.first[state] + chosen])
+        else:
+            self._meant = WAIT if chosen == inputs else RESET
+        return self._meant
+
+    def saw(self, label: int) -> None:
+        """A label happened; where the model does not have it the play is outside of it from now on."""
+        state, edge = self.state, self._edge(label)
+        if edge is None:
+            self.state = OUTSIDE
+            return
+        after, answer = int(self._rows.target[edge]), label >= self.table.inputs
+        self._alive.saw(label, after, answer=answer)
+        self._alive.took(self._steps.number(self._before, edge, state))
+        self.learnt.saw(state, edge, self._meant >= 0)
+        if answer:
+            self.unsaid.heard(state, edge)
+        self.state, self._fresh, self._before = after, False, edge
+
+    def _following(self, label: int, states: States) -> States:
+        """Where a label leads from each of some states; -1 where it leads nowhere."""
+        wanted = states * len(self.table.labels) + label
+        place = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+        return np.where(self._keys[place] == wanted, self._rows.target[place], OUTSIDE)
+
+    def _edge(self, label: int) -> int | None:
+        if self.state == OUTSIDE:
+            return None
+        wanted = self.state * len(self.table.labels) + label
+        place = int(np.searchsorted(self._keys, wanted))
+        return place if place < len(self._keys) and self._keys[place] == wanted else None

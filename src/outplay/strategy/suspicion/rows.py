@@ -1,0 +1,50 @@
+"""A behaviour as the suspicion game reads it, with the chances of answers as they are learnt while playing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from outplay.conformance.transition_table import TransitionTable
+from outplay.strategy.suspicion._kernels import AnsweringRows
+
+RACES = (0.5, 5.0)  # of so many inputs that an output could forestall, before any was seen, this many were
+
+
+def rows_of(table: TransitionTable) -> AnsweringRows:
+    """The rows of a table, all answers of a state equally likely."""
+    first = table.first.astype(np.int64)
+    inputs = np.concatenate([[0], np.cumsum(table.label < table.inputs)])
+    split = first[:-1] + inputs[first[1:]] - inputs[first[:-1]]
+    answers = first[1:] - split
+    chance = np.where(table.label < table.inputs, 0.0, 1.0 / np.maximum(answers, 1)[table.source])
+    return AnsweringRows(first, split, table.label.astype(np.int64), table.target.astype(np.int64), chance)
+
+
+class Learnt:
+    """How likely each answer is: each of a state was seen once before all is begun (Laplace's rule of succession).
+
+    Where an input was meant and an output came first, that is a race; how often it is lost is learnt for all states
+    together.
+    """
+
+    def __init__(self, rows: AnsweringRows, silence: int) -> None:
+        self.rows = rows
+        self.seen = np.zeros(len(rows.label), dtype=np.int64)
+        loud = np.concatenate([[0], np.cumsum(rows.label != silence)])
+        self._speaks = loud[rows.first[1:]] > loud[rows.split]
+        self._lost, self._tried = RACES
+        self.race = np.where(self._speaks, self._lost / self._tried, 0.0)
+
+    def saw(self, state: int, edge: int, given: bool) -> None:
+        """Count an answer; `given` says that an input was meant."""
+        rows = self.rows
+        answered = bool(edge >= rows.split[state])
+        self.seen[edge] += 1
+        if answered:
+            here = slice(int(rows.split[state]), int(rows.first[state + 1]))
+            counts = self.seen[here] + 1.0
+            rows.chance[here] = counts / counts.sum()
+        if given and self._speaks[state]:
+            self._tried += 1
+            self._lost += answered
+            self.race[self._speaks] = self._lost / self._tried

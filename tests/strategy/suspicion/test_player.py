@@ -1,0 +1,79 @@
+"""The player: the same from the same seed, right with a right system, and it finds what leads astray."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from helpers.automata import random_automaton
+from helpers.seeds import seeds
+from outplay import automaton
+from outplay.conformance.behaviour import Inputs
+from outplay.conformance.transition_table import TransitionTable, table_of
+from outplay.strategy.suspicion import RESET, WAIT, Suspicion
+from outplay.strategy.suspicion.player import OUTSIDE
+
+LOCK = [
+    ("s0", "?1", "a1"), ("a1", "!ok", "s1"), ("s0", "?2", "a0"), ("a0", "!ok", "s0"),
+    ("s1", "?2", "a2"), ("a2", "!ok", "s2"), ("s1", "?1", "a0"),
+    ("s2", "?1", "open"), ("open", "!open", "s0"), ("s2", "?2", "a0"),
+]  # fmt: skip
+
+
+def table_by(steps) -> TransitionTable:
+    return table_of(automaton(steps), inputs=Inputs.ALL)
+
+
+def played(player: Suspicion, system: TransitionTable, chance: Random, labels: int) -> list[int]:
+    """Play against another table with the same labels until the model forbids what is seen; the labels seen."""
+    shown: list[int] = []
+    while len(shown) < labels:
+        player.begin()
+        state = system.initial
+        while len(shown) < labels:
+            move = player.move()
+            if move == RESET:
+                shown.append(RESET)
+                break
+            row = system.moves(state)
+            label = chance.choice([x for x in row if x >= system.inputs]) if move == WAIT else move
+            state = row[label]
+            shown.append(label)
+            player.saw(label)
+            if player.state == OUTSIDE:
+                return shown
+    return shown
+
+
+@seeds(range(60), quick=20)
+def test_a_right_system_is_never_outside_and_the_same_seed_plays_the_same(seed):
+    table = table_of(random_automaton(f"player {seed}", least=2, most=6, share=0.6), inputs=Inputs.ALL)
+    plays = []
+    for _ in range(2):
+        player = Suspicion(table, Random(seed))
+        plays.append(played(player, table, Random(seed), 80))
+        assert player.state != OUTSIDE
+    assert plays[0] == plays[1]
+
+
+def test_every_transition_of_a_lock_that_leads_astray_is_found():
+    table = table_by(LOCK)
+    places = ["s0", "s1", "s2"]
+    for number, (source, label, target) in enumerate(LOCK):
+        for wrong in set(places) - {target} if label.startswith("!") else ():
+            steps = [*LOCK[:number], (source, label, wrong), *LOCK[number + 1 :]]
+            system = table_of(automaton(steps), inputs=Inputs.ALL, labels=table.labels)
+            assert system.labels == table.labels
+            player = Suspicion(table, Random(number))
+            played(player, system, Random(7), 400)
+            assert player.state == OUTSIDE, (source, label, wrong)
+
+
+def test_all_that_is_suspected_of_a_lock_is_cleared_by_a_right_one():
+    table = table_by(LOCK)
+    player = Suspicion(table, Random(1))
+    before = float(player.suspects.left.sum())
+    played(player, table, Random(1), 400)
+    assert player.suspects.left.sum() < 0.1 * before
+    assert np.all(player.learnt.seen[table.label < table.inputs] > 0)
