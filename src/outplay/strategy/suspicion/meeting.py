@@ -1,9 +1,9 @@
 """Where to go next: the plan that meets the most suspicion for each label.
 
 A plan gives inputs, waits and starts again, up to a horizon, and may end at any time. Wanted is the plan with the
-largest ratio of suspicion met to labels used, both expected: the largest price of a label at which some plan is still worth
-its labels. It is found by raising the price to the ratio of the best plan at the last price (Dinkelbach 1967), from one
-decision to the next, where it changes little.
+largest ratio of suspicion met to labels used, both expected: the largest price of a label at which some plan is still
+worth its labels. It is found by raising the price to the ratio of the best plan at the last price (Dinkelbach 1967),
+from one decision to the next, where it changes little.
 """
 
 from __future__ import annotations

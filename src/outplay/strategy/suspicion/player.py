@@ -29,11 +29,13 @@ class Suspicion:
 
     >>> from outplay import automaton
     >>> from outplay.conformance.transition_table import table_of
+    >>> from outplay.model.label import Label
     >>> lamp = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> player = Suspicion(lamp, Random(1))
     >>> player.begin()
-    >>> lamp.labels[player.move()]
-    ?press
+    >>> player.saw(lamp.labels.index(Label.parse("?press")))
+    >>> player.move() == WAIT  # for the answer that is owed
+    True
     """
 
     def __init__(self, table: TransitionTable, rng: Random, pairs: PairGame | None = None) -> None:
