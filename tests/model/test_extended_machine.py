@@ -65,7 +65,7 @@ def test_states_of_a_location_belong_together(tmp_path: Path):
     text = "variable x: 0..1 = 0\ninitial a\nstep 1: a -> b on i / o do x := 1 - x\nstep 2: b -> a on i / o\n"
     machine = read(text, tmp_path)
     assert machine.machine.names == ("a x=0", "b x=1", "a x=1", "b x=0")
-    assert machine.home == (0, 1, 0, 1)
+    assert machine.home == (0, 1, 2, 1)  # the initial state is by itself
     assert machine.locations == ("a", "b")
 
 

@@ -98,9 +98,13 @@ class ExtendedMachine(Drawn):
 
     @cached_property
     def home(self) -> tuple[int, ...]:
-        """For each state of the machine the first state of its location."""
+        """For each state of the machine the first state of its location; the initial state stands for itself alone.
+
+        Tests begin and end at that one, so that it must not be taken for another state of its location.
+        """
         first: dict[str, int] = {}
-        return tuple(first.setdefault(location, number) for number, (location, _) in enumerate(self._played_out[0]))
+        others = list(enumerate(self._played_out[0]))[1:]
+        return (0, *(first.setdefault(location, number) for number, (location, _) in others))
 
     @property
     def automaton(self) -> Automaton:
