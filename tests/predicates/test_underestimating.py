@@ -11,7 +11,8 @@ from helpers.seeds import seeds
 from helpers.tour_machines import random_machine, running_example
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
-from outplay.predicates.overestimating import most_said, possible_witnesses
+from outplay.predicates.overestimated_bound import overestimated_bound
+from outplay.predicates.overestimating import RoundingUp, most_said, possible_witnesses
 from outplay.predicates.planned_tour import PlannedTour, plan_tour
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Evidence, PredicateSystem, annotated_tour
 from outplay.predicates.prediction import Prediction, Vector
@@ -24,9 +25,13 @@ from outplay.predicates.recognition import (
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.underestimating import Rounding
+from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized, unfolding
 from outplay.predicates.unwitnessed import Reason
 from outplay.predicates.witnessing import Ways, Witnesses, run_shows
+from outplay.strategy.tours.deadline import Deadline
+from outplay.strategy.tours.errand import Errand, errand_of
+from outplay.strategy.tours.relaxing import relaxed_bound
 
 KINDS = {
     "forward": forward_recognition,
@@ -162,6 +167,62 @@ def test_rules_that_are_not_monotone_are_not_underestimated():
         determinized(model, system, width=1)
     with pytest.raises(UsageError, match="more than 5 vertices"):
         plan_tour(model, system, most=5)
+
+
+@pytest.mark.parametrize("kind", SINGLE)
+@seeds(range(60), quick=5)
+def test_what_says_too_much_bounds_the_exact_test_from_below(seed: int, kind: str):
+    model = random_machine(Random(f"{seed} {kind}"), states=4, deterministic=True)
+    exact = plan_tour(model, KINDS[kind](model))
+    assert isinstance(exact, PlannedTour)
+    assert exact.optimal
+    bounds = [overestimated_bound(exact.problem, width=width) for width in (1, 2, 4, 1_000)]
+    assert all(bound is not None and bound <= exact.cost for bound in bounds)
+    relaxed = relaxed_bound(errand(exact))[1:]
+    assert bounds[-1] == relaxed  # with room enough nothing is rounded
+
+
+def errand(found: PlannedTour) -> Errand:
+    problem = found.problem
+    return errand_of(problem.network, [goal.edges for goal in problem.pursuit.goals], problem.choices, start=0)
+
+
+def test_what_lacks_nothing_is_rounded_up():
+    rounding, there = RoundingUp(2, forward=True), Annotated(0, past=frozenset("z"))
+
+    def settled(added: str) -> str:
+        return "".join(sorted(rounding.settled(there._replace(past=frozenset("z" + added)), there, 7).past))
+
+    assert [settled(one) for one in ("ab", "", "a", "bc", "b", "abc")] == ["abz", "z", "abz", "abcz", "abz", "abcz"]
+
+
+def test_wider_unfoldings_are_tried_as_long_as_there_are_few_vertices():
+    model = random_machine(Random(1), states=6, deterministic=True)
+    system = forward_recognition(model)
+    vertices = len(determinized(model, system).vertices)
+    narrow = plan_tour(model, system, most=0, width=0)
+    wide = plan_tour(model, system, most=vertices - 1, width=0)
+    exact = plan_tour(model, system)
+    assert len({len(one.problem.graph.vertices) for one in (narrow, wide, exact)}) == 3
+    assert exact.bound <= exact.cost <= wide.cost < narrow.cost
+    assert wide.bound <= exact.cost
+
+
+def test_the_time_limit_is_that_of_the_unfolding_too(monkeypatch):
+    """By a clock that goes on by one each time it is read."""
+    readings = iter(range(10**9))
+
+    def clock() -> float:
+        return float(next(readings))
+
+    monkeypatch.setattr("outplay.predicates.planned_tour.deadline", lambda seconds: Deadline(seconds, clock))
+    model = running_example()
+    found = plan_tour(model, forward_recognition(model), time_limit=4)
+    assert isinstance(found, PlannedTour)
+    assert found.approximate
+    assert found.inputs
+    with pytest.raises(LargeUnfolding, match="vertices were unfolded in the time there was"):
+        determinized(model, forward_recognition(model), until=Deadline(next(readings) + 2.0, clock))
 
 
 def test_what_was_not_seen_is_told_as_such():

@@ -22,7 +22,9 @@ from outplay.predicates.predicate_system import Annotated, PredicateSystem
 from outplay.predicates.prediction import Prediction
 from outplay.predicates.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import SystemModel
-from outplay.predicates.unfoldings import LargeUnfolding, determinized
+from outplay.predicates.unfolding_limits import LargeUnfolding
+from outplay.predicates.unfoldings import determinized
+from outplay.strategy.tours.deadline import deadline
 from outplay.strategy.tours.errand import NoTour
 
 Observed: TypeAlias = Sequence[tuple[str, str]]
@@ -42,10 +44,11 @@ def plan_continuation(
     """The test of least predicted cost among those that begin as observed; its inputs begin with those of the past."""
     if not observed:
         return plan_tour(model, system, prediction=prediction, bypasses=bypasses, most=most, time_limit=time_limit)
+    until = deadline(time_limit)
     if not model.possible_after(observed)[-1]:
         return NoTour((), "the machine cannot have shown what was observed")
     try:
-        unfolded = determinized(model, system, most=most, observed=observed)
+        unfolded = determinized(model, system, most=most, observed=observed, until=until.share(0.5))
     except LargeUnfolding as large:  # which past an edge stands for must never be underestimated (7.6 there)
         return NoTour((), str(large))
     try:
@@ -54,7 +57,7 @@ def plan_continuation(
         return NoTour((), str(many))
     if not any(edge.past for edge in graph.edges):
         return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
-    return solved(graph, prediction or Prediction(), bypasses=bypasses, time_limit=time_limit)
+    return solved(graph, prediction or Prediction(), bypasses=bypasses, until=until)
 
 
 def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:

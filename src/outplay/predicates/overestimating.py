@@ -3,7 +3,8 @@
 Where the rules are monotone (Restrictions 7, 12 and 13 of Kapus-Kolar 2007), rules that are given more predicates find
 more. So all that any tour says of a state is among what the rules find from all that is said of its neighbours, which
 is a least fixed point over the states: small, while the unfolding is not. It serves for bounds: what no step shows even
-then, no tour shows.
+then, no tour shows. `RoundingUp` keeps more apart: of all that may be said of a state a few sets are kept, and each is
+taken for the smallest one that says all of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from outplay.predicates.predicate_system import (
     Annotated,
     AnnotatedStep,
     Evidence,
+    Predicates,
     PredicateSystem,
     Stage,
     backwards,
@@ -45,6 +47,31 @@ def _spread(model: SystemModel, stage: Stage, states: list[Annotated], *, forwar
             said = forwards(stage, before, step, after) if forward else backwards(stage, before, step, after)
             if said != states[place]:
                 states[place], changed = said, True
+
+
+class RoundingUp:
+    """The annotations that are kept in one walk over a graph that says too much; see underestimating.py."""
+
+    def __init__(self, width: int, *, forward: bool) -> None:
+        self._width, self._forward = width, forward
+        self._kept: dict[int, list[Predicates]] = {}
+
+    def settled(self, found: Annotated, there: Annotated, place: int) -> Annotated:
+        """What is kept for a state: `found`, or what was there before with more predicates added."""
+        said, before = (found.past, there.past) if self._forward else (found.future, there.future)
+        added = self._raised(said - before, self._kept.setdefault(place, []))
+        return found._replace(past=before | added) if self._forward else found._replace(future=before | added)
+
+    def _raised(self, added: Predicates, kept: list[Predicates]) -> Predicates:
+        if added in kept:
+            return added
+        if len(kept) >= self._width:
+            larger = [one for one in kept if added < one]
+            if larger:
+                return min(larger, key=len)
+            added |= min(kept, key=lambda one: len(one ^ added))
+        kept.append(added)
+        return added
 
 
 def possible_witnesses(

@@ -9,7 +9,7 @@ large, predicates are underestimated if that is safe: the test shows what is sai
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -17,6 +17,7 @@ from itertools import groupby
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.bypassing import with_bypasses
+from outplay.predicates.overestimated_bound import overestimated_bound
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.problem_model import ProblemModel
@@ -24,13 +25,17 @@ from outplay.predicates.projected_bound import projected_bound
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.underestimating import WIDTH
-from outplay.predicates.unfoldings import LargeUnfolding, determinized
+from outplay.predicates.unfolding_limits import LargeUnfolding
+from outplay.predicates.unfoldings import determinized
 from outplay.predicates.unwitnessed import Unwitnessed, unwitnessed
 from outplay.predicates.witnessing import Pursued
+from outplay.strategy.tours.deadline import NEVER, Deadline, deadline
 from outplay.strategy.tours.errand import NoTour
 
 MOST_EXACT = 5_000
 """So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
+_WIDER = 4
+_BOUND = 10.0  # seconds at most for the bound of the steps alone
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,13 @@ class PlannedTour:
     cost: Vector
     bound: Vector
     """No test that meets the strategy is predicted to cost less; of an approximation, none that shows as much."""
+    checked: Vector
+    """The bound as far as it is proven in whole numbers, without the floats of HiGHS."""
 
     @property
     def approximate(self) -> bool:
         """Whether not all tests were looked at as what they are, because there are too many."""
-        return self.problem.graph.underestimated
+        return self.problem.graph.rounded
 
     @property
     def optimal(self) -> bool:
@@ -115,7 +122,8 @@ def plan_tour(
 ) -> PlannedTour | NoTour:
     """Find the test of least predicted cost that meets a strategy.
 
-    Where the unfolding has more than `most` vertices, it is made smaller by underestimating, `width` annotations wide.
+    Where the unfolding has more than `most` vertices, or takes more than half of the time, it is made smaller by
+    underestimating: first `width` annotations wide, then wider, as long as there are few enough vertices and time.
 
     >>> from outplay.model.machine import Machine
     >>> from outplay.predicates.recognition import forward_recognition
@@ -126,30 +134,84 @@ def plan_tour(
     >>> " ".join(test.inputs), test.optimal
     ('wait press wait press wait', True)
     """
+    until, expected = deadline(time_limit), prediction or Prediction()
     try:
-        graph = determinized(model, system, most=most)
+        graph = determinized(model, system, most=most, until=until.share(0.5))
     except LargeUnfolding:
         if not system.monotone:
             raise
-        graph = determinized(model, system, width=width)
-    return solved(graph, prediction or Prediction(), bypasses=bypasses, time_limit=time_limit)
+        found = Widening(model, system, expected, bypasses, most, until.share(0.6)).best(width)
+        return found if isinstance(found, NoTour) else _bounded(found, until)
+    return solved(graph, expected, bypasses=bypasses, until=until)
 
 
 def solved(
-    graph: SheafGraph, prediction: Prediction, *, bypasses: bool = True, time_limit: float | None = None
+    graph: SheafGraph, prediction: Prediction, *, bypasses: bool = True, until: Deadline = NEVER
 ) -> PlannedTour | NoTour:
-    """The test of least predicted cost among those of a sheaf graph."""
+    """The test of least predicted cost among those of a sheaf graph, with the best bound."""
+    found = _toured(graph, prediction, bypasses, until)
+    return found if isinstance(found, NoTour) else _bounded(found, until)
+
+
+def _toured(graph: SheafGraph, prediction: Prediction, bypasses: bool, until: Deadline) -> PlannedTour | NoTour:
+    """The test with the bound that its graph proves, which is none where predicates are underestimated."""
     problem = ProblemModel(with_bypasses(graph, prediction) if bypasses else graph, prediction)
-    found = problem.solve(time_limit)
+    found = problem.solve(until)
     if isinstance(found, NoTour):
         return found
     # The first column counts how often the tour enters the graph, which is no cost of the test.
-    cost, bound = found.cost[1:], found.bound[1:]
-    if graph.underestimated:
-        bound = (Fraction(0),) * len(cost)
-    if cost > bound:
-        bound = max(bound, projected_bound(problem) or bound)
-    return PlannedTour(problem, tuple(_walks(problem, found.walk)), cost, bound)
+    cost, bounds = found.cost[1:], (found.bound[1:], found.checked[1:])
+    if graph.rounded:
+        bounds = (graph.model.nothing,) * 2
+    return PlannedTour(problem, tuple(_walks(problem, found.walk)), cost, *bounds)
+
+
+def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
+    """The test with the bound of the steps alone, or of an unfolding that says too much, if one of them is better."""
+    found, until = planned, until.within(_BOUND).not_before(_BOUND / 10)
+    for bound in (projected_bound, overestimated_bound) if planned.approximate else (projected_bound,):
+        least = None if found.optimal else bound(found.problem, until)
+        if least is not None:
+            least = min(found.cost, least)
+            found = replace(found, bound=max(found.bound, least), checked=max(found.checked, least))
+    return found
+
+
+@dataclass(frozen=True)
+class Widening:
+    """Looks for a test in unfoldings that say too little, each of which says more than the one before."""
+
+    model: SystemModel
+    system: PredicateSystem
+    prediction: Prediction
+    bypasses: bool
+    most: int
+    until: Deadline
+
+    def best(self, width: int) -> PlannedTour | NoTour:
+        """The best test, beginning with a width that is looked at whatever time it takes."""
+        found = self._tour(determinized(self.model, self.system, width=width), self.until.share(0.5))
+        vertices = 0
+        while not self.until.passed and isinstance(found, PlannedTour):
+            graph, width = found.problem.graph, max(width, 1) * _WIDER
+            try:
+                graph = determinized(self.model, self.system, most=self.most, width=width, until=self.until.share(0.5))
+            except LargeUnfolding:
+                break
+            if len(graph.vertices) == vertices:
+                break
+            vertices = len(graph.vertices)
+            wider = self._tour(graph, self.until)
+            found = max(found, wider, key=_worth) if isinstance(wider, PlannedTour) else found
+        return found
+
+    def _tour(self, graph: SheafGraph, until: Deadline) -> PlannedTour | NoTour:
+        return _toured(graph, self.prediction, self.bypasses, until)
+
+
+def _worth(planned: PlannedTour) -> tuple[int, tuple[Fraction, ...]]:
+    """More goals are better, and then lower costs."""
+    return -len(planned.problem.pursuit.hopeless), tuple(-part for part in planned.cost)
 
 
 def _walks(problem: ProblemModel, tour: Sequence[int]) -> Iterator[tuple[SheafEdge, ...]]:

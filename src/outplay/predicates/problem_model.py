@@ -10,6 +10,7 @@ way. Where a test goes on, each entry has only edges for the past, one of which 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,6 +20,7 @@ from outplay.predicates.predicate_system import AnnotatedStep, Evidence
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.sheaf_graph import SheafGraph, SheafVertex
 from outplay.predicates.witnessing import Pursuit, Witnesses
+from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import NoTour, Tour
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
@@ -73,18 +75,21 @@ class ProblemModel:
         """A test that goes on does not end where it began."""
         return self.graph.is_exit(vertex) and not (self.past and self.graph.is_entry(vertex))
 
-    def solve(self, time_limit: float | None = None) -> Tour | NoTour:
+    def solve(self, until: Deadline = NEVER) -> Tour | NoTour:
         """The postman's tour; its cost begins with how often it enters the graph where that is not safe."""
         goals, choices = [goal.edges for goal in self.pursuit.goals], self.choices
         if not self.past:
-            return postman(self.network, goals, choices, start=ROOT, time_limit=time_limit)
+            return self._postman(goals, choices, until)
         goals.append(self.past)
         begun = [part | {len(goals) - 1} for choice in choices for part in self._one_past(choice)]
-        found = postman(self.network, goals, begun, start=ROOT, time_limit=time_limit)
+        found = self._postman(goals, begun, until)
         if isinstance(found, NoTour) or found.cost[0] == 1:
             return found
         kept = self._kept(found, goals)
-        return postman(self.network, goals, [part & kept for part in begun], start=ROOT, time_limit=time_limit)
+        return self._postman(goals, [part & kept for part in begun], until)
+
+    def _postman(self, goals: list[frozenset[int]], choices: list[frozenset[int]], until: Deadline) -> Tour | NoTour:
+        return postman(self.network, goals, choices, start=ROOT, time_limit=until.left)
 
     def _kept(self, tour: Tour, goals: list[frozenset[int]]) -> frozenset[int]:
         """Where there is no way to meet all goals with the one past there was: those of the best stretch of a tour.
@@ -130,12 +135,12 @@ class ProblemModel:
         def goals_for(wanted: frozenset[Evidence]) -> frozenset[int]:
             return frozenset(number for number, goal in enumerate(goals) if not wanted.isdisjoint(goal.wanted))
 
-        return [_needed(self.pursuit, goals_for(one)) for one in alternatives if len(hopeless & one) == least]
+        return [needed(self.pursuit, goals_for(one)) for one in alternatives if len(hopeless & one) == least]
 
 
-def _needed(pursuit: Pursuit, goals: frozenset[int]) -> frozenset[int]:
+def needed(pursuit: Pursuit, asked: Iterable[int]) -> frozenset[int]:
     """Without goals that another one of them brings with it, because all witnesses of that one are its own."""
-    by_edge: dict[int, set[int]] = {}
+    goals, by_edge = frozenset(asked), dict[int, set[int]]()
     for number in goals:
         for edge in pursuit.goals[number].edges:
             by_edge.setdefault(edge, set()).add(number)

@@ -13,14 +13,13 @@ from outplay.predicates.overestimating import possible_witnesses
 from outplay.predicates.prediction import Expecting, Vector
 from outplay.predicates.problem_model import ProblemModel
 from outplay.predicates.system_model import MachineStep
+from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
 
-SECONDS = 10.0
 
-
-def projected_bound(problem: ProblemModel, seconds: float = SECONDS) -> Vector | None:
+def projected_bound(problem: ProblemModel, until: Deadline = NEVER) -> Vector | None:
     """The least that steps cost which all goals need; None where there is a choice of goals, or luck is hoped for."""
     model = problem.graph.model
     if len(problem.choices) > 1 or problem.past or not (_worst(problem) or model.deterministic):
@@ -28,8 +27,8 @@ def projected_bound(problem: ProblemModel, seconds: float = SECONDS) -> Vector |
     place = {step: number for number, step in enumerate(model.steps)}
     goals = {frozenset(map(place.__getitem__, steps)) for steps in _witnesses(problem)}
     network = network_of(len(model.names), [(step.source, step.target, step.cost) for step in model.steps])
-    found = postman(network, sorted(goals, key=sorted), start=model.root, time_limit=seconds)
-    return found.bound if isinstance(found, Tour) else None
+    found = postman(network, sorted(goals, key=sorted), start=model.root, time_limit=until.left)
+    return found.checked if isinstance(found, Tour) else None
 
 
 def _worst(problem: ProblemModel) -> bool:
@@ -39,6 +38,6 @@ def _worst(problem: ProblemModel) -> bool:
 def _witnesses(problem: ProblemModel) -> list[frozenset[MachineStep]]:
     """For each goal the steps of which a run takes one."""
     graph, goals = problem.graph, [problem.pursuit.goals[number] for number in problem.choices[0]]
-    if graph.underestimated:
+    if graph.rounded:
         return possible_witnesses(graph.model, graph.system, [set().union(*goal.ways) for goal in goals])
     return [frozenset(part.step for edge in goal.edges for part in problem.steps_of(edge)) for goal in goals]

@@ -54,7 +54,7 @@ class SheafGraph(Drawn):
     system: PredicateSystem
     vertices: tuple[SheafVertex, ...]
     edges: tuple[SheafEdge, ...]
-    underestimated: bool = False
+    rounded: bool = False
     """Whether more may hold of walks than their vertices say (see underestimating.py)."""
     begun: Predicates = NOTHING
     """What holds of every past that has all that was observed behind it; no test ends before."""

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from outplay.errors import UsageError
+from outplay.predicates.overestimating import RoundingUp
 from outplay.predicates.predicate_system import (
     NOTHING,
     Annotated,
@@ -30,6 +32,8 @@ from outplay.predicates.predicate_system import (
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.underestimating import Rounding
+from outplay.predicates.unfolding_limits import UnfoldingLimits
+from outplay.strategy.tours.deadline import NEVER, Deadline
 
 MOST_VERTICES = 100_000
 
@@ -39,7 +43,7 @@ _Member: TypeAlias = tuple[int, MachineStep, int]
 
 def unfolding(model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES) -> SheafGraph:
     """All tours of the machine, annotated: as if the tester could choose among the system's answers, too."""
-    return _unfold(model, system, lambda step: step, most)
+    return _unfold(model, system, lambda step: step, UnfoldingLimits(most))
 
 
 def determinized(
@@ -49,25 +53,31 @@ def determinized(
     most: int = MOST_VERTICES,
     width: int | None = None,
     observed: Sequence[tuple[str, str]] = (),
+    until: Deadline = NEVER,
 ) -> SheafGraph:
     """All tests of the machine, annotated: each edge stands for all answers to one input.
 
     With a `width` predicates are underestimated, which only rules that are monotone allow. After what was `observed`,
     tests begin with that, and only answers that were given count for it; `Begun` says of every past how much is over.
+    What has more than `most` vertices, or takes too long, is a `LargeUnfolding`.
     """
     if width is not None and not system.monotone:
         raise UsageError(f"the rules of {system.name} are not monotone, so that nothing may be underestimated")
-    return _unfold(model, system, lambda step: step.given, most, width, observed)
+    rounding = None if width is None else partial(Rounding, width)
+    return _unfold(model, system, lambda step: step.given, UnfoldingLimits(most, until), rounding, observed)
+
+
+def overestimated(
+    model: SystemModel, system: PredicateSystem, *, width: int, most: int = MOST_VERTICES, until: Deadline = NEVER
+) -> SheafGraph:
+    """All tests, and more said of them than holds: it has a walk for each test that shows no less and costs as much."""
+    return _unfold(model, system, lambda step: step.given, UnfoldingLimits(most, until), partial(RoundingUp, width))
 
 
 class Begun(NamedTuple):
     """How many labels of what was observed are past; holds of all pasts but the empty one (p+, 7.6 there)."""
 
     labels: int
-
-
-class LargeUnfolding(UsageError):
-    """An unfolding has more vertices than were allowed."""
 
 
 @dataclass
@@ -83,29 +93,29 @@ def _unfold(
     model: SystemModel,
     system: PredicateSystem,
     key: Callable[[MachineStep], Hashable],
-    most: int,
-    width: int | None = None,
+    limits: UnfoldingLimits,
+    rounding: Callable[..., Rounding | RoundingUp] | None = None,
     observed: Sequence[tuple[str, str]] = (),
 ) -> SheafGraph:
     begun: Predicates = frozenset([Begun(len(observed))] if observed else [])
-    layer = _by_inputs(model, key, most, begun, frozenset(model.possible_after(observed)[-1]))
+    layer = _by_inputs(model, key, limits, begun, frozenset(model.possible_after(observed)[-1]))
     if observed:
         _observe(layer, model, observed)
     past: Predicates = NOTHING
     future: Predicates = NOTHING
     for number, stage in enumerate(system.stages):
         if stage.forward is not None or stage.past_at_start:
-            layer = _Traversal(layer, stage, most, width, forward=True).walk(model.root, past)
+            layer = _Traversal(layer, stage, limits, rounding, forward=True).walk(model.root, past)
         past |= stage.past_at_start
         if number == 0 or stage.backward is not None or stage.future_at_end:
-            layer = _Traversal(layer, stage, most, width, forward=False).walk(model.root, future, begun)
+            layer = _Traversal(layer, stage, limits, rounding, forward=False).walk(model.root, future, begun)
         future |= stage.future_at_end
     graph = replace(_graph(model, system, layer), begun=begun)
-    return graph if width is None else replace(graph, underestimated=True).with_edges(graph.edges)
+    return graph if rounding is None else replace(graph, rounded=True).with_edges(graph.edges)
 
 
 def _by_inputs(
-    model: SystemModel, key: Callable[[MachineStep], Hashable], most: int, begun: Predicates, first: _Set
+    model: SystemModel, key: Callable[[MachineStep], Hashable], limits: UnfoldingLimits, begun: Predicates, first: _Set
 ) -> _Unfolded:
     """The machine made deterministic: an input is followed only where every possible state takes it."""
     layer = _Unfolded([Annotated(state, begun) for state in model.states], [first])
@@ -122,7 +132,7 @@ def _by_inputs(
                 if target not in known:
                     known.add(target)
                     layer.vertices.append(target)
-        _check(layer.vertices, most)
+        limits.check(layer.vertices)
     return layer
 
 
@@ -145,9 +155,17 @@ def _observe(layer: _Unfolded, model: SystemModel, observed: Sequence[tuple[str,
 class _Traversal:
     """One walk over a layer that makes the next one; backwards, every edge is taken the other way round."""
 
-    def __init__(self, old: _Unfolded, stage: Stage, most: int, width: int | None, *, forward: bool) -> None:
-        self.old, self.new, self.stage, self.most, self.forward = old, _Unfolded(), stage, most, forward
-        self.rounding = None if width is None else Rounding(width, forward=forward)
+    def __init__(
+        self,
+        old: _Unfolded,
+        stage: Stage,
+        limits: UnfoldingLimits,
+        rounding: Callable[..., Rounding | RoundingUp] | None,
+        *,
+        forward: bool,
+    ) -> None:
+        self.old, self.new, self.stage, self.limits, self.forward = old, _Unfolded(), stage, limits, forward
+        self.rounding = None if rounding is None else rounding(forward=forward)
         self.old_of: list[int] = []
         self.numbers: dict[Annotated, int] = {}
         self.further: dict[tuple[int, MachineStep, int], int] = {}
@@ -169,7 +187,7 @@ class _Traversal:
                 if far not in known:
                     known.add(far)
                     self.new.vertices.append(far)
-            _check(self.new.vertices, self.most)
+            self.limits.check(self.new.vertices)
         return self.new
 
     def seeds(self, root: int, empty: Predicates, begun: Predicates) -> Iterable[_Set]:
@@ -226,8 +244,3 @@ def _graph(model: SystemModel, system: PredicateSystem, layer: _Unfolded) -> She
         runs = frozenset((AnnotatedStep(layer.states[a], step, layer.states[b]),) for a, step, b in members)
         edges.append(SheafEdge(sets[source], sets[target], runs))
     return SheafGraph(model, system, tuple(sets.values()), tuple(edges))
-
-
-def _check(vertices: list[_Set], most: int) -> None:
-    if len(vertices) > most:
-        raise LargeUnfolding(f"the unfolding has more than {most:,} vertices; ask for less, or raise `most`")

@@ -45,7 +45,7 @@ def unwitnessed(graph: SheafGraph, pursuit: Pursuit) -> tuple[Unwitnessed, ...]:
     for one in pursuit.hopeless:
         if _step(one.subject) in left_out:
             reason = Reason.LEFT_OUT
-        elif graph.underestimated and one.subject in toured:
+        elif graph.rounded and one.subject in toured:
             reason = Reason.UNSEEN
         elif one.subject in tested:
             reason = Reason.CHOICE
@@ -56,7 +56,7 @@ def unwitnessed(graph: SheafGraph, pursuit: Pursuit) -> tuple[Unwitnessed, ...]:
 
 
 def _weak(graph: SheafGraph, wanted: Evidence) -> Reason:
-    if graph.underestimated:
+    if graph.rounded:
         return Reason.UNSEEN
     shown = [one for one in _all_evidence(graph) if one.subject == wanted.subject]
     return Reason.WEAKER if any(one.implies(wanted) for one in shown) else Reason.PARTS
@@ -69,7 +69,7 @@ def _shown(graph: SheafGraph) -> set[Hashable]:
 def _toured(graph: SheafGraph) -> set[Hashable]:
     """What some tour shows something of; of an unfolding that says too little, what one may show at the very most."""
     model, system = graph.model, graph.system
-    if not graph.underestimated:
+    if not graph.rounded:
         return _shown(unfolding(model, system))
     subjects = [one.subject for one in system.wanted]
     found = possible_witnesses(model, system, [[Evidence(subject)] for subject in subjects])

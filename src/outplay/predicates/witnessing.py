@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from outplay.predicates.predicate_system import Evidence, Predicates, PredicateSystem
-from outplay.predicates.prediction import Prediction
+from outplay.predicates.prediction import Expecting, Prediction
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph
 
 Ways: TypeAlias = frozenset[frozenset[Evidence]]
@@ -82,6 +82,10 @@ class Witnesses:
     def surely_shown(self, edge: SheafEdge) -> set[Evidence]:
         """What is wanted and predicted to be shown by an edge."""
         wanted = {one for shown in self.shown(edge) for subject in shown for one in self._wanted.get(subject, ())}
+        if len(edge.runs) == 1 and self.prediction.evidence is not Expecting.MEAN:  # nothing to predict
+            (shown,), (run,) = self.shown(edge), edge.runs
+            found = self.evidence(run)
+            return {one for one in wanted if one in found or _enough(shown, (one,))}
         return {one for one in wanted if self.shows(edge, single(one))}
 
     @cached_property

@@ -103,6 +103,7 @@ class TourRemarks:
         return {
             "cost": [str(part) for part in self.tour.cost],
             "bound": [str(part) for part in self.tour.bound],
+            "checked": [str(part) for part in self.tour.checked],
             "approximate": self.tour.approximate,
             "goals": len(self.tour.problem.pursuit.goals),
             "missing": [{"what": words(one.evidence), "why": one.reason.value} for one in self.tour.missing],
@@ -113,6 +114,8 @@ class TourRemarks:
         missing, words = self.tour.missing, self.tour.problem.graph.system.in_words
         cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
         proved = "no test costs less" if self.tour.optimal else f"no test costs less than {bound}"
+        if self.tour.checked < self.tour.bound:
+            proved += f" (found in floats; in whole numbers {vector_words(self.tour.checked)} is proven)"
         lines = [f"cost {cost}; {proved}; {counted(len(self.tour.problem.pursuit.goals), 'goal')} met"]
         if self.tour.approximate:
             lines.append("there are too many tests to look at all of them; a cheaper one may show as much")

@@ -31,6 +31,14 @@ class Deadline:
         """A deadline that is at most so many seconds away."""
         return Deadline(min(self.ends, self.now() + seconds), self.now)
 
+    def share(self, part: float) -> Deadline:
+        """The deadline for a part of the time that is left; the same where there is no end."""
+        return self if self.left is None else self.within(self.left * part)
+
+    def not_before(self, seconds: float) -> Deadline:
+        """A deadline that is at least so many seconds away."""
+        return Deadline(max(self.ends, self.now() + seconds), self.now)
+
 
 NEVER = Deadline()
 

@@ -53,6 +53,8 @@ class Tour:
     """The edges in order; empty where there is nothing to do."""
     cost: Cost
     bound: Cost
+    checked: Cost
+    """The bound as far as it is proven in whole numbers; more than that is found by HiGHS, which computes in floats."""
     height: NDArray[np.object_] | None = field(default=None, compare=False, repr=False)
     """Where a flow proves the bound: its heights, in joined costs."""
 

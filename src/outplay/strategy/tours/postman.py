@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.strategy.tours.checking import proven_to_cost
 from outplay.strategy.tours.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Errand, NoTour, Progress, Tour, errand_of
 from outplay.strategy.tours.exchanging import exchanged
@@ -25,6 +27,8 @@ from outplay.strategy.tours.rooted import rooted
 from outplay.strategy.tours.tour_program import Found, TourProgram
 
 _POLISHING = 10.0  # seconds at most
+_CHECKING = 10.0  # seconds at most for proving a bound in whole numbers that is there in floats
+_GREEDY = 3.0  # what comes of the relaxed program is better than to go to the nearest, where that takes long
 
 
 def postman(
@@ -64,6 +68,7 @@ class _Closing:
         self.errand, self.rooted, self.until, self.progress = errand, rooted(errand), until, progress
         self.best: tuple[Cost, tuple[int, ...]] | None = None
         self.bound: Cost = errand.network.cost_of(())
+        self.checked = self.bound
         self.height: NDArray[np.object_] | None = None
 
     def run(self) -> Tour | NoTour:
@@ -71,10 +76,9 @@ class _Closing:
         if fixed is not None:
             self._try(fixed, proves=True)
         else:
-            self.bound = _apart(self.errand)
+            self.bound = self.checked = _apart(self.errand)
         if self.best is None:
-            left = self.until.left
-            self._improve(nearest_goals(self.rooted, self.until if left is None else self.until.within(left / 2)))
+            self._improve(nearest_goals(self.rooted, self._patience(_GREEDY, 10)))
         if self.best is None and fixed is None:
             self._try(self._cheapest())
         if self.best is None or self.best[0] > self.bound:
@@ -84,12 +88,12 @@ class _Closing:
         if self.best is None:
             return NoTour((), "no tour was found in the time there was; give it more")
         cost, walk = self.best
-        return Tour(walk, cost, min(self.bound, cost), self.height)
+        return Tour(walk, cost, min(self.bound, cost), min(self.checked, cost), self.height)
 
-    def _patience(self) -> Deadline:
-        """Until when a tour is made better before the gap is closed."""
+    def _patience(self, seconds: float, share: int) -> Deadline:
+        """So many seconds from now, or a share of the time that is left if that is less."""
         left = self.until.left
-        return self.until.within(_POLISHING if left is None else min(_POLISHING, left / 3))
+        return self.until.within(seconds if left is None else min(seconds, left / share))
 
     def _fixed(self) -> list[int] | None:
         """The edges that every tour passes where there is nothing to choose; else None."""
@@ -109,6 +113,7 @@ class _Closing:
             return
         if proves and found.relaxed.proven:
             self.bound = max(self.bound, self._cost(found.relaxed_times))
+            self.checked = self.bound
             self.height = found.relaxed.height
         if found.times is not None:
             self._improve(self.rooted.walk(found.times))
@@ -133,37 +138,56 @@ class _Closing:
         if self.until.passed:
             return True
         program, settled, whole, polished = TourProgram(self.rooted), list[int](), False, False
-        columns = self.rooted.network.columns
+        sure = True  # whether the columns so far are proven in whole numbers to be at their least
+        columns, units = self.rooted.network.columns, self.rooted.network.denominators
         while len(settled) < len(columns):
             if self.until.passed:
                 return True
             left = self.until.left
             column = columns[len(settled)]
+            if not column.any():
+                settled.append(0)
+                continue
             found = program.solve(column, whole=whole, seconds=left if polished or left is None else left / 3)
             if found is None:
                 return False
-            self._raise_bound([*settled, found.least])
+            self._raise_bound([*settled, found.least], checked=found.checked and sure)
             self._use(found, whole)
-            if (whole and found.stalled) or (self.best is not None and self.best[0] <= self.bound):
+            if self.best is not None and self.best[0] <= self.bound:
+                reached = [*settled, int(self.best[0][len(settled)] * units[len(settled)])]
+                self._raise_bound(reached, checked=sure and self._checked(program, column, reached))
+                return True
+            if whole and found.stalled:
                 return True
             if found.connected and whole and found.proven:
                 settled.append(sum(int(c) * n for c, n in zip(column.tolist(), found.times.tolist(), strict=True)))
-                self._raise_bound(settled)
+                sure = sure and self._checked(program, column, settled)
+                self._raise_bound(settled, checked=sure)
                 program.keep(column, settled[-1])
             elif whole and not polished and found.counting:
                 polished = True
-                self._improve(exchanged(self.rooted, found.counting, self._patience()))
+                self._improve(exchanged(self.rooted, found.counting, self._patience(_POLISHING, 3)))
             whole = whole or found.connected or found.stalled or not found.proven
         return True
 
-    def _raise_bound(self, whole: list[int]) -> None:
+    def _checked(self, program: TourProgram, column: NDArray[Any], settled: list[int]) -> bool:
+        """Whether a column that is settled in floats is proven in whole numbers, too."""
+        patience = self._patience(_CHECKING, 3)
+        return self._units(settled) <= self.checked or proven_to_cost(program, column, settled[-1], patience)
+
+    def _raise_bound(self, whole: list[int], *, checked: bool) -> None:
         """A bound in the columns so far; of the others nothing is known."""
-        units = self.rooted.network.denominators
-        parts = [*whole, *[0] * (len(units) - len(whole))]
-        bound = tuple(Fraction(part, unit) for part, unit in zip(parts, units, strict=True))
+        bound = self._units(whole)
+        if checked:
+            self.checked = max(self.checked, bound)
         if bound > self.bound:
             self.bound = bound
             self._tell()
+
+    def _units(self, whole: list[int]) -> Cost:
+        units = self.rooted.network.denominators
+        parts = [*whole, *[0] * (len(units) - len(whole))]
+        return tuple(Fraction(part, unit) for part, unit in zip(parts, units, strict=True))
 
     def _use(self, found: Found, whole: bool) -> None:
         """Take a solution as a tour if it is one, else join the edges that count in it."""

@@ -4,8 +4,9 @@ Variables: how often each edge is taken, for each goal which of its edges counts
 met. Each vertex is left as often as it is entered, an edge that counts is taken, each goal of the choice has one edge
 that counts. Where a solution falls apart, take a set S of vertices, a goal g with its edge at S and a goal h with its
 edge outside: what leaves S is taken at least [g counts at S] + [h counts outside] - 1 times. Every tour obeys that, and
-the solution did not. Columns of costs are minimized one after the other, each kept at its least for the next ones. The
-bounds are those of HiGHS, which computes in floats; costs are whole numbers, so they are rounded up.
+the solution did not. Columns of costs are minimized one after the other, each kept at its least for the next ones.
+Relaxed, so that edges may be taken by halves, the bound is proven in whole numbers (relaxed_program.py). That of the
+whole program is HiGHS's, which computes in floats; costs are whole numbers, so it is rounded up.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from outplay.strategy.highs import silenced
 from outplay.strategy.tours.euler import connected_parts
+from outplay.strategy.tours.relaxed_program import LinearProgram, solve_relaxed
 from outplay.strategy.tours.rooted import Rooted
 
 _CLOSE = 1e-6
@@ -37,6 +39,8 @@ class Found:
     proven: bool
     """Whether nothing better obeys the rows so far."""
     least: int
+    checked: bool
+    """Whether that is proven in whole numbers."""
     stalled: bool = False
     """Whether it breaks only rows that are there already, which rounding allowed."""
 
@@ -100,7 +104,36 @@ class TourProgram:
 
     def solve(self, column: NDArray[Any], *, whole: bool, seconds: float | None) -> Found | None:
         """Minimize a column under the rows so far; None where nothing obeys them."""
-        from scipy.optimize import Bounds, LinearConstraint, milp  # only here: it takes half a second to load
+        program = self.program(column)
+        if whole:
+            status, values, least = _searched(program, seconds)
+        else:
+            relaxed = solve_relaxed(program, self.most, seconds)
+            status, values, least = relaxed.status, relaxed.values, relaxed.least
+        if status == 2:
+            return None
+        if values is None:
+            return Found(np.zeros(0, dtype=np.int64), {}, False, False, least, not whole)
+        added = self.cut(values)
+        times, apart = np.rint(values[: self.edges]).astype(np.int64), added is not None
+        return Found(times, self._counting(values), not apart, status == 0, least, not whole, apart and not added)
+
+    def cut(self, values: NDArray[Any]) -> int | None:
+        """Add rows that a solution breaks because it falls apart; how many are new, None where it does not."""
+        cuts = self._cuts(values)
+        made = {(frozenset(row.items()), low): (row, low, high) for row, low, high in cuts}
+        new = made.keys() - self._cut
+        self._cut |= new
+        self._rows += [row for key, row in made.items() if key in new]
+        return len(new) if cuts else None
+
+    @property
+    def most(self) -> int:
+        """Some best tour takes no edge more often: between edges that count it takes simple ways."""
+        return 2 * (len(self._goals) + 1)
+
+    def program(self, column: NDArray[Any]) -> LinearProgram:
+        """The rows so far with the costs of a column."""
         from scipy.sparse import csr_array
 
         place = np.cumsum([0, *(len(row) for row, _, _ in self._rows)])
@@ -108,36 +141,8 @@ class TourProgram:
         entries = np.array([entry for row, _, _ in self._rows for entry in row.values()])
         matrix = csr_array((entries, columns, place), shape=(len(self._rows), self.count))
         low, high = (np.array([row[side] for row in self._rows]) for side in (1, 2))
-        options: dict[str, Any] = {"mip_rel_gap": 0.0}
-        if seconds is not None:
-            options["time_limit"] = max(seconds, 0.05)
-        with silenced():
-            answer = milp(
-                np.append(column.astype(float), np.zeros(self.count - self.edges)),
-                integrality=np.full(self.count, int(whole)),
-                bounds=Bounds(self.lower, self.upper),
-                constraints=LinearConstraint(matrix, low, high),
-                options=options,
-            )
-        return self._read(answer, whole)
-
-    def _read(self, answer: Any, whole: bool) -> Found | None:
-        if answer.status == 2:
-            return None
-        bound = answer.mip_dual_bound if whole else answer.fun if answer.status == 0 else None
-        if bound is None or not math.isfinite(bound):
-            bound = 0.0
-        least = max(0, math.ceil(bound - _CLOSE * max(1.0, abs(bound))))
-        if answer.x is None:
-            return Found(np.zeros(0, dtype=np.int64), {}, False, False, least)
-        cuts = self._cuts(answer.x)
-        made = {(frozenset(row.items()), low): (row, low, high) for row, low, high in cuts}
-        new = made.keys() - self._cut
-        self._cut |= new
-        self._rows += [row for key, row in made.items() if key in new]
-        times = np.rint(answer.x[: self.edges]).astype(np.int64)
-        stalled = bool(cuts) and not new
-        return Found(times, self._counting(answer.x), not cuts, answer.status == 0, least, stalled)
+        costs = np.append(column, np.zeros(self.count - self.edges, dtype=column.dtype))
+        return LinearProgram(costs, matrix, low, high, self.lower, self.upper)
 
     def _counting(self, values: NDArray[Any]) -> dict[int, int]:
         """For each goal the edge that counts most."""
@@ -191,3 +196,24 @@ class TourProgram:
     def _worth(self, edges: dict[int, int | None], chosen: Any, values: NDArray[Any]) -> float:
         """How much of a goal is counted on some of its edges."""
         return sum(1.0 if (own := edges[edge]) is None else float(values[own]) for edge in chosen)
+
+
+def _searched(program: LinearProgram, seconds: float | None) -> tuple[int, NDArray[np.float64] | None, int]:
+    """The program in whole numbers: how it ended, values, and the bound that HiGHS has found."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # only here: it takes half a second to load
+
+    options: dict[str, Any] = {"mip_rel_gap": 0.0}
+    if seconds is not None:
+        options["time_limit"] = max(seconds, 0.05)
+    with silenced():
+        answer = milp(
+            program.costs.astype(float),
+            integrality=np.ones(len(program.costs)),
+            bounds=Bounds(program.lower, program.upper),
+            constraints=LinearConstraint(program.matrix, program.low, program.high),
+            options=options,
+        )
+    bound = answer.mip_dual_bound
+    if bound is None or not math.isfinite(bound):
+        bound = 0.0
+    return answer.status, answer.x, max(0, math.ceil(bound - _CLOSE * max(1.0, abs(bound))))
