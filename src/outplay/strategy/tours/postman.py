@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.tours.checking import proven_to_cost
 from outplay.strategy.tours.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Errand, NoTour, Progress, Tour, errand_of
 from outplay.strategy.tours.exchanging import exchanged
@@ -23,6 +22,7 @@ from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.missing import obstacle, rivals
 from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Cost, Network
+from outplay.strategy.tours.proving import proven_to_cost
 from outplay.strategy.tours.rooted import rooted
 from outplay.strategy.tours.tour_program import Found, TourProgram
 
