@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 from outplay.campaign.whereabouts import States, Transition, Whereabouts
 from outplay.model.label import SILENCE, Label
@@ -29,8 +30,7 @@ AHEAD = 1_000  # tests that are looked at to find one
 MOST_TRANSITIONS = 1_000
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(NamedTuple):
     """Where a test is begun: its state, the labels that would have led there, and the states of the specification."""
 
     place: int

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from outplay.conformance.state_sets import States, StateSets
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """A way to split a leaf: what it loses, how long its witness is, and how it goes on after each label."""
 
     loss: int

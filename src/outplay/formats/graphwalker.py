@@ -80,10 +80,9 @@ class _Reader:
             if (number, own) in self.numbers:
                 raise Wrong(f"vertex {shown(own)} stands twice in its model; give it an id of its own", *path, "id")
             self.numbers[number, own] = len(self.numbers)
-            shared = _optional(entry, "sharedState", path)
-            required = _texts(entry, "requirements", path)
-            actions = self.actions.get((*path, "actions"), {})
-            yield WalkVertex(number, own, _optional(entry, "name", path) or own, shared, required, actions)
+            yield WalkVertex(
+                model=number, id=own, shared=_optional(entry, "sharedState", path), **self._alike(entry, path)
+            )
 
     def _edges(self, number: int) -> Iterator[WalkEdge]:
         for place, entry in self._each(number, "edges"):
@@ -94,16 +93,22 @@ class _Reader:
             target = self._known(number, _field(entry, "targetVertexId", path), *path, "targetVertexId")
             weight = entry.get("weight")
             yield WalkEdge(
-                number,
-                own,
-                _optional(entry, "name", path) or own,
-                known,  # a source that is no vertex, such as Start, is none
-                target,
-                self._guard(number, entry, path),
-                self.actions.get((*path, "actions"), {}),
-                _texts(entry, "requirements", path),
-                float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else None,
+                model=number,
+                id=own,
+                source=known,  # a source that is no vertex, such as Start, is none
+                target=target,
+                guard=self._guard(number, entry, path),
+                weight=float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else None,
+                **self._alike(entry, path),
             )
+
+    def _alike(self, entry: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+        """What vertices and edges may have alike."""
+        return {
+            "name": _optional(entry, "name", path) or entry["id"],
+            "requirements": _texts(entry, "requirements", path),
+            "actions": self.actions.get((*path, "actions"), {}),
+        }
 
     def _known(self, number: int, vertex: str, *path: str | int) -> int:
         if (number, vertex) not in self.numbers:

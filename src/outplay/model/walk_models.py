@@ -25,29 +25,30 @@ Data: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class WalkVertex:
-    """A vertex of one of the models, by its number there and then."""
+class WalkPart:
+    """A vertex or an edge of one of the models."""
 
     model: int
     id: str
     name: str
-    shared: str | None = None
-    requirements: tuple[str, ...] = ()
-    actions: Mapping[str, Term] = field(default_factory=dict)
+    requirements: tuple[str, ...] = field(default=(), kw_only=True)
+    actions: Mapping[str, Term] = field(default_factory=dict, kw_only=True)
 
 
 @dataclass(frozen=True)
-class WalkEdge:
-    """An edge of one of the models; one without a source is taken only as the start."""
+class WalkVertex(WalkPart):
+    """A vertex; those of one shared name are one place."""
 
-    model: int
-    id: str
-    name: str
+    shared: str | None = None
+
+
+@dataclass(frozen=True)
+class WalkEdge(WalkPart):
+    """An edge; one without a source is taken only as the start."""
+
     source: int | None
     target: int
     guard: Term | None = None
-    actions: Mapping[str, Term] = field(default_factory=dict)
-    requirements: tuple[str, ...] = ()
     weight: float | None = None
     """How likely a walk at random takes it, where that is said; no cost."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from outplay.pictures.geometry import Box, Frame, LayoutGraph, Point, Size
 from outplay.pictures.layering import TURN, Cells
@@ -14,8 +15,7 @@ HEAD = 9.0  # the length of an arrow's head
 _LEAD = HEAD + 3  # lines arrive level, with room for the head
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """The stretch a layer takes along the flow."""
 
     start: float

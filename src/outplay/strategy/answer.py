@@ -147,5 +147,8 @@ class Blocked(Answer):
 
     blocking: Vertices = field(kw_only=True)
 
+    def lines(self) -> list[str]:
+        return []
+
     def json_details(self, exact: bool) -> dict[str, Any]:
         return {"blocking": [self.game.names[vertex] for vertex in self.blocking[:LISTED].tolist()]}

@@ -184,9 +184,6 @@ class NoJoker(JokerAnswer, Blocked):
     def sentence(self) -> str:
         return f"{self.goal} is impossible, whatever help the system gives"
 
-    def lines(self) -> list[str]:
-        return []
-
     def __repr__(self) -> str:
         return f"NoJoker(to {', '.join(self.goals)}: out of reach, with {len(self.blocking)} vertices around)"
 

@@ -237,11 +237,9 @@ def _rise(heap: Any, place: Any, distance: Any, vertex: int, at: int) -> None:
         other = heap[above]
         if distance[other] <= key:
             break
-        heap[at] = other
-        place[other] = at
+        _settle(heap, place, other, at)
         at = above
-    heap[at] = vertex
-    place[vertex] = at
+    _settle(heap, place, vertex, at)
 
 
 def _sink(heap: Any, place: Any, distance: Any, vertex: int, size: int) -> None:
@@ -257,9 +255,12 @@ def _sink(heap: Any, place: Any, distance: Any, vertex: int, size: int) -> None:
         other = heap[below]
         if key <= distance[other]:
             break
-        heap[at] = other
-        place[other] = at
+        _settle(heap, place, other, at)
         at = below
+    _settle(heap, place, vertex, at)
+
+
+def _settle(heap: Any, place: Any, vertex: int, at: int) -> None:
     heap[at] = vertex
     place[vertex] = at
 

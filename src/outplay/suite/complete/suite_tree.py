@@ -14,9 +14,8 @@ So easy faults fall early, and nothing has to be remembered but a test for each 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from math import gcd
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from outplay.errors import ModelError
 
@@ -41,8 +40,7 @@ Place: TypeAlias = tuple[int, frozenset[Obligation]]  # a state of the specifica
 Way: TypeAlias = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class SuiteSize:
+class SuiteSize(NamedTuple):
     """How many tests there are, and how many labels they take together, the last one watched for included."""
 
     tests: int
