@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,7 @@ _KEPT = 1_000_000  # values: up to so many all layers are kept, beyond only the 
 _LAYERS_AT_ONCE = 1000
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(NamedTuple):
     """Changes of the strategy in rows of their vertex: those of v lie from `first[v]` to `first[v + 1]`."""
 
     first: NDArray[np.uint32]
