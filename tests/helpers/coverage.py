@@ -169,10 +169,10 @@ class Witnessing:
     offer: frozenset[int] = frozenset()
 
     def watch(self, vertex: int) -> None:
-        self.offer = self.found.witness.offered(vertex, self.offer, self.found.board)
+        self.offer = self.found.witness.offered(vertex, self.offer, self.found.weighted)
 
     def answer(self, vertex: int, visited: frozenset[int]) -> int:
-        return self.found.witness.answer(vertex, self.offer, self.found.board)
+        return self.found.witness.answer(vertex, self.offer, self.found.weighted)
 
 
 def visited_by(answer: Coverage, strategy: Strategy, system: Any, steps: int = 400) -> frozenset[int]:

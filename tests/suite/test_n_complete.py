@@ -67,7 +67,7 @@ def test_no_test_is_the_beginning_of_another(seed):
 def test_a_test_for_each_transition_comes_first(seed):
     for suite in suites(seed):
         rows = suite.form.rows
-        taken = [set(steps_of(rows, way)) for way in suite.tree.ways()]
+        taken = [set(steps_of(rows, way)) for way in suite.tree.paths()]
         first = set().union(*taken[: sum(map(len, rows))])
         assert first == set().union(*taken)
 
@@ -83,8 +83,8 @@ def steps_of(rows, way):
 @pytest.mark.parametrize("seed", range(25))
 def test_tests_are_found_by_their_numbers(seed):
     for suite in suites(seed):
-        found = {suite.tree.way(number) for number in range(suite.size.tests)}
-        assert found == set(suite.tree.ways())
+        found = {suite.tree.path(number) for number in range(suite.size.tests)}
+        assert found == set(suite.tree.paths())
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 100, 987])

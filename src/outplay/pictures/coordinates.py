@@ -1,7 +1,7 @@
 """Coordinates: where each cell lies across the flow, once the order within its layer is known.
 
 The priority idea of Sugiyama, Tagawa, Toda (1981, section V), made exact layer by layer: cells want to be level with
-their neighbours, long lines more than short ones; a layer takes the positions nearest to these wishes that keep order
+their neighbours, long lines more than short ones; a layer takes the positions nearest to these pulls that keep order
 and room. That is an isotonic regression, solved by pooling adjacent violators (Ayer et al., *An empirical distribution
 function for sampling with incomplete information*, 1955). First squares are minimised, which spreads cells evenly, then
 absolute distances, whose optimum is a median: it makes as many lines as possible quite straight. Sweeps to and fro,
@@ -21,7 +21,7 @@ Rooms = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Wish:
+class Pull:
     """A cell wants to lie `shift` from another one, with some weight."""
 
     other: int
@@ -29,14 +29,14 @@ class Wish:
     weight: float
 
 
-Wishes = Sequence[Sequence[Wish]]
+Pulls = Sequence[Sequence[Pull]]
 
 
-def positions(orders: Sequence[Sequence[int]], rooms: Rooms, before: Wishes, after: Wishes) -> list[float]:
+def positions(orders: Sequence[Sequence[int]], rooms: Rooms, before: Pulls, after: Pulls) -> list[float]:
     """Find a position for each cell; `rooms` says how much each takes up on either side of its position.
 
-    >>> wishes = [[], [Wish(0, 0, 1)], [Wish(0, 0, 1)]]
-    >>> positions([[0], [1, 2]], [(5, 5)] * 3, wishes, [[], [], []])
+    >>> pulls = [[], [Pull(0, 0, 1)], [Pull(0, 0, 1)]]
+    >>> positions([[0], [1, 2]], [(5, 5)] * 3, pulls, [[], [], []])
     [0.0, -5.0, 5.0]
     """
     place = _stacked(orders, rooms)
@@ -70,13 +70,13 @@ def _packed(order: Sequence[int], rooms: Rooms) -> list[float]:
     return offset
 
 
-def _spread(order: Sequence[int], rooms: Rooms, near: Wishes, place: list[float]) -> None:
+def _spread(order: Sequence[int], rooms: Rooms, near: Pulls, place: list[float]) -> None:
     """Place a layer by least squares."""
     offset = _packed(order, rooms)
     wanted, weights = [], []
     for cell, packed in zip(order, offset, strict=True):
-        weight = sum(wish.weight for wish in near[cell])
-        aim = sum((place[wish.other] + wish.shift) * wish.weight for wish in near[cell]) / weight if weight else None
+        weight = sum(pull.weight for pull in near[cell])
+        aim = sum((place[pull.other] + pull.shift) * pull.weight for pull in near[cell]) / weight if weight else None
         wanted.append((place[cell] if aim is None else aim) - packed)
         weights.append(weight or 0.05)
     for cell, packed, level in zip(order, offset, pooled(wanted, weights), strict=True):
@@ -100,15 +100,15 @@ def pooled(values: Sequence[float], weights: Sequence[float]) -> list[float]:
     return [mean for mean, _, length in blocks for _ in range(length)]
 
 
-def _straighten(order: Sequence[int], rooms: Rooms, done: Wishes, coming: Wishes, place: list[float]) -> None:
+def _straighten(order: Sequence[int], rooms: Rooms, done: Pulls, coming: Pulls, place: list[float]) -> None:
     """Place a layer by least absolute distances, with more regard for the layer that was placed just before."""
     offset = _packed(order, rooms)
     blocks: list[_Block] = []
     for cell, packed in zip(order, offset, strict=True):
-        wishes = [(place[w.other] + w.shift - packed, w.weight * _LEANING) for w in done[cell]]
-        wishes += [(place[w.other] + w.shift - packed, w.weight) for w in coming[cell]]
-        wishes.append((place[cell] - packed, 0.01))  # where wishes balance, stay
-        block = _Block(sorted(wishes), 1)
+        pulls = [(place[w.other] + w.shift - packed, w.weight * _LEANING) for w in done[cell]]
+        pulls += [(place[w.other] + w.shift - packed, w.weight) for w in coming[cell]]
+        pulls.append((place[cell] - packed, 0.01))  # where pulls balance, stay
+        block = _Block(sorted(pulls), 1)
         while blocks and blocks[-1].median > block.median:
             block = blocks.pop().joined(block)
         blocks.append(block)
@@ -118,24 +118,24 @@ def _straighten(order: Sequence[int], rooms: Rooms, done: Wishes, coming: Wishes
 
 
 class _Block:
-    """Cells that lie side by side as close as they can, with all their wishes."""
+    """Cells that lie side by side as close as they can, with all their pulls."""
 
-    def __init__(self, wishes: list[tuple[float, float]], length: int) -> None:
-        self.wishes, self.length = wishes, length
-        self.median = _median(wishes)
+    def __init__(self, pulls: list[tuple[float, float]], length: int) -> None:
+        self.pulls, self.length = pulls, length
+        self.median = _median(pulls)
 
     def joined(self, other: _Block) -> _Block:
-        larger, smaller = sorted((self.wishes, other.wishes), key=len, reverse=True)
-        for wish in smaller:
-            insort(larger, wish)
+        larger, smaller = sorted((self.pulls, other.pulls), key=len, reverse=True)
+        for pull in smaller:
+            insort(larger, pull)
         return _Block(larger, self.length + other.length)
 
 
-def _median(wishes: Sequence[tuple[float, float]]) -> float:
-    """The weighted median of sorted wishes."""
-    rest = sum(weight for _, weight in wishes) / 2
-    for value, weight in wishes:
+def _median(pulls: Sequence[tuple[float, float]]) -> float:
+    """The weighted median of sorted pulls."""
+    rest = sum(weight for _, weight in pulls) / 2
+    for value, weight in pulls:
         rest -= weight
         if rest <= 0:
             return value
-    return wishes[-1][0]
+    return pulls[-1][0]

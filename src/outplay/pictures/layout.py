@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from outplay.pictures.coordinates import Wish, positions
+from outplay.pictures.coordinates import Pull, positions
 from outplay.pictures.crossings import Orders, ordered
 from outplay.pictures.geometry import Frame, LayoutGraph, Point, Size
 from outplay.pictures.layering import DUMMY, NODE, TURN, Cells, cut
@@ -57,7 +57,7 @@ def _laid(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame) -> Lay
     place = {cell: at for order in orders for at, cell in enumerate(order)}
     lanes = turning_lanes(cells, place)
     ports = meeting_points(graph, cells, place, lanes, frame)
-    across = positions(orders, rooms, *_wishes(cells, ports))
+    across = positions(orders, rooms, *_pulls(cells, ports))
     low = min((at - room[0] for at, room in zip(across, rooms, strict=True)), default=0.0)
     across = [at - low + MARGIN for at in across]
     high = max((at + room[1] for at, room in zip(across, rooms, strict=True)), default=0.0)
@@ -114,14 +114,14 @@ def _length(graph: LayoutGraph, cells: Cells, cell: int, frame: Frame) -> float:
     return label.width if frame.rightwards else label.height
 
 
-def _wishes(cells: Cells, ports: Ports) -> tuple[list[list[Wish]], list[list[Wish]]]:
-    before: list[list[Wish]] = [[] for _ in cells.kind]
-    after: list[list[Wish]] = [[] for _ in cells.kind]
+def _pulls(cells: Cells, ports: Ports) -> tuple[list[list[Pull]], list[list[Pull]]]:
+    before: list[list[Pull]] = [[] for _ in cells.kind]
+    after: list[list[Pull]] = [[] for _ in cells.kind]
     for low, high in cells.pieces:
         weight = _weight(cells, low, high)
         shift = ports[high, low] - ports[low, high]
-        after[low].append(Wish(high, shift, weight))
-        before[high].append(Wish(low, -shift, weight))
+        after[low].append(Pull(high, shift, weight))
+        before[high].append(Pull(low, -shift, weight))
     return before, after
 
 

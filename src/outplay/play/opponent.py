@@ -82,4 +82,4 @@ class WitnessOpponent:
         return float((vertex in self._offer) * len(self._rank) + len(self._rank) - self._rank[vertex])
 
     def _arrive(self, vertex: int) -> None:
-        self._offer = self._found.witness.offered(vertex, self._offer, self._found.board)
+        self._offer = self._found.witness.offered(vertex, self._offer, self._found.weighted)

@@ -10,12 +10,12 @@ from helpers.coverage import draw_field, guarantees
 from helpers.seeds import seeds
 from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
 from outplay.strategy.certificate.covering_program import SetProgram
-from outplay.strategy.coverage.board import Board, board_of
 from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 
 
-def proof(board: Board, low: list[int], most: int = 2_000) -> BoundProof:
-    return prove_bounds(board.is_system, board.successors, board.weight, low, board.components, most)
+def proof(weighted: WeightedGame, low: list[int], most: int = 2_000) -> BoundProof:
+    return prove_bounds(weighted.is_system, weighted.successors, weighted.weight, low, weighted.components, most)
 
 
 @seeds(range(40))
@@ -31,13 +31,13 @@ def test_the_guarantees_of_many_more_games_are_proven_and_nothing_more_is(seed: 
 
 def check_claims(seed: int) -> None:
     field = draw_field(f"proof {seed}", most=8)
-    board, exact, rng = board_of(field.game()), guarantees(field), Random(seed)
-    assert proof(board, exact).complete
+    weighted, exact, rng = weighted_game(field.game()), guarantees(field), Random(seed)
+    assert proof(weighted, exact).complete
     for _ in range(5):
         claim = [value - rng.choice((0, 0, 0, 1)) for value in exact]
         vertex = rng.randrange(len(exact))
         claim[vertex] = exact[vertex] + rng.choice((1, 1, 2))
-        assert not proof(board, claim).complete, f"{claim} is more than {exact}"
+        assert not proof(weighted, claim).complete, f"{claim} is more than {exact}"
 
 
 def test_what_a_solver_found_is_proven_with_a_restart_and_with_gains_of_nothing():
@@ -60,19 +60,19 @@ def test_wrong_duals_prove_nothing_false(monkeypatch):
     refused = 0
     for seed in range(25):
         field = draw_field(f"wild {seed}", most=7)
-        board, exact = board_of(field.game()), guarantees(field)
+        weighted, exact = weighted_game(field.game()), guarantees(field)
         claim = [*exact]
         claim[seed % len(exact)] += 1
-        refused += not proof(board, claim).complete
+        refused += not proof(weighted, claim).complete
     assert refused == 25
 
 
 def test_where_too_many_programs_are_needed_that_is_said():
     found = [draw_field(f"few {seed}", most=9) for seed in range(8)]
     answers = [cover_nodes(field.game()) for field in found]
-    unproven = [answer for answer in answers if not proof(answer.board, list(answer.found.low), most=0).complete]
+    unproven = [answer for answer in answers if not proof(answer.weighted, list(answer.found.low), most=0).complete]
     assert unproven
     answer = unproven[0]
-    object.__setattr__(answer, "proof", proof(answer.board, list(answer.found.low), most=0))
+    object.__setattr__(answer, "proof", proof(answer.weighted, list(answer.found.low), most=0))
     assert answer.lines()[-1].endswith("rests on floats: a proof would take too long")
     assert answer.json()["proven"] is False

@@ -10,41 +10,43 @@ import pytest
 
 from helpers.coverage import draw_field
 from outplay.strategy import highs
-from outplay.strategy.coverage.board import Board, board_of
 from outplay.strategy.coverage.cheapest_set import cheapest
+from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 
 
-def least_by_trying(board: Board, members: list[int], vertex: int, prices: dict[int, int | None]) -> int | None:
+def least_by_trying(
+    weighted: WeightedGame, members: list[int], vertex: int, prices: dict[int, int | None]
+) -> int | None:
     """The least weight with the dearest exit, over all sets."""
     found = []
     for size in range(1, len(members) + 1):
         for chosen in itertools.combinations(members, size):
-            exits = [prices[target] for target in board.exits(chosen)]
+            exits = [prices[target] for target in weighted.exits(chosen)]
             answered = all(
-                set(chosen).intersection(board.successors[m]) for m in chosen if board.is_system[m]
+                set(chosen).intersection(weighted.successors[m]) for m in chosen if weighted.is_system[m]
             )  # in a component all have successors
             if vertex in chosen and answered and None not in exits:
-                found.append(board.weigh(chosen) + max((price for price in exits if price), default=0))
+                found.append(weighted.weigh(chosen) + max((price for price in exits if price), default=0))
     return min(found, default=None)
 
 
 def test_the_cheapest_set_is_that_of_trying_them_all():
     tried = 0
     for seed in range(80):
-        board = board_of(draw_field(f"set {seed}", most=9).game())
-        members = list(max(board.components, key=len))
+        weighted = weighted_game(draw_field(f"set {seed}", most=9).game())
+        members = list(max(weighted.components, key=len))
         if len(members) < 3:
             continue
         for vertex in members[:2]:
-            prices = {v: None if (v + seed) % 4 == 0 else (7 * v + seed) % 5 for v in range(board.count)}
-            least = least_by_trying(board, members, vertex, prices)
-            found = cheapest(board, members, vertex, prices.__getitem__, 1000)
+            prices = {v: None if (v + seed) % 4 == 0 else (7 * v + seed) % 5 for v in range(weighted.count)}
+            least = least_by_trying(weighted, members, vertex, prices)
+            found = cheapest(weighted, members, vertex, prices.__getitem__, 1000)
             if least is None:
                 assert (found.trap, found.bound) == (None, 1000)
                 continue
             assert found.bound == least
             assert found.trap is not None
-            assert cheapest(board, members, vertex, prices.__getitem__, least).trap is None
+            assert cheapest(weighted, members, vertex, prices.__getitem__, least).trap is None
             tried += 1
     assert tried > 50
 

@@ -41,7 +41,7 @@ def test_costs_to_anything_new_are_the_least_expected_ones_of_another_solver(see
     for vertex in reached - set(new):
         exact = answer.value_of(vertex)
         if exact is None:
-            assert not known.hope[game.initial]
+            assert not known.fruitful[game.initial]
         else:
             assert known.near[vertex] == pytest.approx(float(exact), rel=0.02)
 

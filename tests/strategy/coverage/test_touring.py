@@ -37,7 +37,7 @@ def test_against_the_witness_both_ways_of_playing_get_the_guarantee_and_no_more(
     field = draw_field(f"touring {seed}", most=9)
     answer = cover_nodes(field.game())
     for most_sets in (100_000, 0):
-        strategy = Touring(answer.game, answer.board, answer.witness, most_sets)
+        strategy = Touring(answer.game, answer.weighted, answer.witness, most_sets)
         assert field.gain(visited_by(answer, strategy, Witnessing(answer))) == answer.value
 
 
@@ -54,7 +54,7 @@ def test_the_worst_of_all_systems_that_remember_what_was_visited_gets_no_less():
     for seed in range(40):
         field = draw_field(f"all {seed}", most=6)
         answer = cover_nodes(field.game())
-        strategy = Touring(answer.game, answer.board, answer.witness)
+        strategy = Touring(answer.game, answer.weighted, answer.witness)
         assert least_gain(answer, strategy, field) == guarantees(field)[answer.game.initial]
 
 

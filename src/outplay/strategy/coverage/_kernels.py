@@ -35,7 +35,7 @@ class Known(NamedTuple):
 
     seen: Any
     count: Any
-    hope: Any
+    fruitful: Any
     near: Any
     ahead: Any
     stack: Any
@@ -60,18 +60,18 @@ class FirstSeen(NamedTuple):
     play: Any
 
 
-def find_hope(ground: Ground, known: Known) -> None:
+def find_fruitful(ground: Ground, known: Known) -> None:
     """Mark the vertices from which some play shows something new: backwards from the edges that do."""
     first, item = ground.first, ground.item
     in_first, in_source = ground.in_first, ground.in_source
-    seen, hope, stack = known.seen, known.hope, known.stack
+    seen, fruitful, stack = known.seen, known.fruitful, known.stack
     height = 0
-    for vertex in range(len(hope)):
-        hope[vertex] = False
+    for vertex in range(len(fruitful)):
+        fruitful[vertex] = False
         for edge in range(first[vertex], first[vertex + 1]):
             if item[edge] >= 0 and not seen[item[edge]]:
-                hope[vertex] = True
-        if hope[vertex]:
+                fruitful[vertex] = True
+        if fruitful[vertex]:
             stack[height] = vertex
             height += 1
     while height:
@@ -79,8 +79,8 @@ def find_hope(ground: Ground, known: Known) -> None:
         vertex = stack[height]
         for place in range(in_first[vertex], in_first[vertex + 1]):
             before = in_source[place]
-            if not hope[before]:
-                hope[before] = True
+            if not fruitful[before]:
+                fruitful[before] = True
                 stack[height] = before
                 height += 1
 
@@ -100,9 +100,9 @@ def backed_up(
     """The cost at a vertex by those of its neighbours."""
     system, rests, first, target = ground.system, ground.rests, ground.first, ground.target
     price, item, weight = ground.price, ground.item, ground.weight
-    seen, count, hope, near = known.seen, known.count, known.hope, known.near
+    seen, count, fruitful, near = known.seen, known.count, known.fruitful, known.near
     start, end, value = first[vertex], first[vertex + 1], FAR
-    if end > start and (hope[vertex] or not rests[vertex]):
+    if end > start and (fruitful[vertex] or not rests[vertex]):
         total, weights = 0.0, 0.0
         for edge in range(start, end):
             along = cost_along(edge, target, price, item, seen, cost, near, share)
@@ -147,8 +147,8 @@ def best_edge(vertex: int, ground: Ground, known: Known) -> int:
 
 
 def improve(ground: Ground, known: Known, initial: int, again: float, rounds: int) -> None:
-    """Find where there is hope, and the costs of all vertices."""
-    find_hope(ground, known)
+    """Find which vertices are fruitful, and the costs of all vertices."""
+    find_fruitful(ground, known)
     sweep(ground, known, initial, again, rounds, 0, len(known.near))
 
 
@@ -177,7 +177,7 @@ def rehearse(
     start, which shows the item `at_start`, costs 1 like every other.
     """
     system, rests, first, price = ground.system, ground.rests, ground.first, ground.price
-    seen, hope, ahead = known.seen, known.hope, known.ahead
+    seen, fruitful, ahead = known.seen, known.fruitful, known.ahead
     again, budget, rounds = limits.again, limits.budget, limits.rounds
     spent_at, play_at = first_seen.spent, first_seen.play
     lot, spent, found = seed % (PRIME - 1) + 1, 0.0, 0
@@ -194,11 +194,11 @@ def rehearse(
                 found += 1
                 surprised = True
             if surprised:
-                find_hope(ground, known)
-            start, end = (0, len(hope)) if surprised else (vertex, vertex + 1)
+                find_fruitful(ground, known)
+            start, end = (0, len(fruitful)) if surprised else (vertex, vertex + 1)
             sweep(ground, known, initial, again, rounds if surprised else 1, start, end)
             surprised = False
-            if not hope[initial] and not hope[vertex]:
+            if not fruitful[initial] and not fruitful[vertex]:
                 return found
             if left <= 0 or first[vertex] == first[vertex + 1]:
                 break

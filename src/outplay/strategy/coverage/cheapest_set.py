@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.strategy.coverage.board import Board
+from outplay.strategy.coverage.weighted_game import WeightedGame
 from outplay.strategy.highs import silenced
 
 _ROUNDING = 1e-4  # weights are whole, so all that is between two of them is rounding
@@ -29,7 +29,7 @@ class Cheapest:
 
 
 def cheapest(
-    board: Board,
+    weighted: WeightedGame,
     members: Sequence[int],
     vertex: int,
     price: Callable[[int], int | None],
@@ -45,8 +45,8 @@ def cheapest(
 
     rows = _Inequalities(members)
     for member in members:
-        rows.add_closure(board, member, price)
-    rows.add({rows.column[m]: -board.weight[m] for m in members} | {rows.dearest: -1.0}, 0.5 - ceiling)
+        rows.add_closure(weighted, member, price)
+    rows.add({rows.column[m]: -weighted.weight[m] for m in members} | {rows.dearest: -1.0}, 0.5 - ceiling)
     count = len(members) + 1
     least = np.zeros(count)
     least[rows.column[vertex]] = 1
@@ -54,7 +54,7 @@ def cheapest(
     matrix = coo_array((rows.entry, (rows.row, rows.place)), shape=(len(rows.right), count)).tocsr()
     with silenced():
         found = milp(
-            np.append([float(board.weight[m]) for m in members], 1.0),
+            np.append([float(weighted.weight[m]) for m in members], 1.0),
             integrality=np.ones(count),
             bounds=Bounds(least, most),
             constraints=LinearConstraint(matrix, lb=np.array(rows.right)),
@@ -80,12 +80,12 @@ class _Inequalities:
         self.entry += entries.values()
         self.right.append(right)
 
-    def add_closure(self, board: Board, member: int, price: Callable[[int], int | None]) -> None:
+    def add_closure(self, weighted: WeightedGame, member: int, price: Callable[[int], int | None]) -> None:
         """What the set holds, or pays for, together with a member."""
-        own, targets = self.column[member], board.successors[member]
-        if member in targets and board.is_system[member]:
+        own, targets = self.column[member], weighted.successors[member]
+        if member in targets and weighted.is_system[member]:
             return  # it can stay for ever
-        if board.is_system[member]:
+        if weighted.is_system[member]:
             self.add({own: -1.0} | {self.column[t]: 1.0 for t in targets if t in self.column})
             return
         for target in targets:

@@ -18,9 +18,9 @@ from outplay.game.goal import AnyOf
 from outplay.game.graph import Game
 from outplay.game.reset import RESET, with_reset
 from outplay.game.target import Wanted
-from outplay.strategy.coverage.board import board_of
 from outplay.strategy.coverage.guarantee import Coverage
 from outplay.strategy.coverage.settling import Progress, settle
+from outplay.strategy.coverage.weighted_game import weighted_game
 
 
 def cover_nodes(
@@ -47,6 +47,6 @@ def cover_nodes(
         raise UsageError("`cover-nodes` is about all that can be visited: leave the goal out")
     if restart and RESET not in game.labels:
         game = with_reset(game)
-    board = board_of(game)
-    found = settle(board, time_limit, progress, None if everywhere else game.initial)
-    return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), board, found)
+    weighted = weighted_game(game)
+    found = settle(weighted, time_limit, progress, None if everywhere else game.initial)
+    return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), weighted, found)

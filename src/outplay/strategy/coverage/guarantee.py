@@ -11,9 +11,9 @@ from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.covering import check_cover
 from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
-from outplay.strategy.coverage.board import Board
 from outplay.strategy.coverage.settling import Settled
 from outplay.strategy.coverage.touring import Learning, Touring
+from outplay.strategy.coverage.weighted_game import WeightedGame
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain
 
@@ -25,17 +25,17 @@ _SHOWN = 8  # vertices of an offer that are named; `--json` has them all
 class Coverage(Answer):
     """What the tester is sure to gain from every vertex by visiting others, against the worst of all systems."""
 
-    board: Board
+    weighted: WeightedGame
     found: Settled
 
     @cached_property
     def witness(self) -> Witness:
         """What the system plays to hold the tester to the upper bounds."""
-        return witness_of(self.board, self.found)
+        return witness_of(self.weighted, self.found)
 
     def bounds_of(self, vertex: int) -> tuple[Fraction, Fraction]:
         """What the tester is sure to gain from a vertex, at least and at most; the same where time was enough."""
-        return self.board.gain(self.found.low[vertex]), self.witness.bounds[vertex][0]
+        return self.weighted.gain(self.found.low[vertex]), self.witness.bounds[vertex][0]
 
     def value_of(self, vertex: int) -> Fraction | None:
         """The guarantee from a vertex; None where there was no time to find it."""
@@ -45,16 +45,16 @@ class Coverage(Answer):
     @property
     def total(self) -> Fraction:
         """What there is to be gained in all."""
-        return self.board.gain(self.board.weigh(range(self.board.count)))
+        return self.weighted.gain(self.weighted.weigh(range(self.weighted.count)))
 
     @cached_property
     def strategy(self) -> Touring:
-        return Touring(self.game, self.board, self.witness)
+        return Touring(self.game, self.weighted, self.witness)
 
     @cached_property
     def persistent(self) -> Touring:
         """The same, but what one play has visited the next ones need not visit again."""
-        return Learning(self.game, self.board, self.witness)
+        return Learning(self.game, self.weighted, self.witness)
 
     def chosen(self, vertex: int) -> int | None:
         return self.strategy.edge(vertex, self.strategy.start)
@@ -73,8 +73,8 @@ class Coverage(Answer):
     @cached_property
     def proof(self) -> BoundProof:
         """Whether the bounds from below are proven in exact numbers; they were found in floats."""
-        board = self.board
-        claim = board.is_system, board.successors, board.weight, self.found.low, board.components
+        weighted = self.weighted
+        claim = weighted.is_system, weighted.successors, weighted.weight, self.found.low, weighted.components
         return prove_bounds(*claim, most=_MOST_PROGRAMS, seconds=_MOST_SECONDS)
 
     def lines(self) -> list[str]:
@@ -88,13 +88,13 @@ class Coverage(Answer):
         offer, lines, seen = self.witness.traps[self.game.initial], [], set()
         while offer not in seen:
             seen.add(offer)
-            if gaining := [vertex for vertex in sorted(offer) if self.board.gain(self.board.weight[vertex])]:
+            if gaining := [vertex for vertex in sorted(offer) if self.weighted.gain(self.weighted.weight[vertex])]:
                 lines.append(f"the system lets the tester have {self._listed(gaining)}")
-            ahead = self.board.exits(offer)
+            ahead = self.weighted.exits(offer)
             if not ahead and len(offer) == 1:
                 (vertex,) = offer
-                answers = self.board.successors[vertex]
-                ahead = {self.witness.answer(vertex, frozenset(), self.board)} - offer if answers else set()
+                answers = self.weighted.successors[vertex]
+                ahead = {self.witness.answer(vertex, frozenset(), self.weighted)} - offer if answers else set()
             if ahead:
                 offer = self.witness.traps[max(ahead, key=self.witness.bounds.__getitem__)]
         return lines

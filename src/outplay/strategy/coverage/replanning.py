@@ -92,7 +92,7 @@ class Replanning:
     def hopeless(self, vertex: int, memory: None) -> bool:
         """Whether nothing new can come of going on, or starting again is the cheaper way to it."""
         self.plan()
-        if not self._known.hope[vertex]:
+        if not self._known.fruitful[vertex]:
             return True
         self._look(vertex)
         ahead = self._known.ahead

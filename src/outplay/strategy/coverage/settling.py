@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from outplay.strategy.coverage.board import Board
 from outplay.strategy.coverage.cheapest_set import cheapest
+from outplay.strategy.coverage.weighted_game import WeightedGame
 
 Progress = Callable[[int, int], None]  # vertices settled, vertices in all
 _MOST_FORCED = 2_000  # vertices of a component up to which it is asked from where each can be forced
@@ -36,11 +36,11 @@ class Settled:
 
 
 def settle(
-    board: Board, seconds: float | None = None, progress: Progress | None = None, only: int | None = None
+    weighted: WeightedGame, seconds: float | None = None, progress: Progress | None = None, only: int | None = None
 ) -> Settled:
     """Settle all vertices, or as many as there is time for, or until a certain one is; the others get bounds."""
-    work = _Settling(board, None if seconds is None else time.monotonic() + seconds, progress, only)
-    for members in board.components:
+    work = _Settling(weighted, None if seconds is None else time.monotonic() + seconds, progress, only)
+    for members in weighted.components:
         if len(members) == 1:
             work.settle_alone(members[0])
         else:
@@ -50,11 +50,11 @@ def settle(
 
 class _Settling:
     def __init__(
-        self, board: Board, deadline: float | None, progress: Progress | None, only: int | None = None
+        self, weighted: WeightedGame, deadline: float | None, progress: Progress | None, only: int | None = None
     ) -> None:
-        self.board, self.deadline, self.progress, self.only = board, deadline, progress, only
-        self.low, self.high = [0] * board.count, [0] * board.count
-        self.trap = [frozenset([vertex]) for vertex in range(board.count)]
+        self.weighted, self.deadline, self.progress, self.only = weighted, deadline, progress, only
+        self.low, self.high = [0] * weighted.count, [0] * weighted.count
+        self.trap = [frozenset([vertex]) for vertex in range(weighted.count)]
         self.done = 0
         self.met = False  # whether the only vertex that is asked for has bounds already
 
@@ -64,9 +64,9 @@ class _Settling:
 
     def settle_alone(self, vertex: int) -> None:
         """A vertex that no play comes back to."""
-        own, targets = self.board.weight[vertex], self.board.successors[vertex]
-        pick = min if self.board.is_system[vertex] else max
-        ahead = () if self.board.is_system[vertex] and vertex in targets else [t for t in targets if t != vertex]
+        own, targets = self.weighted.weight[vertex], self.weighted.successors[vertex]
+        pick = min if self.weighted.is_system[vertex] else max
+        ahead = () if self.weighted.is_system[vertex] and vertex in targets else [t for t in targets if t != vertex]
         self.low[vertex] = own + pick((self.low[t] for t in ahead), default=0)
         self.high[vertex] = own + pick((self.high[t] for t in ahead), default=0)
         self.met = self.met or vertex == self.only
@@ -75,7 +75,7 @@ class _Settling:
     def settle_together(self, members: Sequence[int]) -> None:
         """Vertices that lead to one another."""
         inside, few = set(members), len(members) <= _MOST_FORCED
-        forcing = {member: self.board.forced(member) & inside if few else {member} for member in members}
+        forcing = {member: self.weighted.forced(member) & inside if few else {member} for member in members}
         self.start(members, forcing)
         # Of equal bounds, what can be forced from the most others comes first: there are the fewest exits to it.
         queue = [(self.low[member], -len(forcing[member]), member) for member in members]
@@ -95,52 +95,52 @@ class _Settling:
 
     def start(self, members: Sequence[int], forcing: dict[int, set[int]]) -> None:
         """First bounds: what can be forced to and fro, and a set that is closed but for what leaves the component."""
-        board, inside = self.board, set(members)
+        weighted, inside = self.weighted, set(members)
         for vertex in members:
             around = [other for other in forcing[vertex] if vertex in forcing[other]]
-            outside = [self.low[target] for target in board.exits(around) if target not in inside]
-            self.low[vertex] = board.weigh(around) + max(outside, default=0)
+            outside = [self.low[target] for target in weighted.exits(around) if target not in inside]
+            self.low[vertex] = weighted.weigh(around) + max(outside, default=0)
             self.high[vertex] = 0
         for vertex in members:
             if not self.high[vertex]:
-                self.offer(closure(board, vertex, inside), first=True)
+                self.offer(closure(weighted, vertex, inside), first=True)
         self.spread(members)
 
     def offer(self, trap: frozenset[int], *, first: bool = False) -> None:
         """Take a set as what the system offers, at all its vertices where nothing is cheaper yet."""
-        value = self.board.weigh(trap) + max((self.high[t] for t in self.board.exits(trap)), default=0)
+        value = self.weighted.weigh(trap) + max((self.high[t] for t in self.weighted.exits(trap)), default=0)
         for vertex in trap:
             if value < self.high[vertex] or (first and not self.high[vertex]):
                 self.high[vertex], self.trap[vertex] = value, trap
 
     def spread(self, vertices: Iterable[int]) -> None:
         """Raise bounds from below: the tester gets what its best move gets, and what the system's worst answer does."""
-        board, stack = self.board, list(vertices)
+        weighted, stack = self.weighted, list(vertices)
         while stack:
             reached = stack.pop()
-            for before in board.predecessors[reached]:
-                pick = min if board.is_system[before] else max
-                low = pick(self.low[t] for t in board.successors[before])
+            for before in weighted.predecessors[reached]:
+                pick = min if weighted.is_system[before] else max
+                low = pick(self.low[t] for t in weighted.successors[before])
                 if self.low[before] < low <= self.high[before]:
                     self.low[before] = low
                     stack.append(before)
 
     def raise_bound(self, members: Sequence[int], vertex: int, forcing: set[int]) -> bool:
         """Find the cheapest set at a vertex with exits at their bounds; False where there is no time."""
-        board, left = self.board, None if self.deadline is None else self.deadline - time.monotonic()
+        weighted, left = self.weighted, None if self.deadline is None else self.deadline - time.monotonic()
         if left is not None and left <= 0:
             return False
-        answers = board.successors[vertex] if board.is_system[vertex] else ()
+        answers = weighted.successors[vertex] if weighted.is_system[vertex] else ()
         if answers:
             self.answer(vertex, min(answers, key=self.high.__getitem__))
-        lone = min((board.weight[vertex] + self.low[t] for t in answers), default=self.high[vertex])
+        lone = min((weighted.weight[vertex] + self.low[t] for t in answers), default=self.high[vertex])
         ceiling = min(self.high[vertex], lone)
 
         def price(target: int) -> int | None:
-            dear = self.low[target] + board.weight[vertex] >= ceiling
+            dear = self.low[target] + weighted.weight[vertex] >= ceiling
             return None if dear or target in forcing else self.low[target]
 
-        found = cheapest(board, members, vertex, price, ceiling, left)
+        found = cheapest(weighted, members, vertex, price, ceiling, left)
         if found.trap is not None:
             self.offer(found.trap)
         self.low[vertex] = max(self.low[vertex], min(found.bound, self.high[vertex]))
@@ -157,9 +157,9 @@ class _Settling:
         before, or was left with bounds, and then nothing more is asked of it.
         """
         passed = set[int]()
-        while self.board.is_system[vertex] and vertex not in passed:
+        while self.weighted.is_system[vertex] and vertex not in passed:
             passed.add(vertex)
-            answer = min(self.board.successors[vertex], key=self.low.__getitem__)
+            answer = min(self.weighted.successors[vertex], key=self.low.__getitem__)
             if answer not in inside or self.low[answer] == self.high[answer] or self.low[answer] > self.low[vertex]:
                 break
             vertex = answer
@@ -167,24 +167,24 @@ class _Settling:
 
     def answer(self, vertex: int, target: int) -> None:
         """Let the system leave a vertex of its own for the answer from which the tester gets least."""
-        value = self.board.weight[vertex] + self.high[target]
+        value = self.weighted.weight[vertex] + self.high[target]
         if value < self.high[vertex]:
             self.high[vertex], self.trap[vertex] = value, frozenset([vertex])
 
     def tell(self, more: int) -> None:
         self.done += more
         if self.progress:
-            self.progress(self.done, self.board.count)
+            self.progress(self.done, self.weighted.count)
 
 
-def closure(board: Board, vertex: int, inside: set[int]) -> frozenset[int]:
+def closure(weighted: WeightedGame, vertex: int, inside: set[int]) -> frozenset[int]:
     """A set within a component that the tester cannot leave but for other components, and the system need not."""
     found, stack = {vertex}, [vertex]
     while stack:
         member = stack.pop()
-        ahead = [target for target in board.successors[member] if target in inside]
-        if board.is_system[member]:
-            ahead = [] if found.intersection(ahead) else [min(ahead, key=board.weight.__getitem__)]
+        ahead = [target for target in weighted.successors[member] if target in inside]
+        if weighted.is_system[member]:
+            ahead = [] if found.intersection(ahead) else [min(ahead, key=weighted.weight.__getitem__)]
         for target in ahead:
             if target not in found:
                 found.add(target)

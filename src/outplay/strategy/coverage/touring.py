@@ -17,8 +17,8 @@ from functools import cached_property
 
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.strategy.coverage.board import Board
 from outplay.strategy.coverage.visited_sets import Sure, visited_sets
+from outplay.strategy.coverage.weighted_game import WeightedGame
 from outplay.strategy.coverage.witness import Witness
 
 MOST_SETS = 4_000
@@ -40,14 +40,14 @@ class Touring:
 
     start = Travelled()
 
-    def __init__(self, game: Game, board: Board, witness: Witness, most_sets: int = MOST_SETS) -> None:
-        self._game, self._board, self._witness = game, board, witness
+    def __init__(self, game: Game, weighted: WeightedGame, witness: Witness, most_sets: int = MOST_SETS) -> None:
+        self._game, self._weighted, self._witness = game, weighted, witness
         self._most_sets = most_sets
-        self._gaining = sum(1 << vertex for vertex, weight in enumerate(board.weight) if weight >= board.unit)
+        self._gaining = sum(1 << vertex for vertex, weight in enumerate(weighted.weight) if weight >= weighted.unit)
 
     def edge(self, vertex: int, memory: Travelled) -> int | None:
         now = self._arrived(vertex, memory)
-        target = None if self._board.is_system[vertex] else self._target(vertex, now)
+        target = None if self._weighted.is_system[vertex] else self._target(vertex, now)
         if target is None:
             return None
         return next(edge for edge in self._game.edges_of(vertex) if self._game.target[edge] == target)
@@ -61,7 +61,7 @@ class Touring:
     def _promising(self, vertex: int, visited: int) -> bool:
         """Whether a vertex, or anything that may come after it, is new."""
         new = self._gaining & ~visited
-        return any(new >> reached & 1 for reached in self._ways(vertex, self._board.successors.__getitem__))
+        return any(new >> reached & 1 for reached in self._ways(vertex, self._weighted.successors.__getitem__))
 
     def _arrived(self, vertex: int, memory: Travelled) -> Travelled:
         """The memory with a vertex that the play has come to, and the state in which the tester decided for it."""
@@ -70,9 +70,9 @@ class Touring:
         return self._met(vertex, memory)
 
     def _met(self, vertex: int, memory: Travelled) -> Travelled:
-        seen = memory.last is not None and self._board.is_system[memory.last]
+        seen = memory.last is not None and self._weighted.is_system[memory.last]
         answers = memory.answers | {(memory.last, vertex)} if seen else memory.answers
-        offer = self._witness.offered(vertex, memory.offer, self._board)
+        offer = self._witness.offered(vertex, memory.offer, self._weighted)
         return Travelled(memory.visited | 1 << vertex, offer, answers, None)  # type: ignore[arg-type]
 
     def _target(self, vertex: int, memory: Travelled) -> int | None:
@@ -88,20 +88,20 @@ class Touring:
     @cached_property
     def _sets(self) -> Mapping[int, Mapping[int, Sure]]:
         """What is sure with all sets that a play may have visited; empty where there are too many."""
-        return visited_sets(self._board, self._game.initial, self._most_sets)
+        return visited_sets(self._weighted, self._game.initial, self._most_sets)
 
     def _offered(self, vertex: int, memory: Travelled) -> int | None:
         """The next step to what is new, on offer and sure to lead back; after that to where the most is sure."""
-        board, believed = self._board, self._believed(memory)
+        weighted, believed = self._weighted, self._believed(memory)
         new = self._gaining & ~memory.visited
-        returning = forced_steps(believed, board.is_system, {vertex})
-        step = forced_steps(believed, board.is_system, {m for m in returning if new >> m & 1}).get(vertex)
+        returning = forced_steps(believed, weighted.is_system, {vertex})
+        step = forced_steps(believed, weighted.is_system, {m for m in returning if new >> m & 1}).get(vertex)
         if step is not None:
             return step
         # Along the tester's moves and answers that are known there is no risk.
-        ways = self._ways(vertex, lambda m: believed[m] if len(believed[m]) == 1 or not board.is_system[m] else ())
-        around = [member for member in ways if member in returning and not board.is_system[member]]
-        exits = [(m, t) for m in around for t in board.successors[m] if t not in ways or t not in returning]
+        ways = self._ways(vertex, lambda m: believed[m] if len(believed[m]) == 1 or not weighted.is_system[m] else ())
+        around = [member for member in ways if member in returning and not weighted.is_system[member]]
+        exits = [(m, t) for m in around for t in weighted.successors[m] if t not in ways or t not in returning]
         exits = [(m, t) for m, t in exits if self._promising(t, memory.visited)]
         if not exits:
             return None
@@ -113,13 +113,13 @@ class Touring:
         answered: dict[int, list[int]] = {}
         for system, target in sorted(memory.answers):
             answered.setdefault(system, []).append(target)
-        ahead = {member: answered.get(member) or self._board.successors[member] for member in memory.offer}
+        ahead = {member: answered.get(member) or self._weighted.successors[member] for member in memory.offer}
         return {member: [target for target in ahead[member] if target in memory.offer] for member in sorted(ahead)}
 
     def _hoped(self, vertex: int, memory: Travelled) -> int | None:
         """The next step on a shortest way to anything new, if the system helps."""
         new = self._gaining & ~memory.visited
-        ways = self._ways(vertex, self._board.successors.__getitem__)
+        ways = self._ways(vertex, self._weighted.successors.__getitem__)
         nearest = next((reached for reached in ways if new >> reached & 1), None)
         return None if nearest is None else self._first(ways, vertex, nearest)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from outplay.strategy.coverage.board import Board
+from outplay.strategy.coverage.weighted_game import WeightedGame
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class Sure:
     target: int | None
 
 
-def visited_sets(board: Board, start: int, most: int) -> Mapping[int, Mapping[int, Sure]]:
+def visited_sets(weighted: WeightedGame, start: int, most: int) -> Mapping[int, Mapping[int, Sure]]:
     """What is sure with every set that a play from a vertex may visit; sets are numbers, a bit for each vertex.
 
     Where there are more than `most`, nothing is told.
     """
-    work = _VisitedSets(board, most)
+    work = _VisitedSets(weighted, most)
     try:
         work.of(1 << start)
     except _TooManySets:
@@ -39,8 +39,8 @@ class _TooManySets(Exception):
 
 
 class _VisitedSets:
-    def __init__(self, board: Board, most: int) -> None:
-        self._board, self._most = board, most
+    def __init__(self, weighted: WeightedGame, most: int) -> None:
+        self._weighted, self._most = weighted, most
         self.known: dict[int, dict[int, Sure]] = {}
 
     def of(self, visited: int) -> dict[int, Sure]:
@@ -52,31 +52,31 @@ class _VisitedSets:
         return self.known[visited]
 
     def _solved(self, visited: int) -> dict[int, Sure]:
-        board = self._board
-        inside = [vertex for vertex in range(board.count) if visited >> vertex & 1]
+        weighted = self._weighted
+        inside = [vertex for vertex in range(weighted.count) if visited >> vertex & 1]
         ends: dict[int, list[tuple[int, int]]] = {}
         for vertex in inside:
-            for target in board.successors[vertex]:
+            for target in weighted.successors[vertex]:
                 if not visited >> target & 1:
                     ends.setdefault(self.of(visited | 1 << target)[target].weight, []).append((vertex, target))
         found: dict[int, Sure] = {}
-        left = {vertex: len(board.successors[vertex]) for vertex in inside}
+        left = {vertex: len(weighted.successors[vertex]) for vertex in inside}
         for weight in sorted(ends, reverse=True):
             self._attract(weight, ends[weight], visited, found, left)
-        weighs = board.weigh(inside)
+        weighs = weighted.weigh(inside)
         return {vertex: found.get(vertex, Sure(weighs, None)) for vertex in inside}
 
     def _attract(
         self, weight: int, edges: list[tuple[int, int]], visited: int, found: dict[int, Sure], left: dict[int, int]
     ) -> None:
         """Add the vertices from which one of some edges, or one worth more, is sure to be taken."""
-        board, stack = self._board, edges.copy()
+        weighted, stack = self._weighted, edges.copy()
         while stack:
             vertex, target = stack.pop()
             if vertex in found:
                 continue
             left[vertex] -= 1
-            if board.is_system[vertex] and left[vertex]:
+            if weighted.is_system[vertex] and left[vertex]:
                 continue
-            found[vertex] = Sure(weight, None if board.is_system[vertex] else target)
-            stack += [(before, vertex) for before in board.predecessors[vertex] if visited >> before & 1]
+            found[vertex] = Sure(weight, None if weighted.is_system[vertex] else target)
+            stack += [(before, vertex) for before in weighted.predecessors[vertex] if visited >> before & 1]

@@ -58,15 +58,15 @@ def _probability(value: float) -> str:
     return "above 0.99" if value > 0.99 else f"{value:.2g}"
 
 
-def wish(game: Game, edge: int) -> str:
+def help_words(game: Game, edge: int) -> str:
     """Say what the system has to do so that it takes this edge, and what it might do instead.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("s ?go", "system").vertex("g", "tester")
     >>> game = builder.edge("s", "s ?go", moves=0).edge("s ?go", "g", "?go").edge("s ?go", "s", "!busy").build()
-    >>> wish(game, 1)
+    >>> help_words(game, 1)
     'take ?go before it says !busy'
-    >>> wish(game, 2)
+    >>> help_words(game, 2)
     'say !busy before it takes ?go'
     """
     label, others = game.label_of(edge), [other for other in game.edges_of(int(game.source[edge])) if other != edge]
@@ -96,8 +96,8 @@ def explain(values: GoalValues, game: Game, *, states: int, members: int, stoppe
         return _never(states, members, stopped)
     if values.jokers is None:
         return "the system can keep the tester away for ever, however fair it is to inputs"
-    wishes = [wish(game, edge) for edge in values.helps]
-    return f"needs help {times(values.jokers)} (the system has to {_in_turn(wishes)})"
+    helps = [help_words(game, edge) for edge in values.helps]
+    return f"needs help {times(values.jokers)} (the system has to {_in_turn(helps)})"
 
 
 def _never(states: int, members: int, stopped: bool) -> str:
@@ -108,9 +108,9 @@ def _never(states: int, members: int, stopped: bool) -> str:
     return f"no way leads there: whatever is done, play stays in {counted(states, 'other state')}"
 
 
-def _in_turn(wishes: Sequence[str]) -> str:
-    more = len(wishes) - MOST_HELPS
-    told = ", then to ".join(wishes[:MOST_HELPS])
+def _in_turn(helps: Sequence[str]) -> str:
+    more = len(helps) - MOST_HELPS
+    told = ", then to ".join(helps[:MOST_HELPS])
     return f"{told}, and {more} more like this" if more > 0 else told
 
 

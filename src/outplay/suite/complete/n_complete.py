@@ -71,11 +71,11 @@ class CompleteSuite:
     def traces(self) -> Iterator[Labels]:
         """The tests as traces: follow them, and then watch."""
         labels = self.form.table.labels
-        return (tuple(labels[number] for number in way) for way in self.tree.ways())
+        return (tuple(labels[number] for number in path) for path in self.tree.paths())
 
     def cases(self) -> Iterator[TestCase]:
         """The tests as test cases."""
-        return map(WatchingCases(self.form).case, self.tree.ways())
+        return map(WatchingCases(self.form).case, self.tree.paths())
 
     @property
     def access(self) -> str:

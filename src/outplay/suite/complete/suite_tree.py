@@ -37,7 +37,7 @@ class Obligation(Protocol):
 
 
 Place: TypeAlias = tuple[int, frozenset[Obligation]]  # a state of the specification, and what is to be done there
-Way: TypeAlias = tuple[int, ...]
+LabelPath: TypeAlias = tuple[int, ...]
 
 
 class SuiteSize(NamedTuple):
@@ -89,16 +89,16 @@ class SuiteTree:
             else:
                 self._sizes[stack.pop()] = self._size(place)
 
-    def ways(self) -> Iterator[Way]:
+    def paths(self) -> Iterator[LabelPath]:
         """The traces after which to watch, each with nothing to do behind it: some for each transition first."""
         count = self.size.tests
         early = dict.fromkeys(self._early()) if count else {}
         yield from early
-        yield from (way for way in map(self.way, spread(count)) if way not in early)
+        yield from (path for path in map(self.path, spread(count)) if path not in early)
 
-    def way(self, number: int) -> Way:
+    def path(self, number: int) -> LabelPath:
         """The trace of a number, from 0, found without those before it."""
-        place, way = self._start, list[int]()
+        place, path = self._start, list[int]()
         while True:
             branches = iter(self._branches(place))
             label, place, count = next(branches)
@@ -106,49 +106,49 @@ class SuiteTree:
                 number -= count
                 label, place, count = next(branches)
             if label == _WATCH:
-                return tuple(way)
-            way.append(label)
+                return tuple(path)
+            path.append(label)
 
-    def _early(self) -> Iterator[Way]:
+    def _early(self) -> Iterator[LabelPath]:
         """A test for each transition, the nearest first: those that no test before has taken, and then the others."""
-        taken, left = set[tuple[int, int]](), list[tuple[Place, Way]]()
-        for transition, place, way in self._transitions():
+        taken, left = set[tuple[int, int]](), list[tuple[Place, LabelPath]]()
+        for transition, place, path in self._transitions():
             if transition in taken:
-                left.append((place, way))
+                left.append((place, path))
             else:
-                test = self._finished(place, way)
+                test = self._finished(place, path)
                 taken.update(self._taken(test))
                 yield test
-        yield from (self._finished(place, way) for place, way in left)
+        yield from (self._finished(place, path) for place, path in left)
 
-    def _transitions(self) -> Iterator[tuple[tuple[int, int], Place, Way]]:
+    def _transitions(self) -> Iterator[tuple[tuple[int, int], Place, LabelPath]]:
         """Each transition of the specification that some test takes on a shortest way, breadth first."""
         reached = {self._start[0]}
-        queue: list[tuple[Place, Way]] = [(self._start, ())]
-        for place, way in queue:  # grows on the way
+        queue: list[tuple[Place, LabelPath]] = [(self._start, ())]
+        for place, path in queue:  # grows on the way
             for label, after, _ in self._branches(place):
                 if label != _WATCH:
-                    yield (place[0], label), after, (*way, label)
+                    yield (place[0], label), after, (*path, label)
                     if after[0] not in reached:
                         reached.add(after[0])
-                        queue.append((after, (*way, label)))
+                        queue.append((after, (*path, label)))
 
-    def _finished(self, place: Place, way: Way) -> Way:
+    def _finished(self, place: Place, path: LabelPath) -> LabelPath:
         """A test that begins so, and goes where tests are short."""
         while True:
             label, place, _ = min(self._branches(place), key=self._length)
             if label == _WATCH:
-                return way
-            way = (*way, label)
+                return path
+            path = (*path, label)
 
     def _length(self, branch: tuple[int, Place, int]) -> float:
         """How many labels the tests of a branch take on average."""
         label, after, count = branch
         return 0 if label == _WATCH else self._sizes[after].labels / count
 
-    def _taken(self, way: Way) -> Iterator[tuple[int, int]]:
+    def _taken(self, path: LabelPath) -> Iterator[tuple[int, int]]:
         state = self._start[0]
-        for label in way:
+        for label in path:
             yield state, label
             state = self._rows[state][label]
 

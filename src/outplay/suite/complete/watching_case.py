@@ -8,7 +8,7 @@ from __future__ import annotations
 from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE
 from outplay.suite.complete.normal_form import NormalForm
-from outplay.suite.complete.suite_tree import Way
+from outplay.suite.complete.suite_tree import LabelPath
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
@@ -22,7 +22,7 @@ class WatchingCases:
         self._shown = [(label, form.numbers[label]) for label in shown]
         self._waiting = [*self._shown, (SILENCE, form.numbers.get(SILENCE, -1))]
 
-    def case(self, way: Way) -> TestCase:
+    def case(self, path: LabelPath) -> TestCase:
         """Follow a trace, given by the numbers of its labels, and then watch.
 
         >>> from outplay.model.automaton import automaton
@@ -35,7 +35,7 @@ class WatchingCases:
         ['?press !light', '?press !hum']
         """
         steps, state = [], 0
-        for number, label in enumerate((*way, None)):
+        for number, label in enumerate((*path, None)):
             source, row = f"t{number}", self._rows[state]
             given = label is not None and label < self._inputs
             if label is not None and given:
@@ -45,5 +45,5 @@ class WatchingCases:
                 allowed = f"t{number + 1}" if place == label else other.value
                 steps.append((source, shown, allowed if place in row else End.FAIL.value))
             state = row[label] if label is not None else state
-        name = " ".join(self._labels[label].text for label in way)
+        name = " ".join(self._labels[label].text for label in path)
         return TestCase(automaton(steps, name=name or "at the start"))

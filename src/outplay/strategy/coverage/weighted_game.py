@@ -24,7 +24,7 @@ _MOST = 1 << 40  # the programs that choose sets compute in floats
 
 
 @dataclass(frozen=True)
-class Board:
+class WeightedGame:
     """Vertices with owner, distinct successors and weight; one unit of gain weighs `unit`."""
 
     is_system: Sequence[bool]
@@ -76,8 +76,8 @@ class Board:
         return {t for vertex in inside if not self.is_system[vertex] for t in self.successors[vertex]} - inside
 
 
-def board_of(game: Game) -> Board:
-    """Read the board off a game; gains so large that they cannot be told apart are refused."""
+def weighted_game(game: Game) -> WeightedGame:
+    """Read it off a game; gains so large that they cannot be told apart are refused."""
     counted = game.is_state.tolist()
     gains = [Fraction(game.gain[v] or 0) if counted[v] else Fraction(0) for v in range(game.vertex_count)]
     denominator = math.lcm(*(gain.denominator for gain in gains))
@@ -91,4 +91,4 @@ def board_of(game: Game) -> Board:
     together: list[list[int]] = [[] for _ in range(found)]
     for vertex, place in enumerate(number.tolist()):
         together[place - 1].append(vertex)
-    return Board((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, [*map(tuple, together)])
+    return WeightedGame((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, [*map(tuple, together)])
