@@ -133,7 +133,7 @@ def _covering_edges(job: Job, model: LoadedModel, progress: Progress | None) -> 
     game, goals = model.wanted(progress)
     answer = objective_named(COVER_EDGES).solve(game, goals)
     chosen = plan(answer)
-    warned = (answer.sentence,)
+    warned = (answer.sentence, *answer.warnings)
     return Prepared(job, system_of(job, model), chosen.specification, chosen, answer=answer, warnings=warned)
 
 

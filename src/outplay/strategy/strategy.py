@@ -7,7 +7,7 @@ jokers are left. A follower (`outplay.tester.follower`) plays it, live or to wri
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,14 @@ class Strategy(Protocol):
 
     def hopeless(self, vertex: int, memory: Any) -> bool:
         """Say whether the goal is out of reach."""
+
+
+@runtime_checkable
+class Listening(Protocol):
+    """A strategy that also goes by what was seen, where several answers of the system lead to the same vertex."""
+
+    def heard(self, memory: Any, label: str) -> Hashable:
+        """The memory after a label was seen; it comes after that of the move."""
 
 
 class Positional:

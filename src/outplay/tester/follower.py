@@ -18,7 +18,7 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import RESET
 from outplay.model.label import SILENCE, Label
 from outplay.model.tracking import Tracker
-from outplay.strategy.strategy import Strategy
+from outplay.strategy.strategy import Listening, Strategy
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
 
 
@@ -72,6 +72,8 @@ class Follower:
             asked = int(self._game.target[chosen] if behind else self._game.source[chosen])
             foreseen = self._persists or label in self._answers(chosen)
         after = memory.strategy if asked is None else self._strategy.after(asked, memory.strategy)
+        if isinstance(self._strategy, Listening):
+            after = self._strategy.heard(after, str(label))
         silent = label == SILENCE
         # After a reset in the middle of a play it starts active again.
         active = not self._timed or silent or label.text == RESET

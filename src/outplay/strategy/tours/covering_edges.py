@@ -23,12 +23,15 @@ class OnTour:
     """How many pieces were drawn, so that chance is the same in every run."""
     last: int = -1
     """The choice point at which the system is to answer."""
+    heard: str | None = None
+    """What was seen there."""
 
 
 class CoverEdges:
     """The strategy `Cover` (Nachmanson et al. 2004, section 5); it stops when every piece was played.
 
-    Answers that lead to the same vertex cannot be told apart here: one of their pieces is drawn and counts.
+    Answers are told apart by where they lead and by what is seen; of those that are alike in both, one of the pieces is
+    drawn and counts (`alike_answers`).
     """
 
     def __init__(self, pieces: Pieces, seed: int = 0) -> None:
@@ -50,6 +53,9 @@ class CoverEdges:
         now = self._at(vertex, memory)
         return replace(now, last=vertex, piece=-1) if self._choices[vertex] else replace(now, place=now.place + 1)
 
+    def heard(self, memory: OnTour, label: str) -> OnTour:
+        return replace(memory, heard=label) if memory.last >= 0 else memory
+
     def hopeless(self, vertex: int, memory: OnTour) -> bool:
         return self._at(vertex, memory).covered == self._all
 
@@ -64,14 +70,16 @@ class CoverEdges:
         return memory if memory.piece >= 0 or self._choices[vertex] else self._joined(vertex, memory)
 
     def _answered(self, vertex: int, memory: OnTour) -> OnTour:
-        """The system has answered: any piece will do that begins with an edge to where it went."""
+        """The system has answered: any piece will do that begins with an edge that leads and looks like that."""
         game, starting = self._game, self._pieces.starting_with
         edges = [edge for edge in game.edges_of(memory.last) if game.target[edge] == vertex]
+        edges = [edge for edge in edges if game.label_of(edge) == memory.heard] or edges
         found = [piece for edge in edges for piece in starting.get(edge, ())]
+        memory = replace(memory, last=-1, heard=None)
         if not found:
-            return replace(memory, piece=-1, last=-1)
+            return replace(memory, piece=-1)
         drawn = Random(f"{self._seed} {memory.draws}").choice(found)
-        return replace(memory, piece=drawn, place=1, whole=True, draws=memory.draws + 1, last=-1)
+        return replace(memory, piece=drawn, place=1, whole=True, draws=memory.draws + 1)
 
     def _caught_up(self, vertex: int, memory: OnTour) -> OnTour:
         """Pass edges that count no move; a piece ends at a choice point, or with the tour, and is left where lost."""

@@ -16,11 +16,12 @@ from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.strategy import Positional
 from outplay.strategy.tours.covering_edges import CoverEdges, LearningEdges
 from outplay.strategy.tours.errand import Tour
-from outplay.strategy.tours.pieces import Pieces
+from outplay.strategy.tours.pieces import Pieces, alike_answers
 from outplay.strategy.words import counted, json_number, plain
 
 SURE = 0.99
 _SHOWN = 12  # labels of a piece that are shown
+_NAMED = 5  # answers that look alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,8 +82,13 @@ class EdgeTour(Answer):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        stopped = self.game.origin.stopped
-        return (f"{stopped}; what lies behind is not covered",) if stopped else ()
+        stopped, alike = self.game.origin.stopped, alike_answers(self.game, self.required.tolist())
+        told = [f"{stopped}; what lies behind is not covered"] if stopped else []
+        if alike:
+            names = ", ".join(self.game.edge_names[edge] for edge in alike[:_NAMED])
+            more = f" and {len(alike) - _NAMED:,} more" if len(alike) > _NAMED else ""
+            told.append(f"played, answers that look alike cannot be told apart, and one counts for all: {names}{more}")
+        return tuple(told)
 
     def json_details(self, exact: bool) -> dict[str, Any]:
         names, pieces = self.game.edge_names, self.pieces

@@ -12,7 +12,7 @@ floats where there are more, and over fewer than n steps, which makes p smaller 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -33,6 +33,16 @@ _STEPS = 300
 def choice_points(game: Game) -> NDArray[np.bool_]:
     """For each vertex whether the system has more than one answer there."""
     return np.asarray((game.owner == SYSTEM) & (np.diff(game.first.astype(np.int64)) > 1))
+
+
+def alike_answers(game: Game, edges: Iterable[int]) -> list[int]:
+    """Of some edges those of choice points that look like another answer there: nobody sees which of them is given."""
+    choices = choice_points(game)
+    answers: dict[tuple[int, str], list[int]] = {}
+    for edge in edges:
+        if choices[game.source[edge]]:
+            answers.setdefault((int(game.source[edge]), game.label_of(edge)), []).append(edge)
+    return sorted(edge for same in answers.values() if len(same) > 1 for edge in same)
 
 
 @dataclass(frozen=True, eq=False)
