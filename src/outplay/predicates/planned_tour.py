@@ -3,12 +3,13 @@
 Definition (Kapus-Kolar 2007, 7.4 and 7.5): among all sequences of inputs that the machine cannot refuse and that surely
 lead it back to its root, one that is predicted to show all that is pursued at the least predicted cost. It is found as
 a postman's tour in the problem model, and comes with a bound below which there is none. Where the unfolding is too
-large, predicates are underestimated if that is safe: the test shows what is said, but a cheaper one may do so too.
+large, predicates are underestimated if that is safe, and else only some tests are looked at: the test shows what is
+said, but a cheaper one may do so too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +18,7 @@ from itertools import groupby
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.bypassing import with_bypasses
+from outplay.predicates.candidate_tests import among_candidates, classical_candidates
 from outplay.predicates.overestimated_bound import overestimated_bound
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction, Vector
@@ -118,12 +120,15 @@ def plan_tour(
     bypasses: bool = True,
     most: int = MOST_EXACT,
     width: int = WIDTH,
+    candidates: Iterable[Sequence[str]] | None = None,
     time_limit: float | None = None,
 ) -> PlannedTour | NoTour:
     """Find the test of least predicted cost that meets a strategy.
 
     Where the unfolding has more than `most` vertices, or takes more than half of the time, it is made smaller by
     underestimating: first `width` annotations wide, then wider, as long as there are few enough vertices and time.
+    Where that is not safe, the test is put together from those of a simpler method, or from `candidates` if any are
+    given.
 
     >>> from outplay.model.machine import Machine
     >>> from outplay.predicates.recognition import forward_recognition
@@ -136,10 +141,14 @@ def plan_tour(
     """
     until, expected = deadline(time_limit), prediction or Prediction()
     try:
-        graph = determinized(model, system, most=most, until=until.share(0.5))
+        if candidates is not None:
+            graph = among_candidates(model, system, candidates)
+        else:
+            graph = determinized(model, system, most=most, until=until.share(0.5))
     except LargeUnfolding:
         if not system.monotone:
-            raise
+            graph = among_candidates(model, system, classical_candidates(model))
+            return solved(graph, expected, bypasses=bypasses, until=until)
         found = Widening(model, system, expected, bypasses, most, until.share(0.6)).best(width)
         return found if isinstance(found, NoTour) else _bounded(found, until)
     return solved(graph, expected, bypasses=bypasses, until=until)

@@ -22,6 +22,8 @@ from outplay.strategy.tours.postman import postman
 def projected_bound(problem: ProblemModel, until: Deadline = NEVER) -> Vector | None:
     """The least that steps cost which all goals need; None where there is a choice of goals, or luck is hoped for."""
     model = problem.graph.model
+    if problem.graph.rounded and not problem.graph.system.monotone:
+        return None
     if len(problem.choices) > 1 or problem.past or not (_worst(problem) or model.deterministic):
         return None
     place = {step: number for number, step in enumerate(model.steps)}

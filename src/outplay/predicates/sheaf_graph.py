@@ -55,7 +55,7 @@ class SheafGraph(Drawn):
     vertices: tuple[SheafVertex, ...]
     edges: tuple[SheafEdge, ...]
     rounded: bool = False
-    """Whether more may hold of walks than their vertices say (see underestimating.py)."""
+    """Whether more may hold of walks than their vertices say (underestimating.py), or tests are missing."""
     begun: Predicates = NOTHING
     """What holds of every past that has all that was observed behind it; no test ends before."""
 

@@ -72,6 +72,8 @@ def _toured(graph: SheafGraph) -> set[Hashable]:
     if not graph.rounded:
         return _shown(unfolding(model, system))
     subjects = [one.subject for one in system.wanted]
+    if not system.monotone:
+        return set(subjects)
     found = possible_witnesses(model, system, [[Evidence(subject)] for subject in subjects])
     return {subject for subject, steps in zip(subjects, found, strict=True) if steps}
 
