@@ -115,3 +115,13 @@ def test_the_same_words_give_the_same_bytes(outplay, model):
     outplay("explore", model, "-o", "one.json")
     outplay("explore", model, "-o", "two.json")
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+
+
+def test_the_compressed_game_is_smaller_and_costs_the_same(outplay, chat):
+    entering = [f"{chat / 'entering.py'}:Entering", "--set", "posting=False", "--assumption", "timeout"]
+    large = outplay("explore", *entering, "-o", "large.json", "--json").json
+    small = outplay("explore", *entering, "-o", "small.json", "--compress", "everybody_is_in", "--json").json
+    assert (large["vertices"], small["vertices"]) == (9, 3)
+    asked = ["--goal", "everybody_is_in", "--objective", "expected", "--exact", "--json"]
+    values = [outplay("solve", file, *asked).json["value"] for file in ("large.json", "small.json")]
+    assert values[0] == values[1] not in (None, 0)

@@ -25,19 +25,29 @@ from outplay.pictures.gallery import PICTURES
     "--output",
     help="Write the game (.json .dot .drn .tra .mmd), draw it (.svg .html), or write the automaton (.aut .csv .fsm).",
 )
+@click.option(
+    "--compress",
+    metavar="GOAL",
+    help="Merge parallel edges and pass over chains of answers (Blass et al. 2005): a smaller game, in which reaching "
+    "GOAL has the same expected cost and probability. What lies behind GOAL is left out.",
+)
 @options.json_output
-def command(job: Job, output: Path | None, as_json: bool) -> None:
+def command(job: Job, output: Path | None, compress: str | None, as_json: bool) -> None:
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
     check_output(output, (*ENDINGS, *PICTURES))
     began = time.perf_counter()
     loaded = load(job)
     with exploring() as progress:
         game = loaded.game(progress)
+    origin = game.origin
+    if compress is not None:
+        from outplay.strategy.chance.graph.compression import compressed_for
+
+        game = compressed_for(game, compress)
     if output:
         write_explored(output, game, loaded.model, title=job.model)
-        if game.origin.assumption.waits_for_timeout and output.suffix in (".dot", ".drn", ".tra"):
+        if origin.assumption.waits_for_timeout and output.suffix in (".dot", ".drn", ".tra"):
             warn(f"{output} keeps the graph and not the rule of time-outs: to be played, write it as .json")
-    origin = game.origin
     goals = {name: len(members) for name, members in sorted(game.goals.items())}
     result = {
         "states": origin.states,

@@ -23,11 +23,19 @@ from outplay.game.algebra import exact_chances
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.tables import exact_from
-from outplay.strategy.chance.graph.parallel_edges import Answer, Reduced
+from outplay.game.target import Wanted, find_target
+from outplay.strategy.chance.graph.parallel_edges import Answer, Reduced, merge_parallel
 
 _LONGEST = 900  # bits of a number: a game takes no longer ones
 Row = dict[int, tuple[Fraction, Fraction]]
 """By target: probability, and probability times cost."""
+
+
+def compressed_for(game: Game, goal: Wanted) -> Game:
+    """The smaller game of a goal: parallel edges merged and chains passed over; what the goal costs stays as it is."""
+    target = find_target(game, goal)
+    merged = merge_parallel(target.game, target.vertices)
+    return compress(merged.game, merged.goals).game
 
 
 def compress(game: Game, goals: NDArray[Any]) -> Reduced:
