@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from outplay import explore as explore_model
-from outplay.formats.game_json import read_game
+from outplay.formats.registry import read_model
 from outplay.model.load import load_program
 
 ENDLESS = """
@@ -49,7 +49,7 @@ def test_the_keys_and_types_are_those_of_the_contract(outplay, model):
 def test_the_game_written_is_the_game_explored(outplay, model):
     result = outplay("explore", model, "-o", "game.json", "--json")
     assert result.code == 0
-    assert read_game(Path("game.json")) == explore_model(load_program(model))
+    assert read_model(Path("game.json")) == explore_model(load_program(model))
     again = outplay("explore", "game.json", "--json").json
     assert (again["vertices"], again["edges"], again["complete"]) == (
         result.json["vertices"],
@@ -106,7 +106,7 @@ def test_a_bound_that_is_met_is_told_on_stderr_and_in_the_result(outplay, option
     assert "'big'" in found["stopped"]
     assert result.err == f"outplay: {found['stopped']}\n"
     assert option != "--max-states" or found["states"] <= 20
-    assert read_game(Path("part.json")).vertex_count == found["vertices"]
+    assert read_model(Path("part.json")).vertex_count == found["vertices"]
     plain = outplay("explore", "endless.py", option, bound)
     assert "(not complete)" in plain.out
 

@@ -15,7 +15,8 @@ from helpers.seeds import seeds
 from outplay import Game
 from outplay.cli.main import run_command
 from outplay.errors import FormatError
-from outplay.formats.game_json import parse_game, read_game, write
+from outplay.formats.game_json import parse_game, write
+from outplay.formats.registry import read_model
 
 TEXTS = [
     "?a",
@@ -59,7 +60,7 @@ def test_any_json_library_may_write_the_file_again_with_other_spaces_and_escapes
 def test_a_file_is_read_back_and_holds_one_vertex_or_edge_a_line():
     game = drawn(5)
     Path("game.json").write_text("".join(write(game)), encoding="utf-8")
-    assert read_game(Path("game.json")) == game
+    assert read_model(Path("game.json")) == game
     lines = Path("game.json").read_text(encoding="utf-8").splitlines()
     assert len(lines) == game.vertex_count + game.edge_count + 5
 
@@ -387,12 +388,12 @@ def test_the_command_ends_on_a_bad_file_with_one_line_and_code_4(name, capsys):
 def test_a_file_that_is_no_utf_8_is_refused_at_the_line_and_column_of_the_bad_byte():
     Path("game.json").write_bytes(b'{"format":\n "\xff"}')
     with pytest.raises(FormatError, match=r"game\.json:2:3: not UTF-8; save it as UTF-8"):
-        read_game(Path("game.json"))
+        read_model(Path("game.json"))
 
 
 def test_a_byte_order_mark_is_passed_over():
     Path("game.json").write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
-    assert read_game(Path("game.json")) == parse_game(GOOD)
+    assert read_model(Path("game.json")) == parse_game(GOOD)
 
 
 @pytest.mark.parametrize(
@@ -400,13 +401,13 @@ def test_a_byte_order_mark_is_passed_over():
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(path, message):
     with pytest.raises(FormatError, match=message):
-        read_game(Path(path))
+        read_model(Path(path), format="json")
 
 
 def test_a_file_larger_than_the_limit_is_refused_before_it_is_read():
     Path("game.json").write_text(GOOD)
     with pytest.raises(FormatError, match=r"game\.json:1:1: larger than 10 bytes; "):
-        read_game(Path("game.json"), largest=10)
+        read_model(Path("game.json"), largest=10)
 
 
 def test_a_pair_of_escapes_that_is_one_character_is_read():

@@ -14,12 +14,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from outplay.errors import GameError, UsageError
 from outplay.formats.json_document import NUMBER, Wrong, load, placed, refuse_unknown, shown
-from outplay.formats.source import LARGEST_GAME, Source, read_source
+from outplay.formats.source import Source
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
 from outplay.game.checks import PartError
@@ -32,12 +31,6 @@ FORMAT = "outplay-game/1"
 _VERTEX = {"id", "owner", "gain", "goal", "state", "quiet"}
 _EDGE = {"id", "source", "target", "label", "cost", "moves", "probability"}
 _TOP = {"format", "initial", "assumption", "goals", "vertices", "edges"}
-
-
-def read_game(path: Path, *, largest: int = LARGEST_GAME) -> Game:
-    """Read a game graph from a file."""
-    source = read_source(path, largest=largest)
-    return parse_game(source.text, source.name)
 
 
 def parse_game(text: str, name: str = "game") -> Game:
