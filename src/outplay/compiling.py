@@ -116,6 +116,13 @@ def _worthwhile(kernel: Callable[..., Any], edges: int) -> bool:
     return kernel in _found_worthwhile
 
 
+def load(*kernels: Callable[..., Any]) -> None:
+    """Run these compiled from now on, however small the graph is: whoever plays live cannot wait for it later."""
+    for kernel in kernels:
+        compiled(kernel)
+        _found_worthwhile.add(kernel)
+
+
 def _kept(kernel: Any, made: Any) -> list[Path]:
     """The files in which numba lists what it has compiled of a kernel."""
     name = f"*.{kernel.__qualname__}-{kernel.__code__.co_firstlineno}.*.nbi"

@@ -43,7 +43,7 @@ def test_a_run_leaves_its_job_trace_failure_and_report_in_one_folder(outplay):
 
 
 def test_nothing_is_overwritten_and_the_newest_is_linked(outplay):
-    outplay(*FAIL)
+    outplay(*FAIL, "--shrink", "0")
     before = {path: path.read_bytes() for path in Path(".outplay/runs").rglob("*") if path.is_file()}
     assert len(before) == 4
     said = outplay(*RUN, "--json").json

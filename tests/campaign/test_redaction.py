@@ -32,7 +32,20 @@ def outplay(capsys, monkeypatch):
 
 def test_no_file_of_a_run_holds_a_secret_and_replay_asks_for_it(outplay):
     sut = f"exec:{sys.executable} system.py --token abc123 --door=open-sesame --port 80"
-    result = outplay("run", "echo.py:Echo", "--sut", sut, "--ready", "ready", "--redact", "door", "--silence", "2")
+    result = outplay(
+        "run",
+        "echo.py:Echo",
+        "--sut",
+        sut,
+        "--ready",
+        "ready",
+        "--redact",
+        "door",
+        "--silence",
+        "2",
+        "--tester",
+        "walk",
+    )
     assert result.code == 1, result
     files = [path for path in Path(".outplay/runs").rglob("*") if path.is_file()]
     assert {path.name for path in files} >= {"job.json", "trace.jsonl", "report.html"}

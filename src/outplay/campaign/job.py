@@ -62,7 +62,7 @@ class Job:
     """Whether the tester may reset the system in the middle of a play for more coverage."""
     time_limit: float | None = None
     """How many seconds a solver may take that can do with less, for bounds in place of an answer."""
-    tester: str = "walk"
+    tester: str = "suspicion"
     """Who plays where there is no goal (campaign/testers.py)."""
     strategy: str = "transitions"
     """What a tour is for (predicates/ready_strategies.py), with the tester `tour`."""

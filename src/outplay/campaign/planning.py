@@ -89,10 +89,11 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     quiet = Quiet(job.cover or STATES, job.until_quiet) if job.until_quiet or job.cover or kind.covers else None
     _need_no_goal(job, kind)
     if not kind.explores and job.cover is None:
-        spec = model.specification()
-        tester = kind.make(Situation(job, None, model.model, model.reset_cost))
+        spec, warned = model.specification(), list[str]()
+        tester = kind.make(Situation(job, None, model.model, model.reset_cost, spec, warned.append))
         watch = kind.aim(tester) if kind.aim else None
-        return Prepared(job, system_of(job, model), spec, Plan(spec, tester), aim=watch, quiet=quiet)
+        told: dict[str, Any] = {"aim": watch, "quiet": quiet, "warnings": tuple(warned)}
+        return Prepared(job, system_of(job, model), spec, Plan(spec, tester), **told)
     from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
     from outplay.strategy.coverage.outlook import outlook
 
@@ -105,10 +106,11 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     if job.adverse:
         system = adverse_system(job, spec, WitnessOpponent(cover_nodes(game, time_limit=job.time_limit)))
     stopped = game.origin.stopped
-    told: dict[str, Any] = {"warnings": (f"{stopped}; covering what is known",) if stopped else ()}
+    warned = [f"{stopped}; covering what is known"] if stopped else []
     aim = Aim(sightings, before, played=kind.covers)
-    chosen = Plan(spec, kind.make(Situation(job, sightings, model.model, model.reset_cost)))
-    return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, **told)
+    situation = Situation(job, sightings, model.model, model.reset_cost, spec, warned.append)
+    chosen = Plan(spec, kind.make(situation))
+    return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, warnings=tuple(warned))
 
 
 def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
@@ -170,11 +172,11 @@ def _need_no_goal(job: Job, kind: NamedTester) -> None:
     if job.adverse and not kind.covers:
         raise UsageError("--adverse needs a --goal to play against")
     if job.then_walk:
-        raise UsageError("--then-walk needs a --goal after which to walk; without one the tester walks anyway: --steps")
-    if job.objective != "auto":
         raise UsageError(
-            f"--objective {job.objective} needs a --goal to play for; without one the tester walks at random"
+            "--then-walk needs a --goal after which to walk; without one the tester goes on anyway: --steps"
         )
+    if job.objective != "auto":
+        raise UsageError(f"--objective {job.objective} needs a --goal to play for; without one --tester says who plays")
 
 
 def _answer(target: Target, job: Job) -> tuple[Answer, tuple[str, ...]]:

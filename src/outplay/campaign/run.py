@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from outplay.campaign.aim import CoverageAim
+from outplay.campaign.budget import Budget
 from outplay.campaign.coverage import Tally
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.job import Job
@@ -52,6 +53,7 @@ def run(
     steps: int = 100,
     keep_going: bool = False,
     then_walk: int = 0,
+    then: Tester | None = None,
     assumption: Assumption | str | None = None,
     watch: Watcher = lambda event: None,
     shrink: float | None = None,
@@ -61,7 +63,8 @@ def run(
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
 
-    A play that has reached its goal goes on for `then_walk` steps at random, and until the system owes nothing more.
+    A play that has reached its goal goes on for `then_walk` steps, at random unless a tester is named (`then`), and
+    until the system owes nothing more. A play that its tester ends early leaves its labels to further plays.
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
     assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
     where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
@@ -82,7 +85,7 @@ def run(
     chosen = plan(what, seed=seed)
     spec = chosen.specification
     sut = system if isinstance(system, str) else ""
-    afterwards = Afterwards(Walker(Random(seed)), then_walk) if then_walk else None
+    afterwards = Afterwards(then or Walker(Random(seed)), then_walk) if then_walk else None
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
@@ -96,13 +99,17 @@ def _watched(
     playing: Playing, chosen: Plan, plays: int, aim: CoverageAim | None, quiet: Quiet | None
 ) -> Iterator[Verdict]:
     """Play so often, or until there is nothing left to play for, seen by those who count coverage."""
-    for _ in range(plays):
-        seen = Tally()
+    budget = Budget(plays, playing.steps)
+    while budget.left:
+        playing.steps = budget.steps
+        before, seen = playing.tally.steps, Tally()
         also: list[Taker] = [seen.take] if quiet else []
         if aim:
             aim.begin()
             also.append(aim.take)
         verdict = playing.play(chosen, *also)
+        early = verdict.name == "pass" and getattr(chosen.tester, "ended_early", False)
+        budget.played(playing.tally.steps - before, early=early)
         if quiet:
             quiet.ended(seen)
         yield verdict

@@ -15,6 +15,7 @@ from typing import Any
 from outplay.campaign.aim import CoverageAim
 from outplay.campaign.job import Job
 from outplay.errors import UsageError, named
+from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE
 from outplay.strategy.coverage.items import Sightings
 from outplay.tester.tester import Tester
@@ -31,6 +32,10 @@ class Situation:
     """The model as it was read."""
     reset_cost: Fraction | None = None
     """What it costs to start the system again in the middle of a play, where that is allowed."""
+    specification: Specification | None = None
+    """What plays are followed by."""
+    warn: Callable[[str], None] = lambda text: None
+    """Takes what the user should know."""
 
     @property
     def rng(self) -> Random:
@@ -54,6 +59,21 @@ class NamedTester:
 
 def _walker(situation: Situation) -> Tester:
     return Walker(situation.rng)
+
+
+def _suspicious(situation: Situation) -> Tester:
+    """Explore what there is room for; where labels cannot be listed, there is nothing to explore."""
+    from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
+    from outplay.tester.suspicious import Suspicious
+
+    job, spec = situation.job, situation.specification
+    assert spec is not None
+    try:
+        known = KnownBehaviour(spec, most=min(MOST_STATES, job.max_states), seconds=job.max_seconds)
+    except UsageError:
+        situation.warn("the labels of this model cannot be listed, so it is walked at random: --tester walk")
+        return Walker(situation.rng)
+    return Suspicious(known, situation.rng, restarts=job.plays > 1)
 
 
 def _coverer(situation: Situation) -> Tester:
@@ -98,6 +118,7 @@ def _tour(situation: Situation) -> Tester:
 
 
 _BUILT_IN = (
+    NamedTester("suspicion", "against what may be wrong, where most of it is met for each label", _suspicious),
     NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
     NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
     NamedTester(

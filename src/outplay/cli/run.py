@@ -88,8 +88,8 @@ def command(
 
     With --goal the tester plays the best strategy for the objective; `auto` forces the goal where it can, else
     plays for the least expected cost, else for the best chance. `cover-nodes` needs no goal: it visits as much as
-    it can. Without a goal the tester walks at random, preferring transitions not yet seen. A suite is played with
-    its model read as it was when the suite was made.
+    it can. Without a goal the tester plays against what may be wrong: answers that differ, and transitions that lead
+    astray. A suite is played with its model read as it was when the suite was made.
     """
     job = replace(_stored(asked, job_file, trust), **asked)
     if trace_path and trace_path.is_dir():

@@ -9,8 +9,10 @@ where one of them says nothing), which are the ones a run gives.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from time import monotonic
 from typing import Any
 
 from outplay.errors import ModelError
@@ -96,6 +98,18 @@ class Behaviour:
             state += 1
         return self
 
+    def explored(self, most: int, seconds: float = math.inf) -> int:
+        """Build states in the order in which they are met, up to so many or for so long; return how many are built."""
+        until, built = monotonic() + seconds, 0
+        while built < min(len(self._sets), most) and monotonic() < until:
+            self._row(built)
+            built += 1
+        return built
+
+    def state_of(self, members: Iterable[State]) -> int | None:
+        """The state that stands for some states of the model's specification; None where they were never met."""
+        return self._numbers.get(self._key(members))
+
     def members(self, state: int) -> tuple[State, ...]:
         """The states of the model's specification that a state stands for."""
         return self._sets[state]
@@ -129,8 +143,7 @@ class Behaviour:
         return {self.alphabet.number(label): self._number(targets) for label, targets in steps.items()}
 
     def _number(self, members: Iterable[State]) -> int:
-        found = tuple(dict.fromkeys(members))
-        key = found if len(found) == 1 else tuple(sorted(found, key=self.spec.key))
+        key = self._key(members)
         number = self._numbers.get(key)
         if number is None:
             if len(self._sets) >= self._most:
@@ -139,6 +152,10 @@ class Behaviour:
             self._sets.append(key)
             self._rows.append(None)
         return number
+
+    def _key(self, members: Iterable[State]) -> tuple[State, ...]:
+        found = tuple(dict.fromkeys(members))
+        return found if len(found) == 1 else tuple(sorted(found, key=self.spec.key))
 
 
 def _steps(

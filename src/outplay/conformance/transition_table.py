@@ -65,7 +65,13 @@ def table_of(
     ((?press, !light, delta), 1, [[1, -1], [-1, 0], [0, -1]])
     """
     seen = Behaviour(model, inputs=inputs, alphabet=Alphabet(labels), most=most).whole()
-    rows = [{**seen.inputs(state), **seen.outputs(state)} for state in range(len(seen))]
+    return known_table(seen, len(seen))
+
+
+def known_table(seen: Behaviour, built: int) -> TransitionTable:
+    """The first states of a behaviour, which are built, and those that they lead to, where nothing more is known."""
+    rows: list[dict[int, int]] = [{**seen.inputs(state), **seen.outputs(state)} for state in range(built)]
+    rows += [{}] * (len(seen) - built)
     names = distinct([seen.state_name(state) for state in range(len(seen))])
     return table_from(rows, seen.alphabet.labels, names, name=seen.name)
 

@@ -6,8 +6,10 @@ from random import Random
 
 import numpy as np
 
+from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
+from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
@@ -18,6 +20,7 @@ from outplay.strategy.suspicion.suspects import Suspects, Unsaid
 
 WAIT, RESET = -1, -2
 OUTSIDE = -1
+SEVERAL = 25  # steps whose suspects are followed at a time
 _ALIKE = 1e-12  # moves whose worth differs by less are drawn from
 
 
@@ -59,11 +62,25 @@ class Suspicion:
         self._alive.end()
         self.state, self._fresh, self._before = self.table.initial, True, None
 
-    def move(self) -> int:
-        """The number of an input, `WAIT` or `RESET`."""
+    def place(self, state: int) -> None:
+        """The play is in another state than was followed, or `OUTSIDE` of what is known: hypotheses are lost."""
+        self._alive.end()
+        self.state, self._fresh, self._before = state, False, None
+
+    def ready(self) -> None:
+        """Load what decisions need: in the middle of a play that would hold up the system."""
+        if 20 * SEVERAL * self.table.state_count >= COMPILE_FROM_EDGES:
+            load(best_plans, nearest, pursuit)
+            self.pairs.look_from(self.state)
+            self.pairs.promises(self.state, np.full(1, self.state), np.zeros(1))
+        self.move()
+
+    def move(self, *, resets: bool = True) -> int:
+        """The number of an input, `WAIT` or, unless that is ruled out, `RESET`."""
         rows, state = self._rows, self.state
         self.pairs.look_from(state)
-        worth = self._plan.worth(state, self.suspects.met + self.unsaid.met, fresh=self._fresh)
+        fresh = self._fresh or not resets
+        worth = self._plan.worth(state, self.suspects.met + self.unsaid.met, fresh=fresh)
         if len(self._alive):
             worth[:-1] += self.pairs.promises(state, self._alive.state, self._alive.weight)
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)

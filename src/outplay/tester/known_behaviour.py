@@ -1,0 +1,91 @@
+"""As much of a model's behaviour as was explored, and where a play is in it.
+
+The table is the suspension automaton of the specification that the play is followed by, so that the states a tracker
+holds possible are found in it. Where an input and an output may have crossed, no single state of it is sure.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+from outplay.conformance.behaviour import Behaviour, Inputs
+from outplay.conformance.transition_table import TransitionTable, known_table
+from outplay.model.label import SILENCE, Label
+from outplay.model.specification import Specification
+from outplay.model.tracking import UNSPECIFIED, Tracker
+
+OUTSIDE = -1
+MOST_STATES = 20_000
+
+
+class KnownBehaviour:
+    """A specification as a table, explored up to so many states or for so many seconds.
+
+    >>> from outplay import automaton, specification
+    >>> lamp = specification(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    >>> known = KnownBehaviour(lamp)
+    >>> known.complete, known.state(Tracker(lamp).gave(Label.parse("?press")))
+    (True, 1)
+    """
+
+    def __init__(self, spec: Specification, *, most: int = MOST_STATES, seconds: float = math.inf) -> None:
+        self.behaviour = Behaviour(spec, inputs=Inputs.ALL)
+        self._built = self.behaviour.explored(most, seconds)
+        self.table: TransitionTable = known_table(self.behaviour, self._built)
+        self._numbers = {label: number for number, label in enumerate(self.table.labels)}
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of the behaviour is known."""
+        return self._built == len(self.behaviour)
+
+    def number(self, label: Label) -> int | None:
+        """The number of a label; None where it is nowhere in what is known."""
+        return self._numbers.get(label)
+
+    def state(self, tracker: Tracker) -> int | None:
+        """The state of the table in which a play surely is; None where that, or what may come there, is unknown."""
+        return None if tracker.maybe_left or not tracker.states else self._known(tracker.states)
+
+    def states(self, tracker: Tracker) -> list[int]:
+        """The states of the table in which a play may be, where it is not known for sure."""
+        found = [] if tracker.maybe_left else [self._known((state,)) for state in tracker.states]
+        return [state for state in found if state is not None]
+
+    def _known(self, members: tuple[object, ...]) -> int | None:
+        found = self.behaviour.state_of(members)
+        return found if found is not None and found < self._built else None
+
+
+class Followed(Protocol):
+    """What follows labels on the table: a player, or whoever keeps account."""
+
+    state: int
+    """Where it believes the play to be."""
+
+    def place(self, state: int) -> None:
+        """The play is in another state, or `OUTSIDE`."""
+
+    def saw(self, label: int) -> None:
+        """A label happened."""
+
+
+def follow_label(known: KnownBehaviour, followed: Followed, tracker: Tracker, label: Label) -> bool:
+    """Let a label be followed where it is sure what it means; the tracker stands before it. Return whether it was."""
+    state, number = known.state(tracker), known.number(label)
+    if state is None or number is None or _crossed(tracker, label):
+        followed.place(OUTSIDE)
+        return False
+    if followed.state != state:
+        followed.place(state)
+    followed.saw(number)
+    return True
+
+
+def _crossed(tracker: Tracker, label: Label) -> bool:
+    """Whether an output may have been sent before an input arrived that was given earlier."""
+    if label.is_input or label == SILENCE:
+        return False
+    waiting = (p.state for p in tracker.possible if p.on_the_way and p.state is not UNSPECIFIED)
+    return any(tracker.spec.after(state, label) for state in waiting)

@@ -1,0 +1,124 @@
+"""The tester that plays against what may be wrong, live: sound, only what may be given, placed again where it is lost."""
+
+from __future__ import annotations
+
+from random import Random
+
+from helpers.automata import random_steps
+from helpers.seeds import seeds
+from outplay import Label, Simulated, automaton, run, specification
+from outplay.campaign.budget import Budget
+from outplay.model.tracking import Tracker
+from outplay.play.plan import Plan
+from outplay.strategy.suspicion.player import OUTSIDE
+from outplay.tester.known_behaviour import KnownBehaviour, follow_label
+from outplay.tester.suspicious import Suspicious
+from outplay.tester.tester import Give, Stop, Wait
+
+LAMP = [("off", "?press", "on"), ("on", "!light", "off")]
+PRESS, LIGHT, TICK = map(Label.parse, ("?press", "!light", "!tick"))
+
+
+def suspicious(spec, seed=0, **options):
+    return Suspicious(KnownBehaviour(spec, **options), Random(seed))
+
+
+@seeds(range(60), quick=20)
+def test_a_right_system_never_fails_and_is_given_only_what_it_specifies(seed):
+    rng = Random(seed)
+    spec = specification(automaton(random_steps(rng, least=2, most=7)[1]))
+    most = rng.choice([1, 2, 1000])
+    outcome = run(Plan(spec, suspicious(spec, seed, most=most)), Simulated(spec, Random(seed)), plays=4, steps=20)
+    assert outcome.verdict.name in ("pass", "inconclusive")
+    assert most < 1000 or outcome.tally.steps >= 40
+
+
+def test_the_same_seed_gives_the_same_play():
+    spec = specification(automaton(random_steps(3, least=6, most=6)[1]))
+    traces = [
+        run(Plan(spec, suspicious(spec, 5)), Simulated(spec, Random(1)), plays=3, steps=30).trace for _ in range(2)
+    ]
+    assert [str(event) for event in traces[0].events] == [str(event) for event in traces[1].events]
+
+
+def test_a_transition_that_leads_astray_is_found():
+    right = [("a", "?go", "b"), ("b", "!x", "c"), ("c", "?go", "d"), ("d", "!y", "a")]
+    wrong = [*right[:1], ("b", "!x", "a"), *right[2:]]
+    spec = specification(automaton(right))
+    outcome = run(
+        Plan(spec, suspicious(spec)), Simulated(specification(automaton(wrong)), Random(0)), plays=5, steps=20
+    )
+    assert outcome.verdict.name == "fail"
+
+
+def crossing():
+    """A clock that ticks when it likes, and counts presses: an output may cross an input."""
+    steps = [("a", "?press", "b"), ("b", "?press", "c"), ("a", "!tick", "a2"), ("b", "!tick", "b2")]
+    return specification(automaton([*steps, ("a2", "?press", "b3"), ("b3", "?press", "c2"), ("b2", "?press", "c2")]))
+
+
+def test_where_output_and_input_crossed_it_is_placed_again_by_the_tracker():
+    spec = crossing()
+    tester = suspicious(spec)
+    tracker, memory = Tracker(spec, latency=1.0), tester.start
+    tester.remember(tracker, memory, PRESS)
+    assert tester.player.state == tester.known.state(tracker.gave(PRESS, 0.0))
+    tracker = tracker.gave(PRESS, 0.0)
+    tester.remember(tracker, memory, TICK)  # before the press arrived, or after
+    tracker = tracker.saw(TICK, 0.5)
+    assert len(tracker.states) == 2
+    assert tester.player.state == OUTSIDE
+    assert tester.known.state(tracker) is None
+    for _ in range(20):
+        decision = tester.decide(tracker, memory)
+        assert decision == Give(PRESS) or isinstance(decision, Wait)
+        assert tester.player.state in tester.known.states(tracker)
+    tester.remember(tracker, memory, PRESS)
+    assert tester.player.state == OUTSIDE  # nothing is concluded from a state that was drawn
+    tracker = tracker.settled(5.0).gave(PRESS, 5.0)  # now both are the same
+    assert isinstance(tester.decide(tracker, memory), Give | Wait | Stop)
+    assert tester.player.state == tester.known.state(tracker)
+
+
+def test_outputs_that_could_not_have_crossed_are_followed():
+    spec = specification(automaton(LAMP))
+    known = KnownBehaviour(spec)
+    player = Suspicious(known, Random(0)).player
+    tracker = Tracker(spec, latency=1.0)
+    assert follow_label(known, player, tracker, PRESS)
+    assert follow_label(known, player, tracker.gave(PRESS, 0.0), LIGHT)  # a dark lamp does not light by itself
+    assert player.state == 0
+
+
+def test_beyond_what_is_known_it_walks():
+    chain = [(f"{n}", "?go", f"{n + 1}") for n in range(50)]
+    spec = specification(automaton([*chain, ("50", "!end", "0")]))
+    tester = suspicious(spec, most=10)
+    assert not tester.known.complete
+    assert tester.known.state(Tracker(spec)) == 0
+    tester._restarts = False
+    outcome = run(Plan(spec, tester), Simulated(spec, Random(0)), plays=3, steps=200)
+    assert outcome.verdict.name == "pass"
+    assert any(str(event) == "!end" for event in outcome.trace.events)
+
+
+def test_labels_that_a_play_leaves_are_played_in_further_plays():
+    spec = specification(automaton([("a", "?one", "dead"), ("a", "?two", "dead"), ("dead", "delta", "dead")]))
+    outcome = run(Plan(spec, suspicious(spec)), Simulated(spec, Random(0)), plays=10, steps=50)
+    assert outcome.tally.plays > 10
+    assert 10 * 51 - 51 < outcome.tally.steps + outcome.tally.plays <= 10 * 51 + 10
+
+
+@seeds(range(50))
+def test_a_budget_is_spent_and_never_overdrawn(seed):
+    rng = Random(seed)
+    plays, steps = rng.randint(1, 9), rng.randint(1, 9)
+    budget, total, count = Budget(plays, steps), 0, 0
+    while budget.left:
+        assert 0 <= budget.steps <= steps
+        labels, early = rng.randint(0, budget.steps), rng.random() < 0.5
+        labels = labels if early else budget.steps
+        budget.played(labels, early=early)
+        total, count = total + labels + 1, count + 1
+    assert total == plays * (steps + 1)
+    assert count >= plays
