@@ -1,4 +1,4 @@
-"""The tester that plays against what may be wrong, live: sound, only what may be given, placed again where it is lost."""
+"""The tester that plays against what may be wrong, live: sound, and placed again where it was lost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, run, specification
-from outplay.campaign.budget import Budget
+from outplay.campaign.play_budget import PlayBudget
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.strategy.suspicion.player import OUTSIDE
@@ -113,7 +113,7 @@ def test_labels_that_a_play_leaves_are_played_in_further_plays():
 def test_a_budget_is_spent_and_never_overdrawn(seed):
     rng = Random(seed)
     plays, steps = rng.randint(1, 9), rng.randint(1, 9)
-    budget, total, count = Budget(plays, steps), 0, 0
+    budget, total, count = PlayBudget(plays, steps), 0, 0
     while budget.left:
         assert 0 <= budget.steps <= steps
         labels, early = rng.randint(0, budget.steps), rng.random() < 0.5

@@ -12,11 +12,11 @@ from random import Random
 from typing import Any
 
 from outplay.campaign.aim import CoverageAim
-from outplay.campaign.budget import Budget
 from outplay.campaign.coverage import Tally
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome, Played
+from outplay.campaign.play_budget import PlayBudget
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import system_named
 from outplay.errors import explained
@@ -99,7 +99,7 @@ def _watched(
     playing: Playing, chosen: Plan, plays: int, aim: CoverageAim | None, quiet: Quiet | None
 ) -> Iterator[Verdict]:
     """Play so often, or until there is nothing left to play for, seen by those who count coverage."""
-    budget = Budget(plays, playing.steps)
+    budget = PlayBudget(plays, playing.steps)
     while budget.left:
         playing.steps = budget.steps
         before, seen = playing.tally.steps, Tally()

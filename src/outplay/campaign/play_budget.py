@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Budget:
+class PlayBudget:
     """What is left of plays and labels.
 
-    >>> budget = Budget(plays=2, most_steps=9)
+    >>> budget = PlayBudget(plays=2, most_steps=9)
     >>> budget.played(4, early=True)
     >>> budget.left, budget.steps
     (15, 9)
