@@ -27,17 +27,24 @@ class Round:
     choices: tuple[frozenset[int], ...]
     start: int | None
     closed: bool
+    needed: tuple[int, ...] | None = None
+    """How many goals of each choice are enough, if not all."""
+
+    @property
+    def enough(self) -> list[tuple[int, frozenset[int]]]:
+        return list(zip(self.needed or map(len, self.choices), self.choices, strict=True))
 
     @property
     def network(self) -> Network:
         return network_of(self.count, self.arcs)
 
     def solved(self, **given: Any) -> Tour | NoTour:
-        return postman(self.network, self.goals, self.choices, start=self.start, closed=self.closed, **given)
+        given |= {"start": self.start, "closed": self.closed, "needed": self.needed}
+        return postman(self.network, self.goals, self.choices, **given)
 
 
 def draw_round(seed: object, kind: str, *, most: int = 5, connected: float = 0.8) -> Round:
-    """Draw a problem of a kind: chinese, rural, generalized or alternatives; most graphs are strongly connected."""
+    """Draw a problem of a kind: chinese, rural, generalized, alternatives or shares; most graphs hang together."""
     rng = Random(f"{kind} {seed}")
     count = rng.randint(1, most)
     more = rng.randint(1, 4 if kind == "chinese" else count + 3)  # the search takes 2 ** edges times as long
@@ -47,10 +54,11 @@ def draw_round(seed: object, kind: str, *, most: int = 5, connected: float = 0.8
         pairs += list(zip(ring, ring[1:] + ring[:1], strict=True))
     width = rng.choice((1, 1, 2))
     arcs = tuple((a, b, tuple(Fraction(rng.choice((0, 1, 1, 2, 3, "1/2", 7))) for _ in range(width))) for a, b in pairs)
-    goals, choices = _wanted(rng, kind, len(arcs))
+    goals, choices = _wanted(rng, rng.choice(["rural", "alternatives"]) if kind == "shares" else kind, len(arcs))
+    needed = tuple(rng.randint(0, len(one)) for one in choices) if kind == "shares" else None
     start = rng.choice((None, rng.randrange(count)))
     closed = start is None or rng.random() < 0.6
-    return Round(count, arcs, goals, choices, start, closed)
+    return Round(count, arcs, goals, choices, start, closed, needed)
 
 
 def _wanted(rng: Random, kind: str, edges: int) -> tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]:
@@ -76,7 +84,7 @@ def least_cost(problem: Round) -> tuple[Fraction, ...] | None:
 
 def _from(problem: Round, start: int) -> tuple[Fraction, ...] | None:
     gains = [sum(1 << g for g, goal in enumerate(problem.goals) if edge in goal) for edge in range(len(problem.arcs))]
-    enough = [sum(1 << g for g in choice) for choice in problem.choices]
+    enough = [(few, sum(1 << g for g in choice)) for few, choice in problem.enough]
     nothing = (Fraction(0),) * len(problem.arcs[0][2])
     queue, done = [(nothing, start, 0)], set[tuple[int, int]]()
     while queue:
@@ -84,7 +92,7 @@ def _from(problem: Round, start: int) -> tuple[Fraction, ...] | None:
         if (vertex, met) in done:
             continue
         done.add((vertex, met))
-        if any(met & wanted == wanted for wanted in enough) and (not problem.closed or vertex == start):
+        if any((met & wanted).bit_count() >= few for few, wanted in enough) and (not problem.closed or vertex == start):
             return cost
         for edge, (source, target, paid) in enumerate(problem.arcs):
             if source == vertex:
@@ -103,7 +111,7 @@ def check_walk(problem: Round, tour: Tour) -> None:
     if ends and problem.start is not None:
         assert ends[0][0] == problem.start if not problem.closed else problem.start in visited
     met = {number for number, goal in enumerate(problem.goals) if goal & set(tour.walk)}
-    assert any(choice <= met for choice in problem.choices)
+    assert any(len(choice & met) >= few for few, choice in problem.enough)
     assert tour.cost == _sum([problem.arcs[edge][2] for edge in tour.walk], len(problem.arcs[0][2]))
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from helpers.walks import counter, document, edge, models, vertex
 from outplay.errors import UsageError
-from outplay.model.walk_stop import own_stop, read_generators, read_stop
+from outplay.model.walk_stop import all_of, own_stop, read_generators, read_stop
 from outplay.suite.covering_walk import covering_walks
 
 
 def names(text: str) -> list[list[list[str]]]:
     found = models(counter())
-    return [sorted(sorted(found.edges[one].id for one in goal) for goal in choice) for choice in read_stop(found, text)]
+    return [sorted(sorted(found.edges[one].id for one in goal) for goal in one.goals) for one in read_stop(found, text)]
 
 
 def test_conditions_are_sets_of_goals_any_of_which_is_enough():
@@ -30,14 +32,18 @@ def test_generators_are_read_with_their_conditions():
     found = read_generators("random(edge_coverage(100)) a_star(reached_vertex(v_A) or never())")
     assert [one.name for one in found] == ["random", "a_star"]
     assert found[1].condition[-3:] == ("never", "(", ")")
-    assert own_stop(models(counter())) == [frozenset({frozenset({0}), frozenset({1}), frozenset({2})})]
+    assert own_stop(models(counter())) == [all_of([frozenset({0}), frozenset({1}), frozenset({2})])]
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("edge_coverage(50)", "a share"),
-        ("time_duration(10)", "no goal of a walk"),
+        ("edge_coverage(50) and reached_vertex(v_y)", "stands alone"),
+        ("edge_coverage(150)", "no share"),
+        ("edge_coverage(half)", "no share"),
+        ("time_duration(10)", "says how long to walk"),
+        ("length(10)", "says how long to walk"),
+        ("predefined_path()", "no goal of a walk"),
         ("reached_vertex(nowhere)", "no model has"),
         ("reached_vertex(v_y", "'\\)' is missing"),
         ("reached_vertex(v_y) v_x", "left over"),
@@ -55,6 +61,26 @@ def test_conditions_that_are_no_goals_are_told(text: str, word: str):
 def test_generators_that_are_not_understood_are_told(text: str):
     with pytest.raises(UsageError, match="the generator"):
         read_generators(text)
+
+
+@pytest.mark.parametrize("share", [1, 41, 80])
+def test_of_a_share_so_many_goals_are_met_in_the_fewest_steps(share: int):
+    """Against the walks for every set of so many edges."""
+    drawn = models(counter())
+    (asked,) = read_stop(drawn, f"edge_coverage({share})")
+    count = len(asked.goals)
+    assert (asked.needed - 1) * 100 < share * count <= asked.needed * 100
+    subsets = combinations(sorted(asked.goals, key=sorted), asked.needed)
+    walks = [covering_walks(drawn, [all_of(chosen)]) for chosen in subsets]
+    found = covering_walks(drawn, [asked])
+    assert len({edge for walk in found.walks for edge in walk}) >= asked.needed
+    assert (found.restarts, found.steps) == min((one.restarts, one.steps) for one in walks)
+
+
+def test_a_share_may_be_joined_by_or():
+    drawn = models(counter())
+    found = covering_walks(drawn, read_stop(drawn, "reached_vertex(v_y) or edge_coverage(20)"))
+    assert found.steps == 1
 
 
 def test_walks_end_when_the_condition_holds():

@@ -3,26 +3,38 @@
 A text has generators one after the other, each with a condition: `edge_coverage(100)`, `vertex_coverage(100)`,
 `requirement_coverage(100)`, `reached_vertex(name)`, `reached_edge(name)`, `reached_shared_state(name)`, joined by `and`
 and `or` (or `&&`, `||`) with brackets. A condition means sets of goals, any of which is enough; a goal is a set of
-edges, any of which meets it. What is no goal of a walk, such as a time, a length or a share below 100, is refused.
+edges, any of which meets it. Of a share, such as `edge_coverage(80)`, so many goals are enough; it may be joined by
+`or`. What is no goal of a walk, such as a time or a length, is refused.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from outplay.errors import UsageError
 from outplay.model.walk_models import WalkModels
 
 Goal: TypeAlias = frozenset[int]
-Choices: TypeAlias = list[frozenset[Goal]]
+
+
+class Choice(NamedTuple):
+    """Goals, and how many of them are enough."""
+
+    goals: frozenset[Goal]
+    needed: int
+
+
+Choices: TypeAlias = list[Choice]
 """Sets of goals, any of which is enough."""
 _WORD = re.compile(r"\s*(&&|\|\||[()]|[^\s()&|]+)")
 _COVERAGES = ("edge_coverage", "vertex_coverage", "requirement_coverage")
 _REACHED = ("reached_vertex", "reached_edge", "reached_shared_state")
+_LASTING = ("length", "time_duration", "never")
 _MOST = 1_000  # choices that ands of ors may multiply into
 
 
@@ -71,10 +83,16 @@ def read_stop(models: WalkModels, text: str) -> Choices:
     >>> from outplay.model.walk_models import WalkEdge, WalkVertex
     >>> edges = (WalkEdge(0, "e0", "e_Go", None, 0), WalkEdge(0, "e1", "e_On", 0, 0))
     >>> models = WalkModels("m", ("m",), (WalkVertex(0, "n0", "v_A"),), edges, {}, 0)
-    >>> [sorted(map(sorted, choice)) for choice in read_stop(models, "reached_edge(e_On) or vertex_coverage(100)")]
+    >>> [sorted(map(sorted, one.goals)) for one in read_stop(models, "reached_edge(e_On) or vertex_coverage(100)")]
     [[[1]], [[0, 1]]]
     """
     return _Condition(models, _words(text), None).choices()
+
+
+def all_of(goals: Iterable[Goal]) -> Choice:
+    """All of some goals."""
+    found = frozenset(goals)
+    return Choice(found, len(found))
 
 
 def _words(text: str) -> list[str]:
@@ -88,7 +106,18 @@ def _both(parts: Iterable[Choices]) -> Choices:
         count *= len(part)
     if count > _MOST:
         raise UsageError(f"the conditions leave {count:,} ways to be done; ask for less")
-    return [frozenset[Goal]().union(*together) for together in product(*listed)]
+    return [_together(choices) for choices in product(*listed)]
+
+
+def _together(choices: Sequence[Choice]) -> Choice:
+    """All of several choices; of shares together a walk of least cost is not known."""
+    if len(choices) == 1:
+        return choices[0]
+    if any(one.needed < len(one.goals) for one in choices):
+        raise UsageError(
+            "a share such as edge_coverage(80) stands alone, or is joined by `or`: write 100, or leave `and`"
+        )
+    return all_of(goal for one in choices for goal in one.goals)
 
 
 class _Condition:
@@ -124,19 +153,25 @@ class _Condition:
         self.expect("(")
         argument = [] if self.words[self.at : self.at + 1] == [")"] else [self.next()]
         self.expect(")")
-        return [frozenset(self.goals(name.lower(), "".join(argument)))]
+        return [self.choice(name.lower(), "".join(argument))]
 
-    def goals(self, name: str, argument: str) -> list[Goal]:
+    def choice(self, name: str, argument: str) -> Choice:
         if name in _COVERAGES:
-            if argument != "100":
-                raise self.wrong(f"{name}({argument}) is a share; a walk of least cost covers all: write 100")
-            return self.covered(name)
+            goals = frozenset(self.covered(name))
+            return Choice(goals, math.ceil(len(goals) * self.share(argument) / 100))
+        if name in _LASTING:
+            raise self.wrong(f"{name}({argument}) says how long to walk, not where to; `outplay run --steps` does")
         if name not in _REACHED:
             raise self.wrong(f"{name!r} is no goal of a walk; known: {', '.join((*_COVERAGES, *_REACHED))}")
         edges = self.reached(name, argument)
         if not edges:
             raise self.wrong(f"no model has what {name}({argument}) names")
-        return [edges]
+        return all_of([edges])
+
+    def share(self, argument: str) -> int:
+        if not argument.isdecimal() or int(argument) > 100:
+            raise self.wrong(f"{argument!r} is no share; write a whole number from 0 to 100")
+        return int(argument)
 
     def covered(self, name: str) -> list[Goal]:
         models, own = self.models, self.own()

@@ -20,7 +20,7 @@ from outplay.errors import UsageError
 from outplay.game.unfold import Progress
 from outplay.model.walk_models import Spot, WalkModels
 from outplay.model.walk_specification import WalkSpecification
-from outplay.model.walk_stop import Choices, own_stop, read_stop
+from outplay.model.walk_stop import Choice, Choices, all_of, own_stop, read_stop
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
@@ -164,12 +164,14 @@ def covering_walks(
 def _asked(models: WalkModels, explored: _Explored, wanted: Choices | None) -> Choices:
     """The sets of goals that can be met: of what is wanted, else of all edges that can be taken."""
     if wanted is None:
-        return [frozenset(frozenset({edge}) for edge in explored.taken)]
+        return [all_of(frozenset({edge}) for edge in explored.taken)]
     reach = explored.taken.keys()
-    possible = [choice for choice in wanted if all(not goal.isdisjoint(reach) for goal in choice)]
+    met = [Choice(frozenset(goal for goal in one.goals if not goal.isdisjoint(reach)), one.needed) for one in wanted]
+    possible = [choice for choice in met if len(choice.goals) >= choice.needed]
     if possible:
         return possible
-    lacking = {name for goal in min(wanted, key=len) if goal.isdisjoint(reach) for name in _names(models, goal)}
+    fewest = min(wanted, key=lambda choice: choice.needed)
+    lacking = {name for goal in fewest.goals if goal.isdisjoint(reach) for name in _names(models, goal)}
     raise UsageError(f"no walk gets that far: none takes {', '.join(sorted(lacking)[:8]) or 'what is asked for'}")
 
 
@@ -179,11 +181,11 @@ def _names(models: WalkModels, goal: frozenset[int]) -> list[str]:
 
 def _solved(network: Network, arcs: Mapping[int, Sequence[int]], asked: Choices, seconds: float) -> Tour:
     """The shortest tour that meets all goals of a set, each by an arc that takes one of its edges."""
-    goals = list(dict.fromkeys(goal for choice in asked for goal in sorted(choice, key=sorted)))
+    goals = list(dict.fromkeys(goal for choice in asked for goal in sorted(choice.goals, key=sorted)))
     number = {goal: place for place, goal in enumerate(goals)}
     taking = [[arc for edge in sorted(goal) for arc in arcs.get(edge, ())] for goal in goals]
-    choices = [[number[goal] for goal in choice] for choice in asked]
-    found = postman(network, taking, choices, start=0, closed=False, time_limit=seconds)
+    choices, needed = [[number[goal] for goal in one.goals] for one in asked], [one.needed for one in asked]
+    found = postman(network, taking, choices, needed=needed, start=0, closed=False, time_limit=seconds)
     assert isinstance(found, Tour), "what was explored can be reached, and restarted from"
     return found
 

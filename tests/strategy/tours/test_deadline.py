@@ -101,7 +101,7 @@ def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monk
     assert found.bound <= found.cost
 
 
-@pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives"])
+@pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives", "shares"])
 @pytest.mark.parametrize("looks", [0, 1, 2, 3, 5, 8, 13])
 def test_whenever_time_is_up_the_tour_is_one_and_the_bound_holds(kind: str, looks: int, monkeypatch):
     monkeypatch.setattr("outplay.strategy.tours.postman.deadline", lambda seconds: after(looks))

@@ -10,7 +10,7 @@ from outplay.strategy.tours.errand import NoTour, Tour
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
 
-KINDS = ["chinese", "rural", "generalized", "alternatives"]
+KINDS = ["chinese", "rural", "generalized", "alternatives", "shares"]
 
 
 def check_against_definition(kind: str, seed: int) -> bool:

@@ -16,7 +16,7 @@ from outplay.strategy.tours.relaxed_program import LinearProgram, proven_least, 
 from outplay.strategy.tours.rooted import rooted
 from outplay.strategy.tours.tour_program import TourProgram
 
-KINDS = ["rural", "generalized", "alternatives"]
+KINDS = ["rural", "generalized", "alternatives", "shares"]
 
 
 def drawn(seed: int, kind: str) -> tuple[TourProgram, int]:
@@ -24,7 +24,14 @@ def drawn(seed: int, kind: str) -> tuple[TourProgram, int]:
     problem = draw_round(f"checked {seed}", kind, connected=1.0)
     least = least_cost(problem)
     assert least is not None
-    asked = errand_of(problem.network, problem.goals, problem.choices, start=problem.start, closed=problem.closed)
+    asked = errand_of(
+        problem.network,
+        problem.goals,
+        problem.choices,
+        needed=problem.needed,
+        start=problem.start,
+        closed=problem.closed,
+    )
     tours = TourProgram(rooted(asked))
     return tours, int(least[0] * problem.network.denominators[0])
 

@@ -30,7 +30,9 @@ class Errand:
     network: Network
     goals: tuple[frozenset[int], ...]
     choices: tuple[frozenset[int], ...]
-    """Sets of goals, by number; a tour that meets all goals of one of them will do."""
+    """Sets of goals, by number; a tour that meets enough goals of one of them will do."""
+    needed: tuple[int, ...]
+    """For each choice how many of its goals are enough."""
     start: int | None = None
     closed: bool = True
 
@@ -40,9 +42,14 @@ class Errand:
         return frozenset(number for number, goal in enumerate(self.goals) if not passed.isdisjoint(goal))
 
     def enough(self, walk: Iterable[int]) -> bool:
-        """Say whether a walk meets all goals of some choice."""
+        """Say whether a walk meets enough goals of some choice."""
         met = self.met(walk)
-        return any(choice <= met for choice in self.choices)
+        return any(len(choice & met) >= needed for choice, needed in zip(self.choices, self.needed, strict=True))
+
+    @property
+    def whole(self) -> bool:
+        """Whether all goals of a choice are to be met, whichever it is."""
+        return self.needed == tuple(map(len, self.choices))
 
 
 @dataclass(frozen=True)
@@ -82,10 +89,14 @@ def errand_of(
     goals: Iterable[Iterable[int]] | None = None,
     choices: Iterable[Iterable[int]] | None = None,
     *,
+    needed: Iterable[int] | None = None,
     start: int | None = None,
     closed: bool = True,
 ) -> Errand:
-    """Check what is asked; without goals every edge is one, and without choices all goals are to be met."""
+    """Check what is asked; without goals every edge is one, and without choices all goals are to be met.
+
+    `needed` is how many goals of each choice are enough, all of them unless it is given.
+    """
     wanted = ((edge,) for edge in range(network.edge_count)) if goals is None else goals
     listed = tuple(frozenset(map(int, goal)) for goal in wanted)
     sets = (frozenset(range(len(listed))),) if choices is None else tuple(frozenset(map(int, one)) for one in choices)
@@ -97,7 +108,10 @@ def errand_of(
         raise UsageError(f"vertex {start} to start at is none of the {network.vertex_count}")
     if start is None and not closed:
         raise UsageError("an open walk begins somewhere: give `start`")
-    return Errand(network, listed, sets, start, closed)
+    enough = tuple(map(len, sets)) if needed is None else tuple(needed)
+    if len(enough) != len(sets) or any(not 0 <= few <= len(one) for few, one in zip(enough, sets, strict=False)):
+        raise UsageError("say for each choice how many of its goals are enough: from 0 up to all of them")
+    return Errand(network, listed, sets, enough, start, closed)
 
 
 def _refuse(sets: Sequence[frozenset[int]], count: int, what: str, where: str) -> None:

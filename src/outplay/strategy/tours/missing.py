@@ -21,7 +21,8 @@ from outplay.strategy.tours.network import Network
 def obstacle(errand: Errand) -> NoTour | None:
     """What is sure to be missing in every walk, found without solving; None where nothing is."""
     found = _apart(errand) if errand.closed else _unreached(errand)
-    ways = [missing for missing in found if missing]
+    spare = [len(choice) - needed for choice, needed in zip(errand.choices, errand.needed, strict=True)]
+    ways = [missing for place, missing in found if len(missing) > spare[place]]
     if len(ways) < len(found):
         return None
     why = (
@@ -40,7 +41,7 @@ def reached_from(network: Network, start: int) -> NDArray[np.bool_]:
     return met
 
 
-def _apart(errand: Errand) -> list[tuple[int, ...]]:
+def _apart(errand: Errand) -> list[tuple[int, tuple[int, ...]]]:
     """For each choice and strongly connected part what is missing in tours there; only the part of a start counts."""
     network = errand.network
     part = strong_parts(network)
@@ -48,19 +49,19 @@ def _apart(errand: Errand) -> list[tuple[int, ...]]:
     homes = [{int(part[network.source[e]]) for e in goal if inside[e]} for goal in errand.goals]
     parts = {int(part[errand.start])} if errand.start is not None else set().union(*homes) or {0}
     return [
-        tuple(sorted(number for number in choice if home not in homes[number]))
-        for choice in errand.choices
+        (place, tuple(sorted(number for number in choice if home not in homes[number])))
+        for place, choice in enumerate(errand.choices)
         for home in parts
     ]
 
 
-def _unreached(errand: Errand) -> list[tuple[int, ...]]:
+def _unreached(errand: Errand) -> list[tuple[int, tuple[int, ...]]]:
     """For each choice the goals with no edge that the start leads to."""
     assert errand.start is not None
     network = errand.network
     met = reached_from(network, errand.start)[network.source]
     out_of_reach = {number for number, goal in enumerate(errand.goals) if not any(met[edge] for edge in goal)}
-    return [tuple(sorted(choice & out_of_reach)) for choice in errand.choices]
+    return [(place, tuple(sorted(choice & out_of_reach))) for place, choice in enumerate(errand.choices)]
 
 
 def rivals(errand: Errand) -> NoTour:

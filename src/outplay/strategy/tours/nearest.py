@@ -13,12 +13,14 @@ _WORK = 100_000  # vertices, as often as they may have been looked at
 def nearest_goals(rooted: Rooted, until: Deadline = NEVER) -> tuple[int, ...] | None:
     """A walk that meets the goals of the first choice it can, None where it gets stuck or late. O(goals · E log V)."""
     errand = rooted.errand
-    for choice in sorted(errand.choices, key=lambda choice: (len(choice), sorted(choice))):
-        if not choice:
+    for needed, choice in sorted(
+        zip(errand.needed, errand.choices, strict=True), key=lambda one: (one[0], sorted(one[1]))
+    ):
+        if not needed:
             return ()
         starts = [errand.start] if errand.start is not None else _starts(rooted, choice)
         for start in starts:
-            walk = _Walker(rooted, until).walk(choice, start)
+            walk = _Walker(rooted, until).walk(choice, needed, start)
             if walk is not None:
                 return walk
             if until.passed:
@@ -45,9 +47,9 @@ class _Walker:
         """Whether time is up, after a good deal of looking."""
         return self.looked * len(self.first) > _WORK and self.until.passed
 
-    def walk(self, choice: frozenset[int], start: int) -> tuple[int, ...] | None:
+    def walk(self, choice: frozenset[int], needed: int, start: int) -> tuple[int, ...] | None:
         open_goals, walk, at = set(choice), list[int](), start
-        while open_goals:
+        while len(open_goals) > len(choice) - needed:
             wanted = frozenset().union(*(self.errand.goals[number] for number in open_goals))
             way = self.way(at, wanted, None)
             if way is None or self.late:

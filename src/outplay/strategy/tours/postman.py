@@ -36,6 +36,7 @@ def postman(
     goals: Iterable[Iterable[int]] | None = None,
     choices: Iterable[Iterable[int]] | None = None,
     *,
+    needed: Iterable[int] | None = None,
     start: int | None = None,
     closed: bool = True,
     time_limit: float | None = None,
@@ -43,8 +44,9 @@ def postman(
 ) -> Tour | NoTour:
     """Find a walk of least cost that passes an edge of every goal, or of every goal of one of the choices.
 
-    Without goals it passes every edge. A closed tour passes `start` if that is given; an open walk begins there. After
-    `time_limit` seconds the best that was found is answered, with the best bound.
+    With `needed` so many goals of each choice are enough. Without goals it passes every edge. A closed tour passes
+    `start` if that is given; an open walk begins there. After `time_limit` seconds the best that was found is answered,
+    with the best bound.
 
     >>> from outplay.strategy.tours.network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 4), (2, 0, 1), (2, 1, 1)])
@@ -53,7 +55,7 @@ def postman(
     >>> postman(network, start=0, closed=False).walk
     (0, 1, 0, 2, 4, 2, 3)
     """
-    errand = errand_of(network, goals, choices, start=start, closed=closed)
+    errand = errand_of(network, goals, choices, needed=needed, start=start, closed=closed)
     until = deadline(time_limit)
     missing = obstacle(errand)
     if missing is not None:
@@ -97,14 +99,20 @@ class _Closing:
 
     def _fixed(self) -> list[int] | None:
         """The edges that every tour passes where there is nothing to choose; else None."""
-        if len(self.errand.choices) > 1 or any(len(self.errand.goals[one]) > 1 for one in self.errand.choices[0]):
+        if (
+            not self.errand.whole
+            or len(self.errand.choices) > 1
+            or any(len(self.errand.goals[one]) > 1 for one in self.errand.choices[0])
+        ):
             return None
         return sorted({edge for one in self.errand.choices[0] for edge in self.errand.goals[one]})
 
     def _cheapest(self) -> set[int]:
         """For each goal of the smallest choice the edge that costs least: no good tour, but soon there."""
-        choice, prices = min(self.errand.choices, key=len), self.rooted.network.joined
-        return {min(self.errand.goals[number], key=lambda edge: (prices[edge], edge)) for number in choice}
+        prices = self.rooted.network.joined
+        needed, choice = min(zip(self.errand.needed, self.errand.choices, strict=True), key=lambda one: one[0])
+        edges = {min(self.errand.goals[number], key=lambda edge: (prices[edge], edge)) for number in choice}
+        return set(sorted(edges, key=lambda edge: (prices[edge], edge))[:needed]) if needed < len(choice) else edges
 
     def _try(self, edges: Iterable[int], *, proves: bool = False) -> None:
         """Join some edges to a tour; if they are all that is required, the flow proves a bound."""
@@ -199,13 +207,15 @@ class _Closing:
 
 def _apart(errand: Errand) -> Cost:
     """A first bound: goals that share no edges are met by different edges, each at its cheapest or dearer."""
-    found = list[Cost]()
-    for choice in errand.choices:
+    found, nothing = list[Cost](), errand.network.cost_of(())
+    for choice, needed in zip(errand.choices, errand.needed, strict=True):
         seen, cheapest = set[int](), list[int]()
         goals = [errand.goals[number] for number in choice]
         for goal in sorted(goals, key=lambda goal: (len(goal), min(goal, default=0))):
             if goal and seen.isdisjoint(goal):
                 seen |= goal
                 cheapest.append(min(goal, key=lambda edge: [column[edge] for column in errand.network.columns]))
-        found.append(errand.network.cost_of(cheapest))
+        costs = sorted(errand.network.cost_of([edge]) for edge in cheapest)
+        sure = max(0, needed - (len(choice) - len(costs)))  # so many of these are among any that are enough
+        found.append(tuple(sum(column, Fraction(0)) for column in zip(nothing, *costs[:sure], strict=True)))
     return min(found)

@@ -78,6 +78,9 @@ class TourProgram:
         taken = self._variables(len(errand.choices)) if len(errand.choices) > 1 else []
         if taken:
             self._rows.append((dict.fromkeys(taken, 1.0), 1.0, 1.0))
+        if not errand.whole:
+            self._add_shares(taken)
+            return
         for number in sorted(frozenset().union(*errand.choices)):
             edges = sorted(errand.goals[number])
             asking = [variable for variable, choice in zip(taken, errand.choices, strict=False) if number in choice]
@@ -90,6 +93,24 @@ class TourProgram:
             right = 0.0 if taken else 1.0
             self._rows.append((dict.fromkeys(counts, 1.0) | dict.fromkeys(asking, -1.0), right, right))
             self._goals[number] = dict(zip(edges, counts, strict=True))
+
+    def _add_shares(self, taken: list[int]) -> None:
+        """Goals that are met or not, and enough of those of the choice."""
+        errand = self.rooted.errand
+        numbers = sorted(frozenset().union(*errand.choices))
+        met = dict(zip(numbers, self._variables(len(numbers)), strict=True))
+        for number in numbers:
+            edges = sorted(errand.goals[number])
+            counts = self._variables(len(edges))
+            self._rows += [({edge: 1.0, own: -1.0}, 0.0, np.inf) for edge, own in zip(edges, counts, strict=True)]
+            self._rows.append((dict.fromkeys(counts, 1.0) | {met[number]: -1.0}, 0.0, 0.0))
+            self._goals[number] = dict(zip(edges, counts, strict=True))
+        for place, (choice, needed) in enumerate(zip(errand.choices, errand.needed, strict=True)):
+            row = dict.fromkeys((met[number] for number in choice), 1.0)
+            if taken:
+                self._rows.append((row | {taken[place]: -float(needed)}, 0.0, np.inf))
+            else:
+                self._rows.append((row, float(needed), np.inf))
 
     def _variables(self, count: int) -> list[int]:
         """New variables that are 0 or 1."""
