@@ -31,7 +31,7 @@ def short_tests(model: SystemModel) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@seeds(range(60), quick=8)
+@seeds(range(60), quick=4)
 def test_with_all_tests_of_a_length_as_candidates_it_is_the_exact_unfolding_so_far(seed: int, kind: str):
     model = random_machine(Random(f"{seed} {kind}"), states=2 + seed % 2)
     graph = among_candidates(model, KINDS[kind](model), short_tests(model))
@@ -41,7 +41,7 @@ def test_with_all_tests_of_a_length_as_candidates_it_is_the_exact_unfolding_so_f
 
 
 @pytest.mark.parametrize("deterministic", [True, False])
-@seeds(range(60), quick=8)
+@seeds(range(60), quick=4)
 def test_classical_candidates_are_tests_and_meet_every_input_that_tests_can_give(seed: int, deterministic: bool):
     model = random_machine(Random(seed), states=3, deterministic=deterministic)
     tests = list(classical_candidates(model))
@@ -52,7 +52,7 @@ def test_classical_candidates_are_tests_and_meet_every_input_that_tests_can_give
     assert met == exact
 
 
-@seeds(range(40), quick=5)
+@seeds(range(40), quick=2)
 def test_what_is_put_together_shows_no_more_and_costs_no_less_than_the_exact_test(seed: int):
     model = random_machine(Random(seed), states=3, deterministic=True)
     system = forward_recognition(model)

@@ -75,7 +75,7 @@ def stripped(edge: SheafEdge) -> SheafEdge:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@seeds(range(100), quick=5)
+@seeds(range(100), quick=3)
 def test_the_unfolding_after_something_has_the_tests_that_are_safe_then(seed: int, kind: str):
     rng = Random(f"{seed} {kind}")
     model = random_machine(rng, states=2 + seed % 2)
@@ -106,7 +106,7 @@ def later(found: PlannedTour) -> set[int]:
     return {number for number, edge in enumerate(graph.edges) if edge.source in reached}
 
 
-@seeds(range(60), quick=5)
+@seeds(range(60), quick=1)
 def test_a_continuation_is_safe_and_shows_what_it_pursues(seed: int):
     rng = Random(seed)
     model = random_machine(rng, states=3)

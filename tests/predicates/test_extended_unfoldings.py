@@ -115,7 +115,7 @@ def sheaves(graph: SheafGraph) -> Iterator[tuple[tuple[MetaEdge, ...], set[Chain
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@seeds(range(100), quick=20)
+@seeds(range(100), quick=10)
 def test_the_unfolding_of_an_extended_machine_is_what_defines_it(seed: int, kind: str):
     rng = Random(f"{seed} {kind}")
     steps = drawn_steps(rng)

@@ -61,7 +61,7 @@ def test_the_reset_that_would_end_a_play_is_left_to_the_next_one():
     assert len(tester.account(memory).shown) == 2
 
 
-@seeds(range(60), quick=6)
+@seeds(range(60), quick=2)
 def test_whatever_the_system_answers_all_that_was_pursued_is_shown(seed: int):
     """Machines of which much cannot be left again, or is entered only by a choice of the system."""
     rng = Random(seed)

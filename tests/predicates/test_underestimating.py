@@ -168,7 +168,7 @@ def test_rules_that_are_not_monotone_are_not_underestimated():
 
 
 @pytest.mark.parametrize("kind", SINGLE)
-@seeds(range(60), quick=5)
+@seeds(range(60), quick=2)
 def test_what_says_too_much_bounds_the_exact_test_from_below(seed: int, kind: str):
     model = random_machine(Random(f"{seed} {kind}"), states=4, deterministic=True)
     exact = plan_tour(model, KINDS[kind](model))

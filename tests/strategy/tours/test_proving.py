@@ -45,7 +45,7 @@ def priced(program: LinearProgram, rng: np.random.Generator) -> Iterator[np.ndar
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@seeds(range(100), quick=20)
+@seeds(range(100), quick=5)
 def test_no_prices_prove_more_than_the_least(seed: int, kind: str):
     tours, least = drawn(seed, kind)
     program = tours.program(tours.rooted.network.columns[0])
@@ -58,7 +58,7 @@ def test_no_prices_prove_more_than_the_least(seed: int, kind: str):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@seeds(range(100), quick=20)
+@seeds(range(100), quick=5)
 def test_the_least_is_proven_and_one_more_is_not(seed: int, kind: str):
     tours, least = drawn(seed, kind)
     column = tours.rooted.network.columns[0]
@@ -67,7 +67,7 @@ def test_the_least_is_proven_and_one_more_is_not(seed: int, kind: str):
     assert not _empty(tours.program(column), tours.most, NEVER)
 
 
-@seeds(range(40), quick=10)
+@seeds(range(40), quick=3)
 def test_rows_that_nothing_obeys_are_found_out(seed: int):
     tours, least = drawn(seed, "generalized")
     column = tours.rooted.network.columns[0]
