@@ -22,14 +22,14 @@ from outplay.model.walk_models import WalkModels
 Goal: TypeAlias = frozenset[int]
 
 
-class Choice(NamedTuple):
+class GoalChoice(NamedTuple):
     """Goals, and how many of them are enough."""
 
     goals: frozenset[Goal]
     needed: int
 
 
-Choices: TypeAlias = list[Choice]
+Choices: TypeAlias = list[GoalChoice]
 """Sets of goals, any of which is enough."""
 _WORD = re.compile(r"\s*(&&|\|\||[()]|[^\s()&|]+)")
 _COVERAGES = ("edge_coverage", "vertex_coverage", "requirement_coverage")
@@ -89,10 +89,10 @@ def read_stop(models: WalkModels, text: str) -> Choices:
     return _Condition(models, _words(text), None).choices()
 
 
-def all_of(goals: Iterable[Goal]) -> Choice:
+def all_of(goals: Iterable[Goal]) -> GoalChoice:
     """All of some goals."""
     found = frozenset(goals)
-    return Choice(found, len(found))
+    return GoalChoice(found, len(found))
 
 
 def _words(text: str) -> list[str]:
@@ -109,7 +109,7 @@ def _both(parts: Iterable[Choices]) -> Choices:
     return [_together(choices) for choices in product(*listed)]
 
 
-def _together(choices: Sequence[Choice]) -> Choice:
+def _together(choices: Sequence[GoalChoice]) -> GoalChoice:
     """All of several choices; of shares together a walk of least cost is not known."""
     if len(choices) == 1:
         return choices[0]
@@ -155,10 +155,10 @@ class _Condition:
         self.expect(")")
         return [self.choice(name.lower(), "".join(argument))]
 
-    def choice(self, name: str, argument: str) -> Choice:
+    def choice(self, name: str, argument: str) -> GoalChoice:
         if name in _COVERAGES:
             goals = frozenset(self.covered(name))
-            return Choice(goals, math.ceil(len(goals) * self.share(argument) / 100))
+            return GoalChoice(goals, math.ceil(len(goals) * self.share(argument) / 100))
         if name in _LASTING:
             raise self.wrong(f"{name}({argument}) says how long to walk, not where to; `outplay run --steps` does")
         if name not in _REACHED:

@@ -20,7 +20,7 @@ from outplay.errors import UsageError
 from outplay.game.unfold import Progress
 from outplay.model.walk_models import Spot, WalkModels
 from outplay.model.walk_specification import WalkSpecification
-from outplay.model.walk_stop import Choice, Choices, all_of, own_stop, read_stop
+from outplay.model.walk_stop import GoalChoice, Choices, all_of, own_stop, read_stop
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
@@ -166,7 +166,9 @@ def _asked(models: WalkModels, explored: _Explored, wanted: Choices | None) -> C
     if wanted is None:
         return [all_of(frozenset({edge}) for edge in explored.taken)]
     reach = explored.taken.keys()
-    met = [Choice(frozenset(goal for goal in one.goals if not goal.isdisjoint(reach)), one.needed) for one in wanted]
+    met = [
+        GoalChoice(frozenset(goal for goal in one.goals if not goal.isdisjoint(reach)), one.needed) for one in wanted
+    ]
     possible = [choice for choice in met if len(choice.goals) >= choice.needed]
     if possible:
         return possible
