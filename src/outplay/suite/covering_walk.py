@@ -20,7 +20,7 @@ from outplay.errors import UsageError
 from outplay.game.unfold import Progress
 from outplay.model.walk_models import Spot, WalkModels
 from outplay.model.walk_specification import WalkSpecification
-from outplay.model.walk_stop import GoalChoice, Choices, all_of, own_stop, read_stop
+from outplay.model.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
