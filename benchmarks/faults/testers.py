@@ -64,11 +64,20 @@ def _uniform(reset: float) -> Callable[[System, Random], Player]:
 
 
 def _suspicion(system: System, rng: Random) -> Player:
-    from outplay.strategy import suspicion
+    from outplay.strategy.suspicion import Suspicion
 
-    maker: Any = suspicion.Suspicion  # type: ignore[attr-defined]
-    player: Player = maker(system.table, rng)
-    return player
+    return Suspicion(system.table, rng, _pairs(system))
+
+
+@cache
+def _pairs(system: System) -> Any:
+    """The game on pairs, which is solved once for all plays; nothing of it changes while playing."""
+    from outplay.strategy.suspicion.nearby_pairs import pair_game
+    from outplay.strategy.suspicion.pairs import Pairs
+    from outplay.strategy.suspicion.rows import rows_of
+
+    found = pair_game(rows_of(system.table))
+    return found if isinstance(found, Pairs) else None
 
 
 TESTERS = {

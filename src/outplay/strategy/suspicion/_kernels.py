@@ -112,48 +112,42 @@ def best_plans(
 ) -> None:
     """The best plans of up to `horizon` labels (an even number) from some states; they may end at any time.
 
-    V(k + 1, q) = max(0, max over moves of E[reward - price + V(k, q')]): in the end `now` has V(horizon - 1), for the
-    first move is made whatever it is worth. States that are not listed count as ends.
+    V(k + 1, q) = max(0, max over moves of E[reward - price + V(k, q')]): wait, give an input, which an output may
+    forestall, or start again. Where an answer is owed it is waited for: what the question promised shows in it. States
+    that are not listed count as ends.
     """
+    first, split, target, chance = rows.first, rows.split, rows.target, rows.chance
+    price, initial = terms.price, terms.initial
     for state in states:
         now.worth[state] = now.met[state] = now.labels[state] = 0.0
         then.worth[state] = then.met[state] = then.labels[state] = 0.0
     for step in range(terms.horizon):
         before, after = (now, then) if step % 2 == 0 else (then, now)
+        worth, met, labels = before.worth, before.met, before.labels
+        new_worth, new_met, new_labels = after.worth, after.met, after.labels
+        again = worth[initial] - price
         for state in states:
-            one_more(state, rows, reward, race[state], terms, before, after)
-
-
-def one_more(
-    state: int, rows: AnsweringRows, reward: Any, race: float, terms: Terms, before: Prospect, after: Prospect
-) -> None:
-    """One more label at a state: wait, give an input, which an output may forestall, start again, or end here.
-
-    Where an answer is owed it is waited for: what the question promised shows in it.
-    """
-    split, target, chance, price, initial = rows.split[state], rows.target, rows.chance, terms.price, terms.initial
-    worth, met, labels = before.worth, before.met, before.labels
-    waiting = -price
-    waiting_met, waiting_labels = 0.0, 1.0
-    for edge in range(split, rows.first[state + 1]):
-        share, end = chance[edge], target[edge]
-        waiting += share * (reward[edge] + worth[end])
-        waiting_met += share * (reward[edge] + met[end])
-        waiting_labels += share * labels[end]
-    best, best_met, best_labels = 0.0, 0.0, 0.0
-    owes = rows.first[state] == split and split < rows.first[state + 1]
-    if owes or (waiting > best and split < rows.first[state + 1]):
-        best, best_met, best_labels = waiting, waiting_met, waiting_labels
-    for edge in range(rows.first[state], split):
-        end = target[edge]
-        value = (1.0 - race) * (reward[edge] + worth[end] - price) + race * waiting
-        if value > best:
-            best = value
-            best_met = (1.0 - race) * (reward[edge] + met[end]) + race * waiting_met
-            best_labels = (1.0 - race) * (1.0 + labels[end]) + race * waiting_labels
-    if worth[initial] - price > best and not owes:
-        best, best_met, best_labels = worth[initial] - price, met[initial], 1.0 + labels[initial]
-    after.worth[state], after.met[state], after.labels[state] = best, best_met, best_labels
+            low, middle, high, lost = first[state], split[state], first[state + 1], race[state]
+            waiting, waiting_met, waiting_labels = -price, 0.0, 1.0
+            for edge in range(middle, high):
+                end = target[edge]
+                waiting += chance[edge] * (reward[edge] + worth[end])
+                waiting_met += chance[edge] * (reward[edge] + met[end])
+                waiting_labels += chance[edge] * labels[end]
+            best, best_met, best_labels = 0.0, 0.0, 0.0
+            owes = low == middle and middle < high
+            if owes or (waiting > best and middle < high):
+                best, best_met, best_labels = waiting, waiting_met, waiting_labels
+            for edge in range(low, middle):
+                end = target[edge]
+                value = (1.0 - lost) * (reward[edge] + worth[end] - price) + lost * waiting
+                if value > best:
+                    best = value
+                    best_met = (1.0 - lost) * (reward[edge] + met[end]) + lost * waiting_met
+                    best_labels = (1.0 - lost) * (1.0 + labels[end]) + lost * waiting_labels
+            if again > best and not owes:
+                best, best_met, best_labels = again, met[initial], 1.0 + labels[initial]
+            new_worth[state], new_met[state], new_labels[state] = best, best_met, best_labels
 
 
 def nearest(start: int, rows: AnsweringRows, most: int, mark: Any, found: Any) -> int:

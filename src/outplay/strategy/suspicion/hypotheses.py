@@ -26,7 +26,7 @@ class Hypotheses:
         self._suspects, self._pairs, self._follow = suspects, pairs, follow
         nothing = np.zeros(0, dtype=np.int64)
         self.step, self.slot, self.state = nothing, nothing, nothing
-        self.weight, self._began = np.zeros(0), np.zeros(0)
+        self.weight, self._began, self._age = np.zeros(0), np.zeros(0), np.zeros(0)
 
     def __len__(self) -> int:
         return len(self.state)
@@ -35,7 +35,7 @@ class Hypotheses:
         """Follow a label to the model's state after it."""
         after_each = self._follow(label, self.state)
         stuck = after_each < 0
-        faded = self.weight < FORGOTTEN * self._began * self._suspects.prior[self.step, self.slot]
+        faded = self._age < FORGOTTEN
         lost = (after_each == after) | self._pairs.alike(after, after_each) | faded
         ruled_out = stuck if answer else np.zeros_like(stuck)
         lost = (lost | stuck) & ~ruled_out
@@ -43,14 +43,14 @@ class Hypotheses:
         self._settle(lost, LOST)
         keep = ~(ruled_out | lost)
         self.step, self.slot, self.state = self.step[keep], self.slot[keep], after_each[keep]
-        self.weight, self._began = self.weight[keep] * FADES, self._began[keep]
+        self.weight, self._began, self._age = self.weight[keep] * FADES, self._began[keep], self._age[keep] * FADES
 
     def _settle(self, which: NDArray[np.bool_], left: float) -> None:
         if which.any():
             self._suspects.settle(self.step[which], self.slot[which], self._began[which] * left)
 
-    def took(self, step: int) -> None:
-        """A step was taken: whatever is left of its suspects is pursued from now on."""
+    def took(self, step: int, doubt: float) -> None:
+        """A step was taken: whatever is left of its suspects is pursued from now on, the more in doubt the more."""
         suspects = self._suspects
         slots = suspects.pursued(step)
         if not len(slots):
@@ -60,7 +60,8 @@ class Hypotheses:
         self.step = np.concatenate([self.step, steps])
         self.slot = np.concatenate([self.slot, slots])
         self.state = np.concatenate([self.state, suspects.state[step, slots]])
-        self.weight = np.concatenate([self.weight, left * suspects.prior[step, slots]])
+        self.weight = np.concatenate([self.weight, doubt * left * suspects.prior[step, slots]])
+        self._age = np.concatenate([self._age, np.ones(len(slots))])
         self._began = np.concatenate([self._began, left])
         suspects.settle(steps, slots, np.zeros(len(slots)))
 
@@ -68,4 +69,4 @@ class Hypotheses:
         """The play ends: all are lost from sight."""
         self._settle(np.ones(len(self), dtype=bool), LOST)
         self.step, self.slot, self.state = self.step[:0], self.slot[:0], self.state[:0]
-        self.weight, self._began = self.weight[:0], self._began[:0]
+        self.weight, self._began, self._age = self.weight[:0], self._began[:0], self._age[:0]

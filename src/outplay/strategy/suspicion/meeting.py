@@ -8,13 +8,14 @@ from one decision to the next, where it changes little.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.strategy.suspicion._kernels import AnsweringRows, Prospect, Terms, best_plans, nearest
 from outplay.strategy.suspicion.rows import Learnt
-from outplay.strategy.suspicion.steps import Floats
+from outplay.strategy.suspicion.steps import Floats, States
 
 HORIZON = 32
 ROUNDS = 2  # prices tried for a decision
@@ -32,12 +33,17 @@ class MeetingPlan:
         self._mark, self._found = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         self._all = np.arange(states) if states <= AROUND else None
         self._looked = np.zeros(0, dtype=np.int64)
+        self._reward, self._work = np.zeros(len(learnt.rows.label)), 0
         self.price = 1.0
 
-    def worth(self, state: int, reward: Floats, *, fresh: bool) -> Floats:
+    def worth(self, state: int, met: Callable[[States | slice], Floats], *, fresh: bool) -> Floats:
         """What each move is worth, beside the best: the inputs in their order, waiting, and starting again."""
         rows, states = self._learnt.rows, self._around(state)
-        kernel = best_for(best_plans, HORIZON * len(states))
+        edges = self._edges(states)
+        reward = self._reward
+        reward[edges] = met(edges)
+        self._work += len(reward[edges])
+        kernel = best_for(best_plans, self._work)
         for _ in range(ROUNDS):
             terms = Terms(self.price, self._initial, HORIZON)
             kernel(states, rows, reward, self._learnt.race, terms, self._now, self._then)
@@ -64,7 +70,7 @@ class MeetingPlan:
             worth[-1] = -np.inf  # it has just been started, or an answer is owed
         return worth, met, labels
 
-    def _around(self, state: int) -> NDArray[np.int64]:
+    def _around(self, state: int) -> States:
         """The states a plan looks at: all, or those around here and around the start; what lies beyond is an end."""
         if self._all is not None:
             return self._all
@@ -75,3 +81,13 @@ class MeetingPlan:
         start = self._found[: kernel(self._initial, rows, AROUND // 4, self._mark, self._found)]
         self._looked = np.unique(np.concatenate([here, start]))
         return self._looked
+
+    def _edges(self, states: States) -> States | slice:
+        """The transitions of some states."""
+        if states is self._all:
+            return slice(None)
+        first = self._learnt.rows.first
+        width = first[states + 1] - first[states]
+        within = np.arange(int(width.sum())) - np.repeat(np.cumsum(width) - width, width)
+        edges: States = np.repeat(first[states], width) + within
+        return edges

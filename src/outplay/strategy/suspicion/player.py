@@ -10,12 +10,13 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
+from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.rows import Learnt, rows_of
-from outplay.strategy.suspicion.steps import States, Steps
+from outplay.strategy.suspicion.steps import Floats, States, Steps
 from outplay.strategy.suspicion.suspects import Suspects, Unsaid
 
 WAIT, RESET = -1, -2
@@ -50,7 +51,7 @@ class Suspicion:
         self._keys = table.source.astype(np.int64) * len(table.labels) + rows.label
         self._steps = Steps(rows)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
-        self.unsaid = Unsaid(rows)
+        self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
         self._plan = MeetingPlan(self.learnt, table.initial)
         self._alive = Hypotheses(self.suspects, self.pairs, self._following)
         self.state = table.initial
@@ -79,8 +80,7 @@ class Suspicion:
         """The number of an input, `WAIT` or, unless that is ruled out, `RESET`."""
         rows, state = self._rows, self.state
         self.pairs.look_from(state)
-        fresh = self._fresh or not resets
-        worth = self._plan.worth(state, self.suspects.met + self.unsaid.met, fresh=fresh)
+        worth = self._plan.worth(state, self._met, fresh=self._fresh or not resets)
         if len(self._alive):
             worth[:-1] += self.pairs.promises(state, self._alive.state, self._alive.weight)
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)
@@ -92,6 +92,11 @@ class Suspicion:
             self._meant = WAIT if chosen == inputs else RESET
         return self._meant
 
+    def _met(self, edges: States | slice) -> Floats:
+        """The suspicion that is met by each of some transitions."""
+        met: Floats = self.doubts.of(edges) * (self.suspects.met[edges] + self.unsaid.met(edges))
+        return met
+
     def saw(self, label: int) -> None:
         """A label happened; where the model does not have it the play is outside of it from now on."""
         state, edge = self.state, self._edge(label)
@@ -100,7 +105,8 @@ class Suspicion:
             return
         after, answer = int(self._rows.target[edge]), label >= self.table.inputs
         self._alive.saw(label, after, answer=answer)
-        self._alive.took(self._steps.number(self._before, edge, state))
+        self._alive.took(self._steps.number(self._before, edge, state), float(self.doubts.of(np.array([edge]))[0]))
+        self.doubts.saw(edge)
         self.learnt.saw(state, edge, self._meant >= 0)
         if answer:
             self.unsaid.heard(state, edge)

@@ -37,17 +37,17 @@ class Suspects:
         self.left = (self.prior > 0).astype(np.float64)
         self._steps = steps
         self._met: Floats = (self.left * self.prior * self.shows).sum(axis=1)
+        self.met: Floats = np.bincount(steps.credited, self._met * steps.share).astype(np.float64)
+        """The suspicion that is met by taking each transition: Σ prior · left · W."""
 
     def settle(self, steps: States, slots: States, left: Floats) -> None:
         """So much is left of some suspicions."""
         self.left[steps, slots] = left
         changed = np.unique(steps)
-        self._met[changed] = (self.left[changed] * self.prior[changed] * self.shows[changed]).sum(axis=1)
-
-    @property
-    def met(self) -> Floats:
-        """The suspicion that is met by taking each transition: Σ prior · left · W."""
-        return np.bincount(self._steps.credited, self._met * self._steps.share).astype(np.float64)
+        met = (self.left[changed] * self.prior[changed] * self.shows[changed]).sum(axis=1)
+        credit = (met - self._met[changed]) * self._steps.share[changed]
+        np.add.at(self.met, self._steps.credited[changed], credit)
+        self._met[changed] = met
 
     def pursued(self, step: int) -> States:
         """The slots of a step that are still suspected."""
@@ -69,11 +69,11 @@ def _priors(shows: Floats, passing: NDArray[np.bool_]) -> Floats:
 class Unsaid:
     """What is left of the suspicion that answers are wrong, and that states say more."""
 
-    def __init__(self, rows: AnsweringRows) -> None:
+    def __init__(self, rows: AnsweringRows, silence: int) -> None:
         self._rows = rows
         self._source = np.repeat(np.arange(len(rows.split)), np.diff(rows.first))
         self._answers = np.arange(len(rows.label)) >= rows.split[self._source]
-        self.said = self._answers.astype(np.float64)
+        self.said = (self._answers & (rows.label != silence)).astype(np.float64)  # silence is wrong where more is said
         self.more = np.ones(len(rows.first) - 1)
 
     def heard(self, state: int, edge: int) -> None:
@@ -82,8 +82,8 @@ class Unsaid:
         self.said[edge] *= CLEARED if alone else UNHEARD
         self.more[state] *= UNHEARD
 
-    @property
-    def met(self) -> Floats:
-        """The suspicion that is met by each transition."""
-        met: Floats = self.said + np.where(self._answers, MORE * self.more[self._source], 0.0)
+    def met(self, edges: States | slice) -> Floats:
+        """The suspicion that is met by each of some transitions."""
+        answers = self._answers[edges]
+        met: Floats = self.said[edges] + np.where(answers, MORE * self.more[self._source[edges]], 0.0)
         return met
