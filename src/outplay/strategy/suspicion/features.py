@@ -1,8 +1,8 @@
 """What transitions have in common: what was seen of one counts for all that share its features.
 
-Faults of programs are not in one transition but in what many share: an action, an argument, two arguments that are equal,
-a state in which just these things are possible. So each transition has features, read off its label and off what else
-its state offers, and is itself one of them. Each time a feature is seen, less doubt is left in it.
+Faults of programs are not in one transition but in what many share: an action, an argument, two arguments that are
+equal, a state in which just these things are possible. So each transition has features, read off its label and off what
+else its state offers, and is itself one of them. Each time a feature is seen, less doubt is left in it.
 """
 
 from __future__ import annotations

@@ -36,12 +36,12 @@ class MeetingPlan:
         self._reward, self._work = np.zeros(len(learnt.rows.label)), 0
         self.price = 1.0
 
-    def worth(self, state: int, met: Callable[[States | slice], Floats], *, fresh: bool) -> Floats:
+    def worth(self, state: int, suspicion: Callable[[States | slice], Floats], *, fresh: bool) -> Floats:
         """What each move is worth, beside the best: the inputs in their order, waiting, and starting again."""
         rows, states = self._learnt.rows, self._around(state)
         edges = self._edges(states)
         reward = self._reward
-        reward[edges] = met(edges)
+        reward[edges] = suspicion(edges)
         self._work += len(reward[edges])
         kernel = best_for(best_plans, self._work)
         for _ in range(ROUNDS):
