@@ -66,7 +66,7 @@ def with_purpose(game: Game, purpose: Purpose) -> Game:
     >>> lamp = explore(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> twice = AutomatonPurpose(automaton([("0", "!light", "1"), ("1", "!light", "accept")]), name="twice")
     >>> win(with_purpose(lamp, twice), "twice")
-    SureWin(to twice at cost 4)
+    SureWin(twice can be forced at cost 4, in at most 4 steps)
     """
     if purpose.name in game.goals:
         raise UsageError(f"the model has a goal {purpose.name!r} already: rename the purpose file")

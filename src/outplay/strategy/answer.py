@@ -65,6 +65,9 @@ class Answer(Drawn, ABC):
     def __str__(self) -> str:
         return self.sentence
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.sentence})"
+
     def lines(self) -> list[str]:
         """More for people, below the sentence: the moves, nearest to the start first."""
         return [self.move_words(vertex, edge) for vertex in self.met() if (edge := self.chosen(vertex)) is not None]
@@ -141,7 +144,7 @@ class Answer(Drawn, ABC):
         return tuple(map(str, alternatives(self.goal)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Blocked(Answer):
     """The goal cannot be had: the answer is what keeps the tester from it."""
 

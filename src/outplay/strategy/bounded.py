@@ -45,7 +45,7 @@ def bounded(game: Game, goal: Wanted, steps: int, *, order: Order | None = None)
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
     >>> game = builder.edge("s", "c", "?go").edge("c", "g", "!ok", cost=5).edge("c", "s", "!again").build()
     >>> bounded(game, "done", 4)
-    Bounded(to done within 4 moves: probability 3/4 at cost 8)
+    Bounded(done is reached within 4 moves with probability 0.75, at cost 8 at worst)
     >>> [str(bounded(game, "done", steps).value.probability) for steps in (1, 2, 3, 4, 10)]
     ['0', '1/2', '1/2', '3/4', '31/32']
     """
@@ -165,12 +165,6 @@ class Bounded(Answer):
             self._again.clear()
             self._again[layer] = all_layers(self.game, self.goal_vertices, layer, self._layers.numbers)
         return self._again[layer]
-
-    def __repr__(self) -> str:
-        probability, cost = self.value
-        return (
-            f"Bounded(to {', '.join(self.goals)} within {self.steps} moves: probability {probability} at cost {cost})"
-        )
 
 
 class MovesMade:

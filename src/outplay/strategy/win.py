@@ -31,7 +31,7 @@ def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
     >>> game = builder.edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "g", "!slow", cost=5).build()
     >>> win(game, "done")
-    SureWin(to done at cost 6)
+    SureWin(done can be forced at cost 6, in at most 2 steps)
     """
     target = find_target(game, goal)
     game = target.game
@@ -95,9 +95,6 @@ class SureWin(WinAnswer):
             most[vertex] = max((int(self.game.moves[e]) + most[int(target[e])] for e in edges), default=0)
         return most[self.game.initial]
 
-    def __repr__(self) -> str:
-        return f"SureWin(to {', '.join(self.goals)} at cost {self.value})"
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoSureWin(WinAnswer, Blocked):
@@ -109,6 +106,3 @@ class NoSureWin(WinAnswer, Blocked):
 
     def lines(self) -> list[str]:
         return [self.vertex_words(vertex) for vertex in self.blocking.tolist()]
-
-    def __repr__(self) -> str:
-        return f"NoSureWin(to {', '.join(self.goals)}: the system can stay within {len(self.blocking)} vertices)"

@@ -165,7 +165,7 @@ def test_a_longer_way_is_taken_when_it_is_farther_from_losing():
     assert result.strategy.value == Jokers(1, 3)
     assert result.resilience == 2
     assert game.names[game.target[result.strategy.edge(0)]] == "way"
-    assert repr(result) == "Resilient(JokerStrategy(to g with 1 joker in 3 moves), at least 2 moves from losing)"
+    assert repr(result) == "Resilient(JokerStrategy(g needs 1 joker, in at most 3 moves), at least 2 moves from losing)"
 
 
 def test_where_the_system_cannot_make_the_tester_lose_there_is_no_danger():

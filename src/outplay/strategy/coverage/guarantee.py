@@ -118,7 +118,3 @@ class Coverage(Answer):
         names, numbers = self.game.names, dict[frozenset[int], int]()
         at = {names[v]: numbers.setdefault(trap, len(numbers)) for v, trap in enumerate(self.witness.traps)}
         return {"offers": [[names[vertex] for vertex in sorted(trap)] for trap in numbers], "at": at}
-
-    def __repr__(self) -> str:
-        low, high = self.bounds_of(self.game.initial)
-        return f"Coverage({low} of {self.total})" if low == high else f"Coverage({low} to {high} of {self.total})"

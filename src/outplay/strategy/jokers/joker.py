@@ -40,7 +40,7 @@ def joker(game: Game, goal: Wanted, *, everywhere: bool = True) -> JokerStrategy
     >>> builder = builder.edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "s", "!again")
     >>> result = joker(builder.build(), "done")
     >>> result, result.plays_joker(1), result.game.label_of(result.edge(1))
-    (JokerStrategy(to done with 1 joker in 2 moves), True, '!ok')
+    (JokerStrategy(done needs 1 joker, in at most 2 moves), True, '!ok')
     """
     target = find_target(game, goal)
     game = target.game

@@ -171,10 +171,6 @@ class JokerStrategy(JokerAnswer):
         needs = f"needs {counted(jokers, 'joker')}" if jokers else "can be forced without jokers"
         return f"{self.goal} {needs}, in at most {counted(moves, 'move')}"
 
-    def __repr__(self) -> str:
-        jokers, moves = self.value
-        return f"JokerStrategy(to {', '.join(self.goals)} with {counted(jokers, 'joker')} in {counted(moves, 'move')})"
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoJoker(JokerAnswer, Blocked):
@@ -183,9 +179,6 @@ class NoJoker(JokerAnswer, Blocked):
     @property
     def sentence(self) -> str:
         return f"{self.goal} is impossible, whatever help the system gives"
-
-    def __repr__(self) -> str:
-        return f"NoJoker(to {', '.join(self.goals)}: out of reach, with {len(self.blocking)} vertices around)"
 
 
 class JokersInHand:

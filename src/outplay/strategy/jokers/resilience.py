@@ -54,7 +54,7 @@ def resilient(game: Game, goal: Wanted) -> ResilienceResult:
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
     >>> builder = builder.vertex("lost", "tester").edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "lost", "!no")
     >>> resilient(builder.build(), "done")
-    Resilient(JokerStrategy(to done with 1 joker in 2 moves), at least 1 move from losing)
+    Resilient(JokerStrategy(done needs 1 joker, in at most 2 moves), at least 1 move from losing)
     """
     refuse_fairness(game)
     target = find_target(game, goal)
