@@ -61,8 +61,8 @@ class Aim:
         """See what a step shows."""
         if step.label is None:
             return
-        for before, after in self._watching.moves(step.before, step.label):
-            self.sightings.moved(before, step.label.text, after)
+        for move in self._watching.moves(step.before, step.label):
+            self.sightings.moved(*move)
 
     @property
     def enough(self) -> bool:

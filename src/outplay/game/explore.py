@@ -21,6 +21,7 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
 from outplay.game.grouping import Places
 from outplay.game.origin import Origin
+from outplay.game.region_places import RegionPlaces
 from outplay.game.tables import exact
 from outplay.game.unfold import Limits, Progress, Unfolded, unfold
 from outplay.model.guard import Guard
@@ -39,8 +40,8 @@ class Explored:
     states: int
     active: NDArray[Any] | None = None
     """Under time-outs: the active copy of each state, or the state itself."""
-    places: Places | None = None
-    """Where states were grouped: which place each has; else a state is its own place."""
+    places: Places | RegionPlaces | None = None
+    """Where states are grouped: which place each has; else a state is its own place."""
 
     def vertex(self, state: Any, after_silence: bool) -> int | None:
         if not isinstance(state, int):
@@ -51,13 +52,17 @@ class Explored:
         return int(self.active[place]) if self.active is not None and after_silence else place
 
     def describe(self, state: int) -> str:
+        if isinstance(self.places, RegionPlaces):
+            return self.places.describe(state)
         return self.specification.describe(self._own(state))
 
     def quiet(self, state: int) -> bool:
+        if isinstance(self.places, RegionPlaces):
+            return self.places.quiet(state)
         return self.specification.quiet(self._own(state))
 
     def _own(self, state: int) -> Any:
-        return state if self.places is None else self.places.states[state]
+        return self.places.states[state] if isinstance(self.places, Places) else state
 
 
 def explore(
@@ -93,7 +98,7 @@ def explore(
         count,
         found.stopped,
         seconds=time.perf_counter() - began,
-        approximate=found.places is not None,
+        approximate=isinstance(found.places, Places),
         numbered=found.unfolding.names is None,
     )
     return _game(found, layout, origin)

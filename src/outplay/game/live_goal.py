@@ -48,7 +48,8 @@ class _Test:
             at = _at(self.spec, after)
             return any(isinstance(part, NamedSet | AtState) and at(part.name) for part in self.parts)
         around = _at(self.spec, before), _at(self.spec, after)
-        return any(reached(part, label.text, *around) for part in self.parts)
+        shown = self.spec.written(before, label).text
+        return any(reached(part, shown, *around) for part in self.parts)
 
 
 def _at(spec: Specification, state: State) -> IsAt:

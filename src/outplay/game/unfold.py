@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import singledispatch
 from typing import Any
@@ -16,20 +16,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import UsageError
 from outplay.game.amounts import costs, weights
 from outplay.game.arena import Unfolding
 from outplay.game.grouping import Places
+from outplay.game.region_places import RegionPlaces
 from outplay.game.tables import constant
 from outplay.model.budget import Budget, OverBudget
 from outplay.model.guard import Guard
 from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import labels_of
+from outplay.model.offer import NotListed, labels_of
 from outplay.model.program_specification import ProgramSpecification
-from outplay.model.specification import BaseSpecification, Specification
+from outplay.model.specification import Specification
 from outplay.model.stepping import Stepper
 from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.symbolic.interpretation import SymbolicSpecification
+from outplay.model.symbolic.region_game import RegionSpecification, regions_of
 from outplay.model.wrapping import NumberedSpecification
 
 Progress = Callable[[int, int], None]  # states expanded, states known
@@ -63,8 +65,8 @@ class Unfolded:
     goals: dict[str, list[int]]
     weights: list[Any] | None
     stopped: str | None
-    places: Places | None = None
-    """Where states were grouped: which place each has."""
+    places: Places | RegionPlaces | None = None
+    """Where states are grouped: which place each has."""
 
 
 @dataclass
@@ -141,11 +143,30 @@ def breadth_first(
 def unfold(spec: Any, limits: Limits, progress: Progress | None = None) -> Unfolded:
     """Unfold a specification of any kind whose labels can be listed, as what a tester can know of it.
 
-    Every label costs 1. What may never end is refused unless somebody says where to stop.
+    Every label costs 1.
     """
-    if isinstance(spec, BaseSpecification) and limits == Limits() and spec.endless:
-        raise UsageError(spec.endless)
     return _unfold_listed(NumberedSpecification(KnowledgeSpecification(spec)), limits, progress)
+
+
+@unfold.register
+def _unfold_symbolic(spec: SymbolicSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a system with data: label by label where its data can be listed, else by regions."""
+    if not spec.endless:
+        try:
+            return _unfold_listed(NumberedSpecification(KnowledgeSpecification(spec)), limits, progress)
+        except NotListed:
+            pass
+    graph = regions_of(spec, None if limits == Limits() else limits.states, limits.seconds, progress)
+    return unfold(RegionSpecification(graph), limits, progress)
+
+
+@unfold.register
+def _unfold_regions(spec: RegionSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold regions; plays of the game are those of the system itself, with data."""
+    regions = NumberedSpecification(spec)
+    found = _unfold_listed(regions, limits, progress)
+    places = RegionPlaces(regions, spec)
+    return replace(found, specification=places.played, places=places, stopped=spec.graph.stopped or found.stopped)
 
 
 @unfold.register

@@ -32,7 +32,6 @@ class KnowledgeSpecification(Around):
 
     def __init__(self, spec: Specification) -> None:
         super().__init__(spec)
-        self.endless = getattr(spec, "endless", "")
         self.initial = (self.ordered(spec.initial),)
 
     def ordered(self, members: Iterable[State]) -> Members:

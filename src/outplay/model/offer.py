@@ -141,12 +141,16 @@ def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
     return list(found)
 
 
+class NotListed(UsageError):
+    """Labels were to be listed of which there are too many."""
+
+
 def labels_of(offers: Iterable[Offer], purpose: str) -> list[Label]:
     """The labels of offers that have one member each; others are refused, with what they were wanted for."""
     found = []
     for offer in offers:
         if offer.only is None:
-            raise UsageError(
+            raise NotListed(
                 f"{purpose} takes labels that can be listed, but the model offers {offer.text}: "
                 "play or judge it, or give it finite domains"
             )

@@ -106,8 +106,9 @@ class PurposeSpecification(WithObserver):
 
     def after(self, state: Any, label: Label) -> Collection[State]:
         source, place = state
+        shown = self.spec.written(source, label)
         return tuple(
-            (target, self.purpose.after(place, label, self._is_at(source), self._is_at(target)))
+            (target, self.purpose.after(place, shown, self._is_at(source), self._is_at(target)))
             for target in self.spec.after(source, label)
         )
 

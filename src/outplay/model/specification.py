@@ -53,6 +53,12 @@ class Specification(Protocol):
     def after(self, state: State, label: Label) -> Collection[State]:
         """Where a label may lead; nothing where the label is not specified."""
 
+    def offer(self, state: State, label: Label) -> Offer:
+        """What a label of the game stands for in a state: itself, or a region of labels with data."""
+
+    def written(self, state: State, label: Label) -> Label:
+        """How the game writes a label that was given or seen in a state: by its region, where it has some."""
+
     def is_state(self, name: str) -> bool:
         """Say whether a name stands for a single state, which can then be a goal too."""
 
@@ -73,8 +79,6 @@ class BaseSpecification:
     """What most specifications answer alike; those with more to say say it themselves."""
 
     goals: Collection[str] = ()
-    endless: str = ""
-    """Why there may be states without end, and what to do, where that can be told before they are explored."""
 
     @property
     def alphabet(self) -> Collection[Label]:
@@ -83,6 +87,12 @@ class BaseSpecification:
     @property
     def output_gates(self) -> Collection[str]:
         return {label.gate for label in self.alphabet if label.is_output}
+
+    def offer(self, state: Any, label: Label) -> Offer:
+        return label
+
+    def written(self, state: Any, label: Label) -> Label:
+        return label
 
     def is_state(self, name: str) -> bool:
         return False

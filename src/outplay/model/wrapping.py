@@ -30,6 +30,12 @@ class Around:
     def output_gates(self) -> Collection[str]:
         return self.spec.output_gates
 
+    def offer(self, state: Any, label: Label) -> Offer:
+        return label
+
+    def written(self, state: Any, label: Label) -> Label:
+        return label
+
     def is_state(self, name: str) -> bool:
         return self.spec.is_state(name)
 
@@ -53,6 +59,12 @@ class Wrapped(Around):
 
     def after(self, state: Any, label: Label) -> Collection[State]:
         return self.spec.after(self.own(state), label)
+
+    def offer(self, state: Any, label: Label) -> Offer:
+        return self.spec.offer(self.own(state), label)
+
+    def written(self, state: Any, label: Label) -> Label:
+        return self.spec.written(self.own(state), label)
 
     def holds(self, goal: str, state: Any) -> bool:
         return self.spec.holds(goal, self.own(state))
@@ -93,6 +105,10 @@ class NumberedSpecification(Wrapped):
 
     def own(self, state: Any) -> State:
         return self.states[state_number(state)]
+
+    def number_of(self, state: State) -> int | None:
+        """The number of a state that was met; None for others."""
+        return self._numbers.get(state)
 
     def after(self, state: Any, label: Label) -> tuple[int, ...]:
         return self._numbered(super().after(state, label))

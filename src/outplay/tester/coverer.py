@@ -33,15 +33,15 @@ class Watching:
         found = [self.game.origin.vertex(state, self.silent) for state in tracker.states]
         return [vertex for vertex in found if vertex is not None]
 
-    def moves(self, tracker: Tracker, label: Label) -> list[tuple[int, int]]:
-        """The vertices between which a label may have led; the tracker stands before it."""
+    def moves(self, tracker: Tracker, label: Label) -> list[tuple[int, str, int]]:
+        """The vertices between which a label may have led, as the game writes it; the tracker stands before it."""
         found, after = [], self.after(label)
         for state in tracker.states:
             before = self.game.origin.vertex(state, self.silent)
             for target in tracker.spec.after(state, label):
                 arrived = self.game.origin.vertex(target, after.silent)
                 if before is not None and arrived is not None:
-                    found.append((before, arrived))
+                    found.append((before, tracker.spec.written(state, label).text, arrived))
         return found
 
     def after(self, label: Label) -> Watching:
@@ -81,8 +81,8 @@ class Coverer:
     def remember(self, tracker: Tracker, memory: Covering, label: Label) -> Covering:
         following = self._follower.remember(tracker, memory.following, label)
         self._learn(tracker, memory, label)
-        for before, after in memory.watching.moves(tracker, label):
-            self._sightings.moved(before, label.text, after)
+        for move in memory.watching.moves(tracker, label):
+            self._sightings.moved(*move)
         self._walker.remember(tracker, None, label)
         return Covering(memory.watching.after(label), following)
 
@@ -91,9 +91,9 @@ class Coverer:
         moves = memory.watching.moves(tracker, label)
         if len(moves) != 1:
             return
-        ((before, after),) = moves
+        ((before, text, after),) = moves
         asked = self._asked(before)
-        game, text = self._game, label.text
+        game = self._game
         edges = [edge for edge in game.edges_of(asked) if game.target[edge] == after and game.label_of(edge) == text]
         if game.owner[asked] == SYSTEM and edges:
             self.strategy.answered(edges)

@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 
 from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import RESET
 from outplay.model.label import SILENCE, Label
+from outplay.model.specification import State
 from outplay.model.tracking import Tracker
 from outplay.strategy.strategy import Listening, Strategy
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
@@ -55,22 +57,22 @@ class Follower:
         if tracker.reached:
             return Stop(End.PASS)
         tired = self._patience is not None and memory.silences >= self._patience
-        hopeless = (self._strategy.hopeless(vertex, memory.strategy) for vertex in self._vertices(tracker, memory))
+        hopeless = (self._strategy.hopeless(vertex, memory.strategy) for _, vertex in self._places(tracker, memory))
         if tired or not memory.foreseen or all(hopeless):
             return Stop(End.INCONCLUSIVE)
-        chosen = self._chosen(tracker, memory)
-        label = None if chosen is None else input_of(self._game, chosen)
+        _, label = self._chosen(tracker, memory)
         return Wait() if label is None else Give(label)
 
     def remember(self, tracker: Tracker, memory: Memory, label: Label) -> Memory:
-        chosen = self._chosen(tracker, memory)
-        vertices = self._vertices(tracker, memory)
-        asked = vertices[0] if vertices else None
+        chosen, _ = self._chosen(tracker, memory)
+        places = self._places(tracker, memory)
+        asked = places[0][1] if places else None
         foreseen = True
         if chosen is not None and asked is not None:
             behind = not self._game.moves[chosen]
             asked = int(self._game.target[chosen] if behind else self._game.source[chosen])
-            foreseen = self._persists or label in self._answers(chosen)
+            shown = {tracker.spec.written(state, label) for state, _ in places}
+            foreseen = self._persists or not shown.isdisjoint(self._answers(chosen))
         after = memory.strategy if asked is None else self._strategy.after(asked, memory.strategy)
         if isinstance(self._strategy, Listening):
             after = self._strategy.heard(after, str(label))
@@ -85,21 +87,29 @@ class Follower:
         shown = [edge] if game.moves[edge] else game.edges_of(int(game.target[edge]))
         return {_label(game.label_of(one)) for one in shown}
 
-    def _vertices(self, tracker: Tracker, memory: Memory) -> list[int]:
-        found = [self._game.origin.vertex(state, memory.silent) for state in tracker.states]
-        return [vertex for vertex in found if vertex is not None]
+    def _places(self, tracker: Tracker, memory: Memory) -> list[tuple[State, int]]:
+        """The states the system may be in, with their vertices."""
+        found = [(state, self._game.origin.vertex(state, memory.silent)) for state in tracker.states]
+        return [(state, vertex) for state, vertex in found if vertex is not None]
 
-    def _chosen(self, tracker: Tracker, memory: Memory) -> int | None:
-        """The edge the tester takes: the first whose input is enabled for sure; None where it just waits."""
+    def _chosen(self, tracker: Tracker, memory: Memory) -> tuple[int | None, Label | None]:
+        """The edge the tester takes, and its input: the first that is enabled for sure; none where it just waits."""
         waits: int | None = None
-        for vertex in self._vertices(tracker, memory):
+        for state, vertex in self._places(tracker, memory):
             own = self._game.owner[vertex] != SYSTEM
             edge = self._strategy.edge(vertex, memory.strategy) if own else None
-            label = None if edge is None else input_of(self._game, edge)
+            wanted = None if edge is None else input_of(self._game, edge)
+            label = None if wanted is None else self._member(tracker, state, wanted)
             if label is not None and tracker.enabled(label):
-                return edge
-            waits = edge if waits is None and label is None else waits
-        return waits
+                return edge, label
+            waits = edge if waits is None and wanted is None else waits
+        return waits, None
+
+    @staticmethod
+    def _member(tracker: Tracker, state: State, label: Label) -> Label | None:
+        """A label as it is given: one of its region, the same whenever it is asked for in a state."""
+        offer = tracker.spec.offer(state, label)
+        return offer.only or offer.sample(Random(f"{label.text} {tracker.spec.key(state)}"))
 
 
 _label = lru_cache(maxsize=10_000)(Label.parse)

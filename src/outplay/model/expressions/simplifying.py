@@ -7,6 +7,7 @@ that are written differently.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from outplay.model.expressions.operations import OPERATIONS
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER
@@ -14,6 +15,8 @@ from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction
 
 _OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARISONS = frozenset(_OPPOSITES)
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
+"""Each comparison with its sides exchanged."""
 
 
 def simplify(term: Term) -> Term:
@@ -24,16 +27,14 @@ def simplify(term: Term) -> Term:
     >>> simplify(0 + p + 2 * x - p), simplify((x + 1 > x) & ~(p < 3)), simplify((p + 1 == p) | (x == 2))
     (2 * x, p >= 3, x = 2)
     """
-    return _simplify(term, {})
+    return _simplify(term)
 
 
-def _simplify(term: Term, known: dict[int, Term]) -> Term:
-    if not term.arguments:
-        return term
-    made = known.get(id(term))
-    if made is None:
-        made = known[id(term)] = _rebuilt(term, [_simplify(one, known) for one in term.arguments])
-    return made
+@lru_cache(
+    maxsize=50_000
+)  # terms are shared, and so is what they come to: regions and paths ask for it again and again
+def _simplify(term: Term) -> Term:
+    return _rebuilt(term, [_simplify(one) for one in term.arguments]) if term.arguments else term
 
 
 def _rebuilt(term: Term, arguments: list[Term]) -> Term:
@@ -52,7 +53,7 @@ def _rebuilt(term: Term, arguments: list[Term]) -> Term:
     if operation in _COMPARISONS:
         return _compared(operation, *arguments)
     if term.sort == INTEGER and operation in ("+", "-", "*", "negative"):
-        return _from_linear(_linear(apply(operation, *arguments)))
+        return from_linear(linear(apply(operation, *arguments)))
     return apply(operation, *arguments)
 
 
@@ -105,22 +106,37 @@ def _compared(operation: str, left: Term, right: Term) -> Term:
         truth, other = (left, right) if left.is_literal else (right, left)
         return other if (truth is TRUE) == (operation == "=") else negated(other)
     if left.sort.base == INTEGER:
-        difference = _linear(apply("-", left, right))
+        difference = linear(apply("-", left, right))
         if len(difference) <= 1 and difference.keys() <= {TRUE}:
             return literal(OPERATIONS[operation].compute(difference.get(TRUE, 0), 0))
+        return _cancelled(operation, left, right, difference)
     return apply(operation, left, right)
 
 
-def _linear(term: Term) -> dict[Term, int]:
+def _cancelled(operation: str, left: Term, right: Term, difference: dict[Term, int]) -> Term:
+    """A comparison without what stands on both sides, `x > 5` for `x + 10 > 15`; as it is where nothing does."""
+    sums = linear(left), linear(right)
+    has_constant = [TRUE in known or one.is_literal for known, one in zip(sums, (left, right), strict=True)]
+    if len(difference.keys() - {TRUE}) == sum(len(one.keys() - {TRUE}) for one in sums) and not all(has_constant):
+        return apply(operation, left, right)
+    constant = difference.pop(TRUE, 0)
+    ahead = {term: factor for term, factor in difference.items() if factor > 0}
+    behind = _scaled({term: factor for term, factor in difference.items() if factor < 0}, -1)
+    if not ahead:
+        return apply(TURNED[operation], from_linear(behind), literal(constant))
+    return apply(operation, from_linear(ahead), from_linear(_summed(behind, {TRUE: -constant})))
+
+
+def linear(term: Term) -> dict[Term, int]:
     """A sum as its terms with their factors; the constant stands under TRUE."""
     if term.is_literal:
         return {TRUE: int(term.value or 0)} if term.value else {}
     if term.operation == "negative":
-        return _scaled(_linear(term.arguments[0]), -1)
+        return _scaled(linear(term.arguments[0]), -1)
     if term.operation == "-":
-        return _summed(_linear(term.arguments[0]), _scaled(_linear(term.arguments[1]), -1))
+        return _summed(linear(term.arguments[0]), _scaled(linear(term.arguments[1]), -1))
     if term.operation == "+":
-        return _summed(*map(_linear, term.arguments))
+        return _summed(*map(linear, term.arguments))
     if term.operation == "*":
         return _multiplied(term.arguments)
     return {term: 1}
@@ -131,7 +147,7 @@ def _multiplied(factors: tuple[Term, ...]) -> dict[Term, int]:
     others = [one for one in factors if not one.is_literal]
     if not others:
         return {TRUE: number} if number else {}
-    return _scaled(_linear(others[0]) if len(others) == 1 else {apply("*", *others): 1}, number)
+    return _scaled(linear(others[0]) if len(others) == 1 else {apply("*", *others): 1}, number)
 
 
 def _summed(*parts: dict[Term, int]) -> dict[Term, int]:
@@ -146,7 +162,7 @@ def _scaled(part: dict[Term, int], factor: int) -> dict[Term, int]:
     return {term: factor * old for term, old in part.items()} if factor else {}
 
 
-def _from_linear(part: dict[Term, int]) -> Term:
+def from_linear(part: dict[Term, int]) -> Term:
     """The sum again, its terms in the order of their text, so that equal sums are one term."""
     constant = part.get(TRUE, 0)
     terms = sorted(((str(term), term, factor) for term, factor in part.items() if term is not TRUE), key=_by_text)

@@ -2,11 +2,12 @@
 
 The values stay within bounds where bounds are kept by every switch: with all integers between -N and N before it, they
 are so after it, whatever its guard lets pass. That is asked of the solver switch by switch. Where a switch leads out of
-all bounds that are tried, nothing proves the states to be few, and exploring might never end.
+all bounds that are tried, nothing proves the states to be few; then data are explored by regions and not one by one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from outplay.errors import UsageError
@@ -21,26 +22,37 @@ BOUNDS = (1_000, 1_000_000)
 
 
 def why_endless(system: SymbolicSystem) -> str:
-    """Say which variable may take values without end, and what to do; nothing where all stay within bounds.
+    """Say which variable may take values without end; nothing where all stay within bounds.
 
     >>> from outplay.model.symbolic.building import input_gate, switch, symbolic_system
     >>> x, up = variable("x"), input_gate("up")
     >>> why_endless(symbolic_system("few", "l", {x: 0}, [switch("r", "l", up, "l", when=x < 9, do={x: x + 1})]))
     ''
-    >>> why_endless(symbolic_system("many", "l", {x: 0}, [switch("r", "l", up, "l", do={x: x + 1})]))[:60]
-    'many: the values of x may have no end (switch r: x := x + 1)'
+    >>> why_endless(symbolic_system("many", "l", {x: 0}, [switch("r", "l", up, "l", do={x: x + 1})]))
+    'the values of x may have no end (switch r: x := x + 1)'
     """
     found = next(_escapes(system), None)
     if found is None:
         return ""
     switch, name = found
-    is_number = system.variables[name].base == INTEGER
-    cure = f"give {name} a range (variable {name}: 0..100) or its parameters" if is_number else f"enumerate {name}"
+    return f"the values of {name} may have no end (switch {switch.name}: {name} := {switch.assignment[name]})"
+
+
+def why_split(system: SymbolicSystem, count: int, asked: Counter[str], hindered: str) -> str:
+    """Say what keeps the data of a system from falling into few regions, and what to do."""
+    name = max(asked, key=lambda one: asked[one]).rstrip("'") if asked else next(iter(system.variables))
+    data = why_endless(system) or f"the data of {system.name} cannot be listed"
+    why = hindered or f"{count:,} so far, most of them by {name}"
+    cure = "" if hindered else f"{_cure(system, name)}, "
     return (
-        f"{system.name}: the values of {name} may have no end (switch {switch.name}: {name} := "
-        f"{switch.assignment[name]}), so its states cannot all be explored: {cure}, "
-        "stop with --max-states N, or cover it as it is with --tester switches"
+        f"{system.name}: {data}, and do not fall into few regions that behave alike ({why}): "
+        f"{cure}stop with --max-states N, or cover it as it is with --tester switches"
     )
+
+
+def _cure(system: SymbolicSystem, name: str) -> str:
+    is_number = system.variables[name].base == INTEGER
+    return f"give {name} a range (variable {name}: 0..100) or its parameters" if is_number else f"enumerate {name}"
 
 
 def _escapes(system: SymbolicSystem) -> Iterator[tuple[Switch, str]]:

@@ -57,7 +57,8 @@ class SymbolicSpecification(BaseSpecification):
         return tuple(dict.fromkeys([*(goal.name for goal in self.system.goals), *self.system.locations]))
 
     @cached_property
-    def endless(self) -> str:  # type: ignore[override]
+    def endless(self) -> str:
+        """Why there may be values without end, where that can be told before they are explored."""
         return why_endless(self.system)
 
     @cached_property

@@ -12,12 +12,11 @@ from typing import cast
 
 from outplay.model.expressions.computing import substitute
 from outplay.model.expressions.operations import Value
-from outplay.model.expressions.simplifying import conjuncts, simplify
+from outplay.model.expressions.simplifying import TURNED, conjuncts, simplify
 from outplay.model.expressions.sorts import BOOLEAN, Enumeration, IntegerSort, Sort
 from outplay.model.expressions.term import FALSE, TRUE, Term, literal
 from outplay.model.offer import draw_integer
 
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 _NEAR = 3  # values at the ends of a range that are drawn most
 
 
@@ -136,11 +135,11 @@ def _solved(parts: Iterable[Term], sorts: Mapping[str, Sort]) -> tuple[str, Valu
 
 def _bound(part: Term) -> tuple[str, str, Value] | None:
     """A comparison of a variable with a value: its name, how it compares, and the value."""
-    if part.operation not in _TURNED:
+    if part.operation not in TURNED:
         return None
     left, right = part.arguments
     if left.is_literal:
-        left, right, comparison = right, left, _TURNED[part.operation]
+        left, right, comparison = right, left, TURNED[part.operation]
     else:
         comparison = part.operation
     return (str(left.value), comparison, right.value) if left.is_variable and right.is_literal else None
