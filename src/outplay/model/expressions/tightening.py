@@ -6,7 +6,7 @@ from outplay.model.expressions.simplifying import TURNED, conjuncts, from_linear
 from outplay.model.expressions.sorts import INTEGER
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, literal
 
-_BOUNDS = {"<": -1, "<=": 0, ">": 1, ">=": 0}
+_BOUNDS = {"<": -1, "<=": 0, ">": 1, ">=": 0, "!=": 0}
 """How far from its number a bound is that includes it."""
 
 
@@ -19,18 +19,36 @@ def tightened(condition: Term) -> Term:
     (x = 4 and p + x > 6, false)
     """
     ends: dict[Term, dict[bool, tuple[int, Term]]] = {}
+    apart: dict[Term, dict[int, Term]] = {}
     others: list[Term] = []
     for one in conjuncts(simplify(condition)):
         bound = _bound(one)
         if bound is None:
             others.append(one)
-            continue
-        whole, is_low, number = bound
-        sides = ends.setdefault(whole, {})
-        known = sides.get(is_low)
-        if known is None or (number > known[0] if is_low else number < known[0]):
-            sides[is_low] = number, one
+        elif one.operation == "!=":
+            apart.setdefault(bound[0], {})[bound[2]] = one
+        else:
+            _narrow(ends.setdefault(bound[0], {}), bound[1], bound[2], one)
+    for whole, numbers in apart.items():
+        others += _shifted(whole, ends.get(whole, {}), numbers)
     return simplify(conjunction([*(_written(whole, sides) for whole, sides in ends.items()), *others]))
+
+
+def _narrow(sides: dict[bool, tuple[int, Term]], is_low: bool, number: int, one: Term) -> None:
+    known = sides.get(is_low)
+    if known is None or (number > known[0] if is_low else number < known[0]):
+        sides[is_low] = number, one
+
+
+def _shifted(whole: Term, sides: dict[bool, tuple[int, Term]], numbers: dict[int, Term]) -> list[Term]:
+    """Numbers left out at the end of a range shift its bound; the others are said one by one."""
+    left = dict(numbers)
+    for is_low, (number, _) in list(sides.items()):
+        while left.pop(number, None) is not None:
+            number += 1 if is_low else -1
+            sides[is_low] = number, apply(">=" if is_low else "<=", whole, literal(number))
+    ends = {is_low: number for is_low, (number, _) in sides.items()}
+    return [one for at, one in left.items() if ends.get(True, at) <= at <= ends.get(False, at)]
 
 
 def _bound(one: Term) -> tuple[Term, bool, int] | None:
