@@ -72,10 +72,10 @@ def probability_words(value: Fraction | float) -> str:
 def counted(count: int, noun: str) -> str:
     """So many of something, in the singular or the plural.
 
-    >>> counted(1, "joker"), counted(2000, "move")
-    ('1 joker', '2,000 moves')
+    >>> counted(1, "joker"), counted(2000, "move"), counted(2, "switch")
+    ('1 joker', '2,000 moves', '2 switches')
     """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}{'es' if noun.endswith('ch') else 's'}"
 
 
 def times(count: int) -> str:

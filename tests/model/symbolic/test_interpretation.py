@@ -12,6 +12,7 @@ from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from helpers.terms import python_value
 from outplay import Label, Simulated, explore, judge, run, specification
+from outplay.conformance.refinement import check
 from outplay.errors import ModelError, UsageError
 from outplay.model.expressions.sorts import INTEGER, TEXT, enumeration, integers
 from outplay.model.expressions.term import between, variable, variables
@@ -147,11 +148,12 @@ def test_texts_and_enumerations_are_data_too():
     assert Tracker(specification(system)).inputs()[0].sample(Random(1)).arguments[0] != ""
 
 
-def test_exploring_needs_data_that_can_be_listed():
+def test_comparing_models_needs_data_that_can_be_listed():
     p = variable("p", INTEGER)
     system = symbolic_system("any", "l", {}, [switch("r", "l", input_gate("a", p), "l", when=p > 3)])
     with pytest.raises(UsageError, match=r"the model offers \?a p \(p: integer, p > 3\)"):
-        explore(system)
+        check(system, system)
+    assert "?a p (p > 3)" in explore(system).labels
 
 
 X, P = variables("x p")
