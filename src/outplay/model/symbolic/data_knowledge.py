@@ -74,6 +74,7 @@ class DataKnowledge(KnowledgeSpecification):
         self.data = {name: sort for name, sort in spec.system.variables.items() if name not in self.control_names}
         self._steps: dict[Control, list[KnowledgeStep]] = {}
         super().__init__(spec)
+        self.start = self.ordered(spec.initial)
 
     def ordered(self, members: Iterable[State]) -> tuple[State, ...]:
         return tuple(sorted(dict.fromkeys(members), key=lambda member: _by_place(self._place(member))))

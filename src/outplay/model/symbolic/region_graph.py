@@ -59,8 +59,7 @@ class RegionGraph:
     @property
     def start(self) -> DataRegion:
         """The region of the start."""
-        (initial,) = self.knowledge.initial
-        found = self.region(initial)
+        found = self.region(self.knowledge.start)
         assert found is not None
         return found
 
@@ -92,7 +91,7 @@ class _RegionSearch:
         self._before: dict[DataRegion, set[DataRegion]] = {}
 
     def run(self, progress: Progress | None) -> None:
-        (initial,) = self._knowledge.initial
+        initial = self._knowledge.start
         self._tree(self._knowledge.control(initial))
         first = self.graph.start
         self._meet(first, initial)
