@@ -12,7 +12,7 @@ import pytest
 
 from helpers.edge_covers import covered_chance, draw_strong, least_tour
 from helpers.seeds import seeds
-from outplay import GameBuilder, solve
+from outplay import GameBuilder, Simulated, run, solve
 from outplay.errors import CertificateError, UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import reset_edges, with_reset
@@ -126,6 +126,16 @@ def play_answers(game: Game, strategy, labels: list[str]) -> bool:
         memory = strategy.heard(strategy.after(1, memory), label)
     memory = strategy.after(0, memory)
     return strategy.hopeless(1, memory)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_played_live_the_tester_goes_on_until_both_answers_were_seen(seed: int):
+    game = two_answers("!one", "!two")
+    system = Simulated(game.origin.specification, Random(seed))
+    outcome = run(cover_edges(game), system, plays=1, steps=200)
+    seen = [str(event.label) for event in outcome.trace.events if event.label is not None]
+    assert {"!one", "!two"} <= set(seen)
+    assert len(seen) < 200
 
 
 def test_answers_that_look_alike_are_named():

@@ -102,6 +102,18 @@ def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monk
 
 
 @pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives", "shares"])
+def test_where_nothing_is_ready_in_time_there_is_a_tour_to_each_goal_and_back(kind: str, monkeypatch):
+    monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
+    monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals", lambda *given: None)
+    for seed in range(40):
+        problem = draw_round(f"there {seed}", kind, connected=1.0)
+        found, least = problem.solved(time_limit=0), least_cost(problem)
+        assert isinstance(found, Tour)
+        check_walk(problem, found)
+        assert found.bound <= least <= found.cost
+
+
+@pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives", "shares"])
 @pytest.mark.parametrize("looks", [0, 1, 2, 3, 5, 8, 13])
 def test_whenever_time_is_up_the_tour_is_one_and_the_bound_holds(kind: str, looks: int, monkeypatch):
     monkeypatch.setattr("outplay.strategy.tours.postman.deadline", lambda seconds: after(looks))

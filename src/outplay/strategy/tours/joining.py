@@ -123,8 +123,8 @@ def _joining_ways(rooted: Rooted, times: NDArray[np.int64], until: Deadline) -> 
         return []
     if not rooted.errand.closed:
         network, number = rooted.errand.network, number[:-1]  # a way back must not be the end of the walk
-    there = _Spreading(network.outgoing, network.target, network.joined)
-    back = _Spreading(network.incoming, network.source, network.joined)
+    there = Spreading(network.outgoing, network.target, network.joined)
+    back = Spreading(network.incoming, network.source, network.joined)
     home, queue = number.tolist(), list[tuple[int, int]]()
     new = np.flatnonzero(number == first).tolist()
     while waiting:
@@ -146,7 +146,7 @@ def _joining_ways(rooted: Rooted, times: NDArray[np.int64], until: Deadline) -> 
     return ways
 
 
-class _Spreading:
+class Spreading:
     """Shortest distances from a set of vertices that grows; only what gets nearer is looked at again."""
 
     def __init__(self, rows: EdgeRows, beyond: NDArray[np.uint32], cost: NDArray[Any]) -> None:
@@ -179,7 +179,7 @@ class _Spreading:
         return nearer
 
     def way(self, vertex: int) -> list[int]:
-        """The edges of a shortest way between the set and a vertex, in any order."""
+        """The edges of a shortest way between the set and a vertex, that at the vertex first."""
         edges = []
         while vertex in self._by:
             edge, vertex = self._by[vertex]

@@ -24,6 +24,7 @@ from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Cost, Network
 from outplay.strategy.tours.proving import proven_to_cost
 from outplay.strategy.tours.rooted import rooted
+from outplay.strategy.tours.there_and_back import there_and_back
 from outplay.strategy.tours.tour_program import Found, TourProgram
 
 _POLISHING = 10.0  # seconds at most
@@ -83,6 +84,8 @@ class _Closing:
             self._improve(nearest_goals(self.rooted, self._patience(_GREEDY, 10)))
         if self.best is None and fixed is None:
             self._try(self._cheapest())
+        if self.best is None:
+            self._improve(there_and_back(self.rooted))
         if self.best is None or self.best[0] > self.bound:
             self.height = None
             if not self._exact() and self.best is None:
