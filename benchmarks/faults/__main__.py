@@ -13,7 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.faults.measuring import POSSIBLE, Job, measured
+from benchmarks.faults.measuring import Job, Verdicts, jobs_of, measured
 from benchmarks.faults.mutants import SETS
 from benchmarks.faults.section import TITLE, section
 from benchmarks.faults.systems import DATA, SYSTEMS, System
@@ -30,14 +30,14 @@ def main(arguments: list[str]) -> None:
     for name in asked.systems:
         print(f"making {name} and its mutants", file=sys.stderr)
         system = SYSTEMS[name]()
-        drawn = system.mutants(max(asked.mutants, asked.drawn))
+        drawn = system.mutants(max(asked.mutants, asked.drawn), Verdicts(asked.keep, name))
         systems.append(system)
         left_out[system.name] = drawn.equivalent
-        for number, mutant in enumerate(drawn.by_set[asked.set][: asked.mutants]):
-            names = [one for one in asked.testers if TESTERS[one].plays(system)]
-            jobs += [Job(system, asked.set, number, mutant, one, asked.seeds) for one in (*names, POSSIBLE)]
+        names = [one for one in asked.testers if TESTERS[one].plays(system)]
+        seeds = {one: asked.slow_seeds or asked.seeds if TESTERS[one].slow else asked.seeds for one in names}
+        jobs += jobs_of(system, asked.set, drawn.by_set[asked.set][: asked.mutants], seeds)
     jobs.sort(key=lambda job: _order(job, systems))
-    body = section(systems, asked.testers, measured(jobs, asked.processes, asked.keep), left_out, asked.seeds)
+    body = section(systems, asked.testers, measured(jobs, asked.processes, asked.keep), left_out)
     missing = [one for one in asked.testers if not TESTERS[one].is_here()]
     body += f"\n\nNot here, and left out: {', '.join(missing)}." if missing else ""
     if asked.page:
@@ -58,6 +58,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--mutants", type=int, default=30, help="of each system")
     parser.add_argument("--drawn", type=int, default=30, help="how many are drawn; the first of them are played")
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--slow-seeds", type=int, help="seeds of testers that take long to play")
     parser.add_argument("--set", choices=SETS, default="development")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="a file that keeps what was played, to go on from")

@@ -5,32 +5,31 @@ from __future__ import annotations
 import json
 import multiprocessing
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from benchmarks.faults.mutants import Mutant
+from benchmarks.faults.mutants import Mutant, Prove
 from benchmarks.faults.playing import LIMIT, Found
 from benchmarks.faults.possible import least_expected
 from benchmarks.faults.systems import System
 from benchmarks.faults.testers import TESTERS
 
 POSSIBLE = "possible"
-Key = tuple[str, str, int]
-"""System, tester and the number of the mutant."""
+CHUNK = 4  # seeds of one job
 
 
 @dataclass
 class Results:
-    """What was found, seed by seed, and the least that a tester would need who knew the mutant."""
+    """What was found in each play, by system and tester; and what the best play needs, by system."""
 
-    found: dict[Key, list[Found]] = field(default_factory=dict)
-    possible: dict[tuple[str, int], float] = field(default_factory=dict)
+    found: dict[tuple[str, str], list[Found]] = field(default_factory=dict)
+    possible: dict[str, list[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Job:
-    """One tester against one mutant of a system, with all seeds."""
+    """One tester against one mutant of a system, with some seeds."""
 
     system: System
     mutants: str
@@ -38,12 +37,37 @@ class Job:
     number: int
     mutant: Mutant
     tester: str
-    seeds: int
+    seeds: range = range(1)
 
     @property
     def key(self) -> str:
-        parts = (self.system.name, self.mutants, str(self.number), self.mutant.what, self.tester, str(self.seeds))
-        return " | ".join(parts)
+        parts = (self.system.name, self.mutants, self.number, self.mutant.what, self.tester, self.seeds)
+        return " | ".join(map(str, parts))
+
+
+def jobs_of(system: System, name: str, mutants: Sequence[Mutant], seeds: dict[str, int]) -> Iterator[Job]:
+    """All jobs of a system: for each tester so many seeds, a few at a time."""
+    for number, mutant in enumerate(mutants):
+        yield Job(system, name, number, mutant, POSSIBLE)
+        for tester, count in seeds.items():
+            for first in range(0, count, CHUNK):
+                yield Job(system, name, number, mutant, tester, range(first, min(count, first + CHUNK)))
+
+
+class Verdicts:
+    """Which mutants are wrong, as far as that was written down."""
+
+    def __init__(self, kept: Path | None, system: str) -> None:
+        self._kept, self._system, self._known = kept, system, read_kept(kept)
+
+    def __call__(self, what: str, prove: Prove) -> bool | None:
+        """Whether a mutant is wrong: looked up, or proven and written down."""
+        key = f"verdict | {self._system} | {what}"
+        if key not in self._known:
+            self._known[key] = prove()
+            keep(self._kept, key, self._known[key])
+        found = self._known[key]
+        return None if found is None else bool(found)
 
 
 _JOBS: list[Job] = []  # filled before processes are forked, so that systems and mutants need not be sent
@@ -55,30 +79,29 @@ def _run(place: int) -> tuple[int, list[dict[str, float | None]] | float]:
         return place, least_expected(job.system, job.mutant.rows)
     name = f"{job.system.name} {job.mutants} {job.number}"
     run = TESTERS[job.tester].run
-    found = [run(job.system, job.mutant.rows, f"{name} {seed}", LIMIT) for seed in range(job.seeds)]
+    found = [run(job.system, job.mutant.rows, f"{name} {seed}", LIMIT) for seed in job.seeds]
     return place, [asdict(one) for one in found]
 
 
 def measured(jobs: Iterable[Job], processes: int, kept: Path | None) -> Results:
     """Run all jobs that are not in the file, and put all together."""
     _JOBS[:] = list(jobs)
-    known = _read(kept)
+    known = read_kept(kept)
     places = [place for place, job in enumerate(_JOBS) if job.key not in known]
     for done, (place, result) in enumerate(_played(places, processes), 1):
         job = _JOBS[place]
         known[job.key] = result
-        if kept is not None:
-            with kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([job.key, result]) + "\n")
+        keep(kept, job.key, result)
         if done % max(1, len(places) // 50) == 0:
             print(f"{done} of {len(places)}: {job.system.name}, {job.tester}", file=sys.stderr)
     results = Results()
     for job in _JOBS:
         result = known[job.key]
         if job.tester == POSSIBLE:
-            results.possible[job.system.name, job.number] = result
+            results.possible.setdefault(job.system.name, []).append(result)
         else:
-            results.found[job.system.name, job.tester, job.number] = [Found(**one) for one in result]
+            plays = results.found.setdefault((job.system.name, job.tester), [])
+            plays += [Found(**one) for one in result]
     return results
 
 
@@ -90,7 +113,14 @@ def _played(places: list[int], processes: int) -> Iterator[tuple[int, object]]:
         yield from pool.imap_unordered(_run, places)
 
 
-def _read(kept: Path | None) -> dict[str, object]:
+def keep(kept: Path | None, key: str, value: object) -> None:
+    """Write something down, if there is a file for it."""
+    if kept is not None:
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([key, value]) + "\n")
+
+
+def read_kept(kept: Path | None) -> dict[str, object]:
     if kept is None or not kept.exists():
         return {}
     return dict(map(json.loads, kept.read_text(encoding="utf-8").splitlines()))

@@ -3,11 +3,13 @@
 The tester who knows the mutant plays on pairs of a state of the model and a state of the system. An input, an output, a
 silence and a reset each cost 1; the system answers by its chances; what the model forbids ends the play. Values are
 found by iterating from 0, which approaches them from below. Pairs beyond a limit, met breadth first, allow nothing but
-a reset, so that the value is then one that can be had, and may not be the least.
+a reset, so that the value is one that can be had; where one label more would find the fault from each of them it would
+be less, and the limit is raised until that makes no difference, or there are too many pairs.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,7 +19,8 @@ from benchmarks.faults.rows import Rows
 from benchmarks.faults.systems import System
 from outplay.model.label import SILENCE
 
-MOST_PAIRS = 60_000
+FIRST_PAIRS, MOST_PAIRS = 2_000, 60_000
+CLOSE = 0.01  # bounds that differ by no more than this share are near enough
 FORBIDDEN = -1
 Outcomes = list[tuple[float, int]]
 """Chances with the pairs they lead to."""
@@ -31,6 +34,8 @@ class Product:
         self._delta = system.table.labels.index(SILENCE)
         self._numbers = {(0, 0): 0}
         self._pairs = [(0, 0)]
+        self.cut = False
+        """Whether there are pairs beyond the limit."""
         self.moves: list[list[Outcomes]] = []
         """For each pair what each move may lead to; resets are left out."""
         for pair in self._pairs:  # grows on the way
@@ -56,6 +61,7 @@ class Product:
         if number is not None:
             return number
         if len(self._pairs) >= self._most:
+            self.cut = True
             return RESET
         self._numbers[at, there] = len(self._pairs)
         self._pairs.append((at, there))
@@ -64,11 +70,21 @@ class Product:
 
 def least_expected(system: System, rows: Rows, *, most: int = MOST_PAIRS, precision: float = 1e-4) -> float:
     """The least expected number of labels until a mutant is found."""
-    product = Product(system, rows, most)
+    asked = min(most, FIRST_PAIRS)
+    while True:
+        product = Product(system, rows, asked)
+        high = _value(product, math.inf, precision)
+        if not product.cut or asked >= most or high - _value(product, 1.0, precision) < CLOSE * high:
+            return high
+        asked = min(most, 4 * asked)
+
+
+def _value(product: Product, beyond: float, precision: float) -> float:
+    """The value of the first pair, where those beyond the limit are worth this, or what a reset is worth."""
     count = len(product.moves)
-    flat = [(chance, target) for moves in product.moves for move in moves for chance, target in move]
+    flat = [step for moves in product.moves for move in moves for step in move]
     chance = np.array([one for one, _ in flat])
-    # Behind the pairs: a reset, and what is forbidden.
+    # Behind the pairs: what is beyond the limit, and what is forbidden.
     target = np.array([count if one == RESET else count + 1 if one == FORBIDDEN else one for _, one in flat])
     first = np.cumsum([0, *(len(move) for moves in product.moves for move in moves)][:-1])
     rows_of = np.cumsum([0, *map(len, product.moves)][:-1])
@@ -78,6 +94,6 @@ def least_expected(system: System, rows: Rows, *, most: int = MOST_PAIRS, precis
         best = np.minimum(np.minimum.reduceat(cost, rows_of), 1 + value[0])
         change = float(np.max(best - value[:count]))
         value[:count] = best
-        value[count] = 1 + value[0]
+        value[count] = min(beyond, 1 + value[0])
         if change < precision * max(1.0, value[0]) / 100:
             return float(value[0])

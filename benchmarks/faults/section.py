@@ -16,27 +16,36 @@ SAID = """\
 Each input, each output, each silence and each reset counts 1; what is not found within {limit:,} counts as that. A
 mutant is wrong in one place: an output or a target changed, a transition missing or added, an output doubled, the order
 of two swapped, and in programs and register automata also a guard, a number, an assignment or a part of an expression;
-it is proven not to conform (those that do are left out). Each tester plays each mutant with {seeds} seeds; systems
+it is proven not to conform (those that do are left out). Each tester plays each mutant with several seeds; systems
 answer by chance, each answer as likely as another. *uniform* draws among inputs and waiting and begins again with a
 chance, of which the best for each system is shown; *greedy* goes the shortest way to what was not taken yet;
 *hypothesis* is its stateful testing, a rule for each input and one for waiting; *random Wp* is AALpy's; *walk* is
 `run --tester walk`. *possible* is what the best tester needs on average who knows the mutant: the least expected number
 of labels, by a search of all pairs of states. The ratio is that of the means, to the best of the peers.
 """
-HEAD = ("system", "states", "mutants (conforming)", "tester", "median", "mean", "undetected", "ratio", "ms a move")
+HEAD = (
+    "system",
+    "states",
+    "mutants (left out)",
+    "tester",
+    "plays",
+    "median",
+    "mean",
+    "undetected",
+    "ratio",
+    "ms a move",
+)
 
 
-def section(
-    systems: Sequence[System], testers: Sequence[str], results: Results, left_out: dict[str, int], seeds: int
-) -> str:
+def section(systems: Sequence[System], testers: Sequence[str], results: Results, left_out: dict[str, int]) -> str:
     """The whole text."""
     rows = [row for system in systems for row in _rows(system, testers, results, left_out[system.name])]
-    return SAID.format(limit=LIMIT, seeds=seeds) + "\n" + table(HEAD, rows)
+    return SAID.format(limit=LIMIT) + "\n" + table(HEAD, rows)
 
 
 def _rows(system: System, testers: Sequence[str], results: Results, left_out: int) -> Iterator[tuple[object, ...]]:
     found = _by_tester(system, testers, results)
-    possible = [value for (name, _), value in results.possible.items() if name == system.name]
+    possible = results.possible[system.name]
     peers = [_mean(plays) for tester, plays in found.items() if _is_peer(tester)]
     best = min(peers, default=float("nan"))
     head = (system.name, system.table.state_count, f"{len(possible)} ({left_out})")
@@ -44,22 +53,16 @@ def _rows(system: System, testers: Sequence[str], results: Results, left_out: in
         labels = [_labels(one) for one in plays]
         lost = sum(one.labels is None for one in plays)
         pace = 1e3 * sum(one.seconds for one in plays) / max(1, sum(one.decisions for one in plays))
-        counts = f"{statistics.median(labels):,.0f}", _number(_mean(plays)), f"{lost / len(plays):.1%}"
+        counts = len(plays), f"{statistics.median(labels):,.0f}", _number(_mean(plays)), f"{lost / len(plays):.1%}"
         yield *head, tester, *counts, f"{_mean(plays) / best:.2f}", f"{pace:.3f}"
         head = ("", "", "")
     middle, mean = statistics.median(possible), statistics.mean(possible)
-    yield *head, "possible", f"{middle:,.0f}", _number(mean), "", f"{mean / best:.2f}", ""
+    yield *head, "possible", "", f"{middle:,.0f}", _number(mean), "", f"{mean / best:.2f}", ""
 
 
 def _by_tester(system: System, testers: Sequence[str], results: Results) -> dict[str, list[Found]]:
     """What each tester found; of the random walks only the best one."""
-    found: dict[str, list[Found]] = {}
-    for tester in testers:
-        plays = [
-            one for (name, by, _), all_ in results.found.items() if (name, by) == (system.name, tester) for one in all_
-        ]
-        if plays:
-            found[tester] = plays
+    found = {one: results.found[system.name, one] for one in testers if (system.name, one) in results.found}
     walks = {tester: _mean(plays) for tester, plays in found.items() if tester.startswith("uniform")}
     best = min(walks, key=lambda one: walks[one], default=None)
     return {tester: plays for tester, plays in found.items() if tester not in walks or tester == best}

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.faults import program_changes, small_data
-from benchmarks.faults.mutants import Candidates, MutantSets, mutant_sets
+from benchmarks.faults.mutants import Candidates, MutantSets, Verdict, anew, mutant_sets
 from benchmarks.faults.rows import Rows, lists_of, of_lists
 from benchmarks.faults.table_changes import TableChanges
 from outplay import read_model
@@ -51,8 +51,8 @@ class System:
         """The system that does all that the model allows."""
         return of_lists(*lists_of(self.table))
 
-    def mutants(self, count: int) -> MutantSets:
-        return mutant_sets(self.table, self.candidates(), count)
+    def mutants(self, count: int, verdicts: Verdict = anew) -> MutantSets:
+        return mutant_sets(self.table, self.candidates(), count, verdicts)
 
 
 def _machine(name: str, file: str) -> System:

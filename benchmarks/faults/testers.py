@@ -33,6 +33,7 @@ class Tester:
     needs: str = ""
     """The package it needs."""
     machines_only: bool = False
+    slow: bool = False
 
     def plays(self, system: System) -> bool:
         return self.is_here() and (system.machine is not None or not self.machines_only)
@@ -86,10 +87,10 @@ TESTERS = {
         Tester("suspicion", by_player(_suspicion), peer=False, needs="outplay.strategy.suspicion"),
         *(Tester(f"uniform {reset}", by_player(_uniform(reset))) for reset in RESETS),
         Tester("greedy", by_player(Greedy)),
-        Tester("hypothesis", hypothesis_stateful, needs="hypothesis"),
+        Tester("hypothesis", hypothesis_stateful, needs="hypothesis", slow=True),
         Tester("random Wp", random_wp, needs="aalpy", machines_only=True),
         Tester("walk", by_player(Walk), peer=False),
-        Tester("cover", by_player(Cover), peer=False),
+        Tester("cover", by_player(Cover), peer=False, slow=True),
     )
 }
 DEFAULT = tuple(name for name in TESTERS if name != "cover")
