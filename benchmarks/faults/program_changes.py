@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.faults.mutants import Candidates, Mutant
+from benchmarks.faults.program_cases import conditions_of
 from benchmarks.faults.rows import of_model
 from outplay.model.label import Label
 
@@ -78,11 +79,22 @@ def changes(tree: ast.Module, name: str) -> Iterator[tuple[str, Change]]:
     (model,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
     for function in model.body:
         if isinstance(function, ast.FunctionDef) and not _is_goal(function):
+            conditions = list(conditions_of(function, model))
             for statement in function.body:
                 for node in ast.walk(statement):
-                    for kind, new in _of_node(node):
+                    for kind, new in [*_of_node(node), *_in_some_cases(node, conditions)]:
                         what = f"{function.name}, line {getattr(node, 'lineno', 0)}: {_text(node)} becomes {_text(new)}"
                         yield kind, (what, numbers[id(node)], new)
+
+
+def _in_some_cases(node: ast.AST, conditions: list[ast.expr]) -> Iterator[tuple[str, ast.AST]]:
+    """A statement that is missing, or happens twice, only where a condition holds."""
+    if isinstance(node, ast.stmt):
+        for kind, new in _of_statement(node):
+            if kind in ("statement missing", "statement twice", "guard missing"):
+                body = new.body if isinstance(new, ast.Module) else [ast.Pass()]
+                for condition in conditions:
+                    yield f"{kind} in some cases", ast.If(condition, body, [node])
 
 
 def _text(node: ast.AST | None) -> str:

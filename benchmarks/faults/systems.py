@@ -20,6 +20,7 @@ from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.model.load import load_program
 
 HERE = Path(__file__).resolve().parent
+CHAT = HERE.parents[1] / "examples" / "chat" / "model.py"
 DATA = HERE.parents[2] / "shared" / "data"
 SEED = "faults"
 
@@ -67,20 +68,21 @@ def _automaton(name: str, file: str) -> System:
 
 
 def _program(name: str, path: Path, model: str, *, races: bool = False) -> System:
+    """A model program; its mutants are programs too."""
     table = table_of(load_program(f"{path}:{model}"))
-
-    def candidates() -> Candidates:
-        rng = Random(f"{SEED} {name}")
-        ways = program_changes.candidates(path, model, table.labels, rng)
-        changes = TableChanges(table, rng).of_automaton() if table.state_count < 1_000 else {}
-        return ways | {f"{kind} of one state": drawn for kind, drawn in changes.items()}
-
-    return System(name, table, candidates, races)
+    rng = Random(f"{SEED} {name}")
+    return System(name, table, lambda: program_changes.candidates(path, model, table.labels, rng), races)
 
 
 def _chat(races: bool) -> System:
-    path = HERE.parents[1] / "examples" / "chat" / "model.py"
-    return _program("chat with races" if races else "chat", path, "Chat", races=races)
+    return _program("chat with races" if races else "chat", CHAT, "Chat", races=races)
+
+
+def _chat_states() -> System:
+    """The chat with faults that no program has: of one of its states alone."""
+    table = table_of(load_program(f"{CHAT}:Chat"))
+    rng = Random(f"{SEED} chat states")
+    return System("chat, one state", table, lambda: TableChanges(table, rng).of_automaton())
 
 
 def _retransmission() -> System:
@@ -96,6 +98,7 @@ SYSTEMS: dict[str, Callable[[], System]] = {
     "brp": _retransmission,
     "chat": lambda: _chat(False),
     "chat-races": lambda: _chat(True),
+    "chat-states": _chat_states,
     "alarm": lambda: _automaton("car alarm", "00_car_alarm"),
     "tftp": lambda: _automaton("TFTP", "tftp_upload"),
     "tcp": lambda: _machine("TCP server", "tcp_server_ubuntu_trans"),
