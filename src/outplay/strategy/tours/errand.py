@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,17 @@ class NoTour:
     why: str
 
 
+class Asked(TypedDict, total=False):
+    """What can be asked of a walk besides its goals, as `errand_of` takes it."""
+
+    needed: Iterable[int] | None
+    """How many goals of each choice are enough, all of them unless it is given."""
+    start: int | None
+    """A vertex that a closed tour passes, and where an open walk begins."""
+    closed: bool
+    """Whether the walk ends where it began; it does unless this is said."""
+
+
 def errand_of(
     network: Network,
     goals: Iterable[Iterable[int]] | None = None,
@@ -93,10 +104,7 @@ def errand_of(
     start: int | None = None,
     closed: bool = True,
 ) -> Errand:
-    """Check what is asked; without goals every edge is one, and without choices all goals are to be met.
-
-    `needed` is how many goals of each choice are enough, all of them unless it is given.
-    """
+    """Check what is asked; without goals every edge is one, and without choices all goals are to be met."""
     wanted = ((edge,) for edge in range(network.edge_count)) if goals is None else goals
     listed = tuple(frozenset(map(int, goal)) for goal in wanted)
     sets = (frozenset(range(len(listed))),) if choices is None else tuple(frozenset(map(int, one)) for one in choices)

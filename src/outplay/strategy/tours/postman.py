@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.tours.deadline import Deadline, deadline
-from outplay.strategy.tours.errand import Errand, NoTour, Progress, Tour, errand_of
+from outplay.strategy.tours.errand import Asked, Errand, NoTour, Progress, Tour, errand_of
 from outplay.strategy.tours.exchanging import exchanged
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.missing import obstacle, rivals
@@ -37,11 +37,9 @@ def postman(
     goals: Iterable[Iterable[int]] | None = None,
     choices: Iterable[Iterable[int]] | None = None,
     *,
-    needed: Iterable[int] | None = None,
-    start: int | None = None,
-    closed: bool = True,
     time_limit: float | None = None,
     progress: Progress | None = None,
+    **asked: Unpack[Asked],
 ) -> Tour | NoTour:
     """Find a walk of least cost that passes an edge of every goal, or of every goal of one of the choices.
 
@@ -56,7 +54,7 @@ def postman(
     >>> postman(network, start=0, closed=False).walk
     (0, 1, 0, 2, 4, 2, 3)
     """
-    errand = errand_of(network, goals, choices, needed=needed, start=start, closed=closed)
+    errand = errand_of(network, goals, choices, **asked)
     until = deadline(time_limit)
     missing = obstacle(errand)
     if missing is not None:
