@@ -84,7 +84,7 @@ class NoTour:
     why: str
 
 
-class Asked(TypedDict, total=False):
+class ErrandOptions(TypedDict, total=False):
     """What can be asked of a walk besides its goals, as `errand_of` takes it."""
 
     needed: Iterable[int] | None

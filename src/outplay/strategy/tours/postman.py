@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.tours.deadline import Deadline, deadline
-from outplay.strategy.tours.errand import Asked, Errand, NoTour, Progress, Tour, errand_of
+from outplay.strategy.tours.errand import Errand, ErrandOptions, NoTour, Progress, Tour, errand_of
 from outplay.strategy.tours.exchanging import exchanged
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.missing import obstacle, rivals
@@ -39,7 +39,7 @@ def postman(
     *,
     time_limit: float | None = None,
     progress: Progress | None = None,
-    **asked: Unpack[Asked],
+    **asked: Unpack[ErrandOptions],
 ) -> Tour | NoTour:
     """Find a walk of least cost that passes an edge of every goal, or of every goal of one of the choices.
 
