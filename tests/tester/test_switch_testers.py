@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -16,7 +17,10 @@ from outplay.model.symbolic.building import input_gate, output_gate, switch, sym
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.switch_coverage import covering_paths
+from outplay.model.symbolic.switch_ways import places_of
+from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
+from outplay.play.runner import Timing
 from outplay.tester.purpose_tester import PurposeTester
 from outplay.tester.switch_tester import SwitchTester
 from outplay.tester.tester import End, Stop
@@ -57,6 +61,15 @@ def never_fails(seed):
         assert verdict.name in ("pass", "inconclusive")
 
 
+def covered(tester, simulated, *, plays, steps, timing=None):
+    """The share of switches that plays have surely taken, none of which may fail."""
+    aim = SwitchAim(tester.graph)
+    plan = Plan(specification(tester.system), tester)
+    outcome = run(plan, simulated, plays=plays, steps=steps, aim=aim, timing=timing)
+    assert outcome.verdict.name == "pass"
+    return aim.covered(plays).json()["a_posteriori"]
+
+
 @seeds(range(25), quick=5)
 def test_theorem_4_19_what_conforms_never_fails(seed):
     never_fails(seed)
@@ -83,18 +96,14 @@ def test_a_purpose_is_executed_with_data_that_meet_it(seed):
 def test_all_switches_of_brp_are_taken_within_one_play():
     system = read_model(EXAMPLES / "brp" / "brp.sts")
     tester = SwitchTester(system, Random(3))
-    outcome = run(Plan(specification(system), tester), Simulated(system, Random(3)), plays=1, steps=47)
-    assert outcome.verdict.name == "pass"
-    assert tester.coverage == 1.0
+    assert covered(tester, Simulated(system, Random(3)), plays=1, steps=47) == 1.0
 
 
 @seeds(range(2), quick=1)
 def test_the_adder_is_covered_although_data_must_fit(seed):
     system = adder()
     tester = SwitchTester(system, Random(seed), execution_graph(system, SymbolicLimits(depth=8)))
-    outcome = run(Plan(specification(system), tester), Simulated(system, Random(seed)), plays=4, steps=8)
-    assert outcome.verdict.name == "pass"
-    assert tester.coverage == 1.0
+    assert covered(tester, Simulated(system, Random(seed)), plays=4, steps=8) == 1.0
 
 
 def unsure():
@@ -113,9 +122,7 @@ def unsure():
 def test_where_the_system_deviates_it_is_planned_again(seed):
     system = unsure()
     tester = SwitchTester(system, Random(seed))
-    outcome = run(Plan(specification(system), tester), Simulated(system, Random(seed)), plays=5, steps=20)
-    assert outcome.verdict.name == "pass"
-    assert tester.coverage == 1.0
+    assert covered(tester, Simulated(system, Random(seed)), plays=5, steps=20) == 1.0
 
 
 def test_a_switch_counts_only_where_no_other_fits():
@@ -124,12 +131,13 @@ def test_a_switch_counts_only_where_no_other_fits():
     system = symbolic_system(
         "twins", "l", {}, [switch("one", "l", a, "l", when=p > 0), switch("two", "l", a, "l", when=p > 5)]
     )
-    tester = SwitchTester(system, Random(1))
-    memory = tester.remember(None, tester.start, Label.parse("?a 7"))
-    assert tester.coverage == 0.0
-    assert len(memory.fitting) == 1 or {spot.before for _, spot in memory.fitting} == {"one", "two"}
-    tester.remember(None, tester.start, Label.parse("?a 3"))
-    assert tester.coverage == 0.5
+    tester, tracker = SwitchTester(system, Random(1)), Tracker(specification(system))
+    memory = tester.remember(tracker, tester.start, Label.parse("?a 7"))
+    assert (tester.news.taken["one"], tester.news.taken["two"]) == (0, 0)
+    arrived = [place for place in memory.fitting if not place.waiting]
+    assert {place.spot.before for place in arrived} == {"one", "two"}
+    tester.remember(tracker, tester.start, Label.parse("?a 3"))
+    assert (tester.news.taken["one"], tester.news.taken["two"]) == (1, 0)
 
 
 def test_a_purpose_that_cannot_be_met_any_more_is_given_up():
@@ -169,12 +177,8 @@ def talkative():
 @seeds(range(60), quick=4)
 def test_a_system_that_answers_before_the_input_is_covered_where_it_is_fair(seed):
     system, patience = talkative(), 1 + seed % 4
-    tester, aim = SwitchTester(system, Random(seed)), SwitchAim(execution_graph(system))
     chatty = Chatty(system, Random(seed), patience)
-    outcome = run(Plan(specification(system), tester), chatty, plays=4, steps=60, aim=aim)
-    assert outcome.verdict.name == "pass"
-    assert tester.coverage == 1.0
-    assert aim.covered(4).missing == {}
+    assert covered(SwitchTester(system, Random(seed)), chatty, plays=4, steps=60) == 1.0
 
 
 def test_a_system_that_lets_no_input_through_fails_nobody():
@@ -182,4 +186,69 @@ def test_a_system_that_lets_no_input_through_fails_nobody():
     tester, endless = SwitchTester(system, Random(0)), Chatty(system, Random(0), 10**9)
     outcome = run(Plan(specification(system), tester), endless, plays=2, steps=30)
     assert (outcome.verdict.name, outcome.tally.inputs) == ("pass", 0)
-    assert tester.coverage == 0.25
+    assert [name for name in ("tick", "ask", "tock", "enough") if tester.news.taken[name]] == ["tick"]
+
+
+def busy():
+    """It may count up at any time, and takes everything at any time."""
+    x, p = variables("x p")
+    show = output_gate("tick", p)
+    return symbolic_system("busy", "l", {x: 0}, [
+        switch("tick", "l", show, "l", when=p == x, do={x: (x + 1) % 5}),
+        switch("ask", "l", input_gate("ask", p), "m", when=p > 3),
+        switch("tock", "m", show, "m", when=p == x, do={x: (x + 2) % 5}),
+        switch("enough", "m", input_gate("ask", p), "l", when=p > 3, do={x: 0}),
+    ])  # fmt: skip
+
+
+class Crossing(Simulated):
+    """Shows what it was about to say just after an input has been given, which has not arrived yet."""
+
+    synchronous = False
+
+    def __init__(self, system, rng):
+        self.crossed = 0
+        self._early = []
+        self._choice = rng
+        super().__init__(system, rng)
+
+    def reset(self):
+        self._early = []
+        super().reset()
+
+    def give(self, label):
+        spoken = self.observe(0.0) if self._choice.random() < 0.7 else None
+        super().give(label)
+        if spoken is not None and spoken.kind == "output":
+            self.crossed += 1
+            self._early.append(spoken)
+
+    def observe(self, timeout):
+        return replace(self._early.pop(), seen=self.clock.now()) if self._early else super().observe(timeout)
+
+
+@seeds(range(150), quick=40)
+def test_no_place_that_fits_is_lost(seed):
+    rng = Random(seed)
+    system = random_system(rng)
+    tester, tracker = SwitchTester(system, rng), Tracker(specification(system), latency=1.0)
+    memory, now = tester.start, 0.0
+    for _ in range(8):
+        now += rng.choice([0.1, 0.4, 2.0])
+        tracker = tracker.settled(now)
+        offers = [*tracker.inputs(), *tracker.allowed()]
+        label = rng.choice(offers).sample(rng) if offers else None
+        if label is None:
+            return
+        memory = tester.remember(tracker, memory, label)
+        tracker = tracker.gave(label, now) if label.is_input else tracker.saw(label, now)
+        assert {(place.state, place.waiting) for place in memory.fitting} >= places_of(tracker)
+        assert all(place.spot is not None for place in memory.fitting)
+
+
+@seeds(range(40), quick=1)
+def test_a_system_whose_outputs_cross_inputs_is_covered(seed):
+    system = busy()
+    crossing = Crossing(system, Random(seed))
+    assert covered(SwitchTester(system, Random(seed)), crossing, plays=4, steps=40, timing=Timing(latency=0.5)) == 1.0
+    assert crossing.crossed > 5

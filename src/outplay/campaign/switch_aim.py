@@ -8,14 +8,14 @@ a switch is covered when it is on every path that explains the play.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from outplay.model.label import SILENCE, Label
+from outplay.model.label import Label
 from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.symbolic.switch_ways import SwitchPath, places_of, ways
+from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 
 SWITCHES, LOCATIONS, PAIRS = "switches", "locations", "pairs of switches"
@@ -48,9 +48,11 @@ class SwitchAim:
         if step.label is None:
             return
         found: dict[Place, frozenset[Item]] = {}
-        for place, taken in self._fitting(step.before).items():
-            for after, more in self._after(place, taken, step.label):
-                found[after] = found[after] & more if after in found else more
+        for (state, before, waiting), taken in self._fitting(step.before).items():
+            for path, (after, left) in ways(self._spec, (state, waiting), step.label):
+                more = taken | _items(before, path)
+                place = after, path[-1].name if path else before, left
+                found[place] = found[place] & more if place in found else more
         self._paths = found
         fitting = self._fitting(step.after)
         if fitting:
@@ -58,40 +60,21 @@ class SwitchAim:
 
     def _fitting(self, tracker: Tracker) -> dict[Place, frozenset[Item]]:
         """The paths that what is known of times leaves possible."""
-        known = {(one.state, tuple(way.label for way in one.on_the_way)) for one in tracker.possible}
+        known = places_of(tracker)
         return {place: taken for place, taken in self._paths.items() if (place[0], place[2]) in known}
-
-    def _after(self, place: Place, taken: frozenset[Item], label: Label) -> Iterator[tuple[Place, frozenset[Item]]]:
-        state, before, waiting = place
-        if label.is_input:
-            yield from self._arriving((state, before, (*waiting, label)), taken)
-        elif label == SILENCE or state is UNSPECIFIED:
-            if not waiting or label != SILENCE:
-                yield place, taken
-        else:
-            for after, more in self._moved(place, taken, label):
-                yield from self._arriving(after, more)
-
-    def _arriving(self, place: Place, taken: frozenset[Item]) -> Iterator[tuple[Place, frozenset[Item]]]:
-        """The place itself, and those after inputs on their way have arrived, in their order."""
-        yield place, taken
-        state, before, waiting = place
-        if waiting:
-            for after, more in self._moved((state, before, waiting[1:]), taken, waiting[0]):
-                yield from self._arriving(after, more)
-
-    def _moved(self, place: Place, taken: frozenset[Item], label: Label) -> Iterator[tuple[Place, frozenset[Item]]]:
-        state, before, waiting = place
-        steps = [] if state is UNSPECIFIED else self._spec.taken(state, label)
-        for switch, target in steps:
-            more = {(SWITCHES, switch.name), (LOCATIONS, switch.target), (PAIRS, (before, switch.name))}
-            yield (target, switch.name, waiting), taken | more
-        if not steps and label.is_input:
-            yield (UNSPECIFIED, None, waiting), taken
 
     def covered(self, plays: int) -> CoveredSwitches:
         """What so many plays came to."""
         return CoveredSwitches(self._graph, frozenset(self.seen))
+
+
+def _items(before: str | None, path: SwitchPath) -> set[Item]:
+    """What switches taken after another one show."""
+    found: set[Item] = set()
+    for switch in path:
+        found |= {(SWITCHES, switch.name), (LOCATIONS, switch.target), (PAIRS, (before, switch.name))}
+        before = switch.name
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,13 +2,16 @@
 
 It follows the pairs of states and symbolic states that fit what was seen (the set C of Algorithm 6, van den Bos 2020)
 and goes along the way with the most news. Where the system deviates, the next plan starts from where it is; nothing is
-inconclusive before the play is over. A switch counts as taken, a posteriori, only where it is the only one that fits.
+inconclusive before the play is over. Where an output may have passed an input, both orders are followed until the next
+events tell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import Any, TypeAlias
 
 from outplay.errors import ModelError
 from outplay.model.expressions.simplifying import simplify
@@ -16,6 +19,7 @@ from outplay.model.expressions.term import FALSE, Term, conjunction, literal
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge, SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
+from outplay.model.symbolic.switch_ways import places_of, ways
 from outplay.model.symbolic.symbolic_state import at_step, path_condition, relevant
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
@@ -24,14 +28,24 @@ from outplay.tester.switch_planning import GraphPlace, News, Way, detour, next_w
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
 
 LIMITS = SymbolicLimits(states=2000, seconds=10.0)
+Edges: TypeAlias = tuple[SymbolicEdge | None, ...]
 _PLANS = 20  # ways that turn out impossible with the data at hand before something at random is done
 
 
 @dataclass(frozen=True)
-class FollowedPlay:
-    """What fits the play so far: states, with where each is in the graph; and the way that is being gone."""
+class FollowedPlace:
+    """A state that fits, where it is in the graph, and inputs that may not have arrived there."""
 
-    fitting: tuple[tuple[SemanticState, GraphPlace | None], ...]
+    state: Any
+    spot: GraphPlace | None
+    waiting: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True)
+class FollowedPlay:
+    """What fits the play so far, and the way that is being gone."""
+
+    fitting: tuple[FollowedPlace, ...]
     way: Way = ()
     silent: frozenset[SymbolicEdge] = frozenset()
     """Outputs that were waited for in vain."""
@@ -47,15 +61,10 @@ class SwitchTester:
         self._spec = SymbolicSpecification(system)
         self._data = DataChoice(system, rng)
         self._planned: tuple[FollowedPlay, Way] | None = None
-        self.start = FollowedPlay(tuple((state, GraphPlace(0)) for state in self._spec.initial))
-
-    @property
-    def coverage(self) -> float:
-        """The a posteriori coverage: the share of switches that were surely taken."""
-        names = [switch.name for switch in self.system.switches]
-        return sum(self.news.taken[name] > 0 for name in names) / len(names) if names else 1.0
+        self.start = FollowedPlay(tuple(FollowedPlace(state, GraphPlace(0)) for state in self._spec.initial))
 
     def decide(self, tracker: Tracker, memory: FollowedPlay) -> Decision:
+        memory = _known(tracker, memory)
         label = self._given(tracker, memory)
         if label is not None:
             return Give(label)
@@ -66,26 +75,42 @@ class SwitchTester:
         return Give(drawn) if drawn is not None else Stop(End.INCONCLUSIVE)
 
     def remember(self, tracker: Tracker, memory: FollowedPlay, label: Label) -> FollowedPlay:
+        memory = _known(tracker, memory)
         way = self._way(memory)
         if label == SILENCE:
             waited = frozenset(way[:1]) if way and way[0].switch.gate.kind != INPUT else frozenset()
-            return FollowedPlay(memory.fitting, () if waited else way, memory.silent | waited)
-        steps = [
-            (spot, one, state) for before, spot in memory.fitting for one, state in self._spec.taken(before, label)
-        ]
-        edges = [self._edge(spot, one.name) for spot, one, _ in steps]
-        if len(steps) == 1 and edges[0] is not None and steps[0][0] is not None:
-            self.news.take(edges[0], steps[0][0].before)
-        fitting = dict.fromkeys(
-            (state, None if edge is None else GraphPlace(edge.target, one.name))
-            for (_, one, state), edge in zip(steps, edges, strict=True)
-        )
-        on_way = len(edges) == 1 and way[:1] == (edges[0],)
-        return FollowedPlay(tuple(fitting), self._onwards(tuple(fitting), way[1:] if on_way else ()))
+            arrived = tuple(place for place in memory.fitting if not place.waiting)
+            return FollowedPlay(arrived, () if waited else way, memory.silent | waited)
+        moves = [move for place in memory.fitting for move in self._moves(place, label)]
+        taken = {edges for edges, place in moves if not place.waiting}
+        edges = next(iter(taken)) if len(taken) == 1 else None
+        if edges is not None and None not in edges:
+            self._count(edges, memory)
+        fitting = tuple(dict.fromkeys(sorted((place for _, place in moves), key=lambda place: len(place.waiting))))
+        on_way = edges is not None and way[: len(edges)] == edges
+        return FollowedPlay(fitting, self._onwards(fitting, way[len(edges) :] if edges and on_way else ()))
 
-    def _onwards(self, fitting: tuple[tuple[SemanticState, GraphPlace | None], ...], rest: Way) -> Way:
+    def _moves(self, place: FollowedPlace, label: Label) -> Iterator[tuple[Edges, FollowedPlace]]:
+        """Where a label may have led from a place, and along which edges; None where they are not in the graph."""
+        for path, (state, waiting) in ways(self._spec, (place.state, place.waiting), label):
+            edges, spot = list[SymbolicEdge | None](), place.spot
+            for switch in path:
+                edges.append(self._edge(spot, switch.name))
+                spot = None if edges[-1] is None else GraphPlace(edges[-1].target, switch.name)
+            yield tuple(edges), FollowedPlace(state, spot, waiting)
+
+    def _count(self, edges: Edges, memory: FollowedPlay) -> None:
+        """What was taken for sure is no news any more."""
+        first = memory.fitting[0].spot
+        before = None if first is None else first.before
+        for edge in edges:
+            if edge is not None:
+                self.news.take(edge, before)
+                before = edge.switch.name
+
+    def _onwards(self, fitting: tuple[FollowedPlace, ...], rest: Way) -> Way:
         """The rest of the way, after something new right beside it that does not lie on it anyway."""
-        spot = fitting[0][1] if fitting else None
+        spot = fitting[0].spot if fitting else None
         aside = () if spot is None else detour(self.graph, spot, self.news, rest)
         return (*aside, *rest)
 
@@ -101,7 +126,7 @@ class SwitchTester:
             way = self._way(memory, blocked)
             if not way or way[0].switch.gate.kind != INPUT:
                 return None
-            label = self._label(memory.fitting[0][0], way)
+            label = self._label(memory.fitting[0].state, way)
             if label is not None and tracker.enabled(label):
                 return label
             blocked.add(way[0] if label is not None else way[-1])
@@ -112,9 +137,9 @@ class SwitchTester:
     def _way(self, memory: FollowedPlay, blocked: set[SymbolicEdge] | None = None) -> Way:
         if memory.way:
             return memory.way
-        if self._planned is not None and self._planned[0] is memory:
+        if self._planned is not None and self._planned[0] == memory:
             return self._planned[1]
-        spot = memory.fitting[0][1] if memory.fitting else None
+        spot = memory.fitting[0].spot if memory.fitting else None
         way = (
             () if spot is None else next_way(self.graph, spot, self.news, memory.silent if blocked is None else blocked)
         )
@@ -142,3 +167,13 @@ class SwitchTester:
             for (name, sort), value in zip(self.system.variables.items(), state[1], strict=True)
         }
         return simplify(conjunction(path_condition(self.system, (edge.switch for edge in way), terms)))
+
+
+def _known(tracker: Tracker, memory: FollowedPlay) -> FollowedPlay:
+    """What is left of a play by what is known of times; what has arrived is kept first."""
+    known = places_of(tracker)
+    left = tuple(place for place in memory.fitting if (place.state, place.waiting) in known)
+    if len(left) == len(memory.fitting):
+        return memory
+    kept = memory.way if left[:1] == memory.fitting[:1] else ()
+    return FollowedPlay(left, kept, memory.silent)
