@@ -20,23 +20,15 @@ Assignment: TypeAlias = Mapping[str, Term]
 """What each variable named becomes; the others stay."""
 
 
-def read_assignment(text: str, scope: Mapping[str, Term], variables: Mapping[str, Sort]) -> dict[str, Term]:
-    """Read assignments to variables, apart by commas or semicolons, that happen at once.
+def assignments(words: Words, scope: Mapping[str, Term], variables: Mapping[str, Sort]) -> dict[str, Term]:
+    """Take assignments, apart by commas or semicolons, that happen at once, from a row of words, as far as they go.
 
     >>> from outplay.model.expressions.sorts import INTEGER
     >>> from outplay.model.expressions.term import variable
-    >>> read_assignment("x := x + p, y := x", {name: variable(name) for name in "xyp"}, {"x": INTEGER, "y": INTEGER})
+    >>> scope = {name: variable(name) for name in "xyp"}
+    >>> assignments(Words("x := x + p, y := x"), scope, {"x": INTEGER, "y": INTEGER})
     {'x': x + p, 'y': x}
     """
-    words = Words(text)
-    made = assignments(words, scope, variables)
-    if not words.is_done:
-        raise words.error(f"{words.shown} after an assignment; put a comma between them")
-    return made
-
-
-def assignments(words: Words, scope: Mapping[str, Term], variables: Mapping[str, Sort]) -> dict[str, Term]:
-    """Take assignments from a row of words, as far as they go."""
     made: dict[str, Term] = {}
     while not words.is_done:
         place = words.next
