@@ -74,6 +74,8 @@ class Job:
     """What coverage is counted of: states, transitions or labels."""
     until_quiet: int | None = None
     """After how many plays that show nothing new there is enough."""
+    until_cleared: float | None = None
+    """Which share of single faults that would have been found is enough."""
     suite: str | None = None
     """The file of a suite to play instead of a strategy."""
     plays: int = 100
@@ -147,7 +149,19 @@ _LEAST = {
         ("max_bytes", "max_states", "max_edges", "max_depth", "max_memory", "plays", "until_quiet", "budget"), 1
     ),
     **dict.fromkeys(
-        ("max_seconds", "steps", "then_walk", "shrink", "silence", "latency", "settle", "epsilon", "time_limit"), 0
+        (
+            "max_seconds",
+            "steps",
+            "then_walk",
+            "shrink",
+            "silence",
+            "latency",
+            "settle",
+            "epsilon",
+            "time_limit",
+            "until_cleared",
+        ),
+        0,
     ),
 }
 READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]

@@ -10,7 +10,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import adverse_system, system_of
-from outplay.campaign.testers import NamedTester, Situation, tester_named
+from outplay.campaign.testers import NamedTester, Situation, suspicion_aim, tester_named
 from outplay.errors import UsageError
 from outplay.formats.source import LARGEST
 from outplay.formats.suite_json import read_suite
@@ -30,6 +30,7 @@ from outplay.strategy.win import win
 from outplay.strategy.words import digits
 from outplay.suite.reaching import COVER, COVER_EDGES
 from outplay.suite.testcase import Suite
+from outplay.tester.tester import Tester
 
 _USUAL = {"method": Job.method, "epsilon": Job.epsilon}
 
@@ -51,6 +52,10 @@ class Prepared:
     goals: tuple[str, ...] = ()
     aim: CoverageAim | None = None
     """What is to be covered, where that is asked."""
+    suspected: CoverageAim | None = None
+    """What may be wrong, where it is counted how much of that is cleared."""
+    then: Tester | None = None
+    """Who goes on after the goal, where that is asked."""
     quiet: Quiet | None = None
     """When there is enough, where that is asked."""
     warnings: tuple[str, ...] = ()
@@ -80,6 +85,8 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     else:
         system = system_of(job, model)
     found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}
+    if job.then_walk:
+        found["then"] = tester_named(Job.tester).make(Situation(job, specification=chosen.specification, ends=False))
     return Prepared(job, system, chosen.specification, chosen, **found)
 
 
@@ -90,9 +97,10 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     _need_no_goal(job, kind)
     if not kind.explores and job.cover is None:
         spec, warned = model.specification(), list[str]()
-        tester = kind.make(Situation(job, None, model.model, model.reset_cost, spec, warned.append))
+        tester = kind.make(Situation(job, None, model.model, model.reset_cost, spec, warn=warned.append))
         watch = kind.aim(tester) if kind.aim else None
         told: dict[str, Any] = {"aim": watch, "quiet": quiet, "warnings": tuple(warned)}
+        told["suspected"] = suspicion_aim(tester, spec, job)
         return Prepared(job, system_of(job, model), spec, Plan(spec, tester), **told)
     from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
     from outplay.strategy.coverage.outlook import outlook
@@ -108,9 +116,10 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     stopped = game.origin.stopped
     warned = [f"{stopped}; covering what is known"] if stopped else []
     aim = Aim(sightings, before, played=kind.covers)
-    situation = Situation(job, sightings, model.model, model.reset_cost, spec, warned.append)
+    situation = Situation(job, sightings, model.model, model.reset_cost, spec, warn=warned.append)
     chosen = Plan(spec, kind.make(situation))
-    return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, warnings=tuple(warned))
+    told = {"suspected": suspicion_aim(chosen.tester, spec, job), "warnings": tuple(warned)}
+    return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, **told)
 
 
 def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
@@ -164,8 +173,8 @@ def _target(game: Game, goals: tuple[str, ...]) -> Target:
 
 
 def _need_a_goal(job: Job) -> None:
-    if job.tester != Job.tester or job.cover is not None:
-        raise UsageError("with a goal the best strategy for it plays: leave --tester and --cover out")
+    if job.tester != Job.tester or job.cover is not None or job.until_cleared is not None:
+        raise UsageError("with a goal the best strategy for it plays: leave --tester, --cover and --until-cleared out")
 
 
 def _need_no_goal(job: Job, kind: NamedTester) -> None:

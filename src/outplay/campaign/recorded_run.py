@@ -26,6 +26,7 @@ from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
 from outplay.play.unbroken import breakable
 from outplay.redaction import redacted, redaction
+from outplay.verdict.verdicts import Fail
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -48,6 +49,8 @@ class JobResult:
     """How much was covered, where coverage was the aim."""
     toured: tuple[str, ...] = ()
     """What tours came to: planned, paid and shown."""
+    suspected: CoverageResult | None = None
+    """What was suspected and how much of it is cleared, where that was counted."""
     quiet: Quiet | None = None
     """How long nothing new was seen, where that was counted."""
     warnings: tuple[str, ...] = ()
@@ -68,6 +71,7 @@ class JobResult:
         compared = self.comparison.lines() if self.comparison else []
         audited = self.audit.lines() if self.audit and (self.comparison or not self.audit.held) else []
         covered = self.covered.lines() if self.covered else []
+        covered += self.suspected.lines() if self.suspected and not isinstance(self.outcome.verdict, Fail) else []
         covered += [self.quiet.line()] if self.quiet and self.quiet.since else []
         return (*compared, *self.toured, *covered, *audited)
 
@@ -112,6 +116,8 @@ def run_prepared(
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
         if prepared.aim:
             result = replace(result, covered=prepared.aim.covered(outcome.tally.plays))
+        if prepared.suspected:
+            result = replace(result, suspected=prepared.suspected.covered(outcome.tally.plays))
         result = replace(result, quiet=prepared.quiet, toured=_toured(prepared))
         ledger = tuple(outcome.ledger.lines()) if outcome.ledger else ()
         page = record.report(outcome, kept, (*result.findings, *ledger))
@@ -131,7 +137,7 @@ def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: C
         how |= {"fairness": job.fairness, "join": job.join, "progress": progress}
         return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
-    how |= {"aim": prepared.aim, "quiet": prepared.quiet}
+    how |= {"aim": prepared.aim, "quiet": prepared.quiet, "suspected": prepared.suspected, "then": prepared.then}
     return run(prepared.plan, prepared.system, watch=watch, **how)
 
 

@@ -60,6 +60,7 @@ def run(
     redact: Iterable[str] = (),
     aim: CoverageAim | None = None,
     quiet: Quiet | None = None,
+    suspected: CoverageAim | None = None,
 ) -> Outcome:
     """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
 
@@ -68,7 +69,8 @@ def run(
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
     assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
     where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
-    by `redact` too. An `aim` watches what of it is covered, and with `quiet` a run ends when plays show nothing new.
+    by `redact` too. An `aim` watches what of it is covered, `suspected` what is cleared, and with `quiet` a run ends
+    when plays show nothing new.
 
     >>> from random import Random
     >>> from outplay import Model, Simulated, observable, run, specification
@@ -89,14 +91,14 @@ def run(
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
-    verdicts = _watched(playing, chosen, plays, aim, quiet)
+    verdicts = _watched(playing, chosen, plays, [one for one in (aim, suspected) if one], quiet)
     outcome = playing.through(verdicts, keep_going, header, chosen.goals)
     seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
     return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
 
 
 def _watched(
-    playing: Playing, chosen: Plan, plays: int, aim: CoverageAim | None, quiet: Quiet | None
+    playing: Playing, chosen: Plan, plays: int, aims: Sequence[CoverageAim], quiet: Quiet | None
 ) -> Iterator[Verdict]:
     """Play so often, or until there is nothing left to play for, seen by those who count coverage."""
     budget = PlayBudget(plays, playing.steps)
@@ -104,7 +106,7 @@ def _watched(
         playing.steps = budget.steps
         before, seen = playing.tally.steps, Tally()
         also: list[Taker] = [seen.take] if quiet else []
-        if aim:
+        for aim in aims:
             aim.begin()
             also.append(aim.take)
         verdict = playing.play(chosen, *also)
@@ -113,7 +115,7 @@ def _watched(
         if quiet:
             quiet.ended(seen)
         yield verdict
-        if (aim and aim.enough) or (quiet and quiet.enough):
+        if any(aim.enough for aim in aims) or (quiet and quiet.enough):
             return
 
 

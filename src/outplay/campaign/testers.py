@@ -18,6 +18,8 @@ from outplay.errors import UsageError, named
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE
 from outplay.strategy.coverage.items import Sightings
+from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
+from outplay.tester.suspicious import Suspicious
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
 
@@ -34,6 +36,8 @@ class Situation:
     """What it costs to start the system again in the middle of a play, where that is allowed."""
     specification: Specification | None = None
     """What plays are followed by."""
+    ends: bool = True
+    """Whether it may end a play to start again."""
     warn: Callable[[str], None] = lambda text: None
     """Takes what the user should know."""
 
@@ -63,17 +67,29 @@ def _walker(situation: Situation) -> Tester:
 
 def _suspicious(situation: Situation) -> Tester:
     """Explore what there is room for; where labels cannot be listed, there is nothing to explore."""
-    from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
-    from outplay.tester.suspicious import Suspicious
-
     job, spec = situation.job, situation.specification
     assert spec is not None
     try:
-        known = KnownBehaviour(spec, most=min(MOST_STATES, job.max_states), seconds=job.max_seconds)
+        known = _known(spec, job)
     except UsageError:
         situation.warn("the labels of this model cannot be listed, so it is walked at random: --tester walk")
         return Walker(situation.rng)
-    return Suspicious(known, situation.rng, restarts=job.plays > 1)
+    return Suspicious(known, situation.rng, restarts=job.plays > 1 and situation.ends)
+
+
+def suspicion_aim(tester: Tester, spec: Specification, job: Job) -> CoverageAim | None:
+    """Who counts what is cleared, by a tester that plays for that or where it is a reason to stop."""
+    if not isinstance(tester, Suspicious) and job.until_cleared is None:
+        return None
+    from outplay.campaign.suspicion_aim import SuspicionAim
+
+    if isinstance(tester, Suspicious):
+        return SuspicionAim(tester.known, tester, tester.player.pairs, until=job.until_cleared)
+    return SuspicionAim(_known(spec, job), tester, until=job.until_cleared)
+
+
+def _known(spec: Specification, job: Job) -> KnownBehaviour:
+    return KnownBehaviour(spec, most=min(MOST_STATES, job.max_states), seconds=job.max_seconds)
 
 
 def _coverer(situation: Situation) -> Tester:

@@ -162,6 +162,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "[default there: states].",
     },
     "until_quiet": {"metavar": "N", "type": _COUNT, "help": "Stop when N plays in a row have shown nothing new."},
+    "until_cleared": {
+        "metavar": "SHARE",
+        "type": Number(0, 1),
+        "help": "Stop when so large a share of single faults would have been found, as estimated.",
+    },
     "suite": {
         "metavar": "FILE",
         "help": "Play the test cases of a file, each until nothing of it is open, at most --plays times.",
@@ -172,7 +177,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "N",
         "show_default": True,
         "type": click.IntRange(0),
-        "help": "Go on at random for so many steps after the goal.",
+        "help": "Go on for so many steps after the goal, against what may be wrong.",
     },
     "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
     "join": {

@@ -53,6 +53,7 @@ MOST_SHOWN = 50  # tests
         "budget",
         "cover",
         "until_quiet",
+        "until_cleared",
         "time_limit",
         "assumption",
     ),
@@ -197,6 +198,8 @@ def _coverage(result: JobResult) -> dict[str, Any]:
         found["aim"] = result.covered.json()
     if result.quiet:
         found["quiet"] = result.quiet.json()
+    if result.suspected:
+        found["suspected"] = result.suspected.json()
     return {"states": len(tally.states), "transitions": len(tally.transitions), **found}
 
 

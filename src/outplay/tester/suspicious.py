@@ -6,18 +6,26 @@ be in is drawn, and nothing is concluded from what is seen there; where nothing 
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
-from outplay.model.label import Label
+from outplay.model.label import SILENCE, Label
 from outplay.model.tracking import Tracker
 from outplay.strategy.suspicion.player import RESET, WAIT, Suspicion
 from outplay.tester.known_behaviour import KnownBehaviour, follow_label
 from outplay.tester.tester import Decision, Give, Stop, Wait
 from outplay.tester.walker import Walker
 
+EARLY, EARLY_FOR_LABELS = 10, 0.1  # plays that may be ended early, and how many more for each label played
+PATIENCE = 2  # silences after the same label in the same state
+
 
 class Suspicious:
     """Plays against its suspicions.
+
+    In the game a silence and a start cost as much as a label; live, a silence takes a whole time-out, and a start may
+    take longer. So where nothing but silence can come it is waited for only now and then, and plays have 10 labels or
+    more on the average.
 
     With `restarts` it ends a play where starting again promises more; else it plays on for as long as it may.
     """
@@ -27,22 +35,36 @@ class Suspicious:
         self.player = Suspicion(known.table, rng)
         self._walker = Walker(rng)
         self.player.ready()
+        self._silent: Counter[tuple[int | None, Label | None]] = Counter()
+        self._last: Label | None = None
+        self._labels = self._ended = 0
         self.ended_early = False
         """Whether it ended the last play, to start again."""
+        self.waited = self._waiting = False
+        """Whether it waited for the last label."""
 
     @property
     def start(self) -> None:
         self.player.begin()
+        self._last = None
         self.ended_early = False
 
     def decide(self, tracker: Tracker, memory: None) -> Decision:
+        decision = self._decided(tracker)
+        self._waiting = isinstance(decision, Wait)
+        return decision
+
+    def _decided(self, tracker: Tracker) -> Decision:
         state = self.known.state(tracker)
         if state is None:
             return self._unsure(tracker)
         if self.player.state != state:
             self.player.place(state)
-        move = self.player.move(resets=self._restarts)
-        self.ended_early = move == RESET and self._restarts
+        restarts = self._restarts and self._ended < EARLY + EARLY_FOR_LABELS * self._labels
+        waits = bool(tracker.outputs()) or self._silent[state, self._last] < PATIENCE
+        move = self.player.move(resets=restarts, waits=waits)
+        self.ended_early = move == RESET and restarts
+        self._ended += self.ended_early
         if move == RESET:
             return Stop()
         return Wait() if move == WAIT else Give(self.known.table.labels[move])
@@ -60,5 +82,10 @@ class Suspicious:
         return Give(label)
 
     def remember(self, tracker: Tracker, memory: None, label: Label) -> None:
+        self._labels += 1
+        self.waited, self._waiting = self._waiting, False
+        if label == SILENCE:
+            self._silent[self.known.state(tracker), self._last] += 1
+        self._last = label
         if not follow_label(self.known, self.player, tracker, label):
             self._walker.remember(tracker, None, label)

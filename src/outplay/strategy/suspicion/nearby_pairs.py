@@ -45,7 +45,7 @@ class NearbyPairs:
         drawn[:, 0] = source  # nothing happened
         return drawn
 
-    def shows(self, state: States, suspected: States) -> Floats:
+    def shows(self, state: int | States, suspected: States) -> Floats:
         found: Floats = np.where(state == suspected, 0.0, USUAL)
         return found
 

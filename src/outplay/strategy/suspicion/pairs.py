@@ -36,7 +36,7 @@ class PairGame(Protocol):
     def suspected(self, steps: Steps, most: int, rng: np.random.Generator) -> States:
         """For each step the states that it may lead to instead, at most so many."""
 
-    def shows(self, state: States, suspected: States) -> Floats:
+    def shows(self, state: int | States, suspected: States) -> Floats:
         """W of a state, or one for each row, and the states suspected in its place."""
 
     def alike(self, state: int, suspected: States) -> NDArray[np.bool_]:
@@ -71,7 +71,7 @@ class Pairs:
             return np.broadcast_to(np.arange(self.count), (len(steps), self.count))
         return rng.integers(self.count, size=(len(steps), most))
 
-    def shows(self, state: States, suspected: States) -> Floats:
+    def shows(self, state: int | States, suspected: States) -> Floats:
         """W of a state, or one for each row, and the states suspected in its place."""
         found: Floats = self.apart[state, suspected]
         return found

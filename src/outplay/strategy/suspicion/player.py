@@ -76,13 +76,15 @@ class Suspicion:
             self.pairs.promises(self.state, np.full(1, self.state), np.zeros(1))
         self.move()
 
-    def move(self, *, resets: bool = True) -> int:
-        """The number of an input, `WAIT` or, unless that is ruled out, `RESET`."""
+    def move(self, *, resets: bool = True, waits: bool = True) -> int:
+        """The number of an input, `WAIT` or `RESET`, unless these are ruled out and there is something else to do."""
         rows, state = self._rows, self.state
         self.pairs.look_from(state)
         worth = self._plan.worth(state, self._met, fresh=self._fresh or not resets)
         if len(self._alive):
             worth[:-1] += self.pairs.promises(state, self._alive.state, self._alive.weight)
+        if not waits and np.isfinite(np.delete(worth, -2)).any():
+            worth[-2] = -np.inf
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)
         chosen = int(best[self._rng.randrange(len(best))])
         inputs = int(rows.split[state] - rows.first[state])

@@ -32,6 +32,8 @@ class Steps:
         self._split = split
         self.credited: States = np.concatenate([np.arange(edges), question])
         """By which transition each step is met."""
+        self.edge: States = np.concatenate([np.arange(edges), answer])
+        """The transition that each step ends with."""
         self.target: States = np.concatenate([target, target[answer]])
         share = np.concatenate([np.ones(edges), 1.0 / np.maximum(answers, 1)[question]])
         self.share: Floats = share

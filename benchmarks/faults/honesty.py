@@ -1,0 +1,162 @@
+"""Is the number told honest? The share of single faults found, beside what a run against a right system says.
+
+    python -m benchmarks.faults.honesty --systems alarm,tftp,mqtt --faults 40
+
+Faults are drawn by the definition of `outplay.strategy.suspicion.clearing`. Each is played by the suspicion game until
+it is found; the number told is the mean over as many runs against the right system.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+
+from benchmarks.faults.playing import RESET, WAIT, World, play
+from benchmarks.faults.rows import Rows, Shown, lists_of, of_lists
+from benchmarks.faults.systems import SYSTEMS, System
+from outplay.model.label import SILENCE
+from outplay.strategy.suspicion import Suspicion
+from outplay.strategy.suspicion.clearing import Clearing
+
+MOMENTS = (10, 20, 50, 100, 200, 500, 1000)
+
+
+def drawn_faults(clearing: Clearing, rng: Random) -> Iterator[Rows]:
+    """Systems with one fault each: by turns a wrong or missing answer and a wrong target, of each step as often."""
+    steps = [int(step) for step in clearing.answers.nonzero()[0]]
+    units = [unit for unit, possible in enumerate(clearing.possible) if possible]
+    while True:
+        for step, unit in zip(_again(steps, units, rng), _again(units, steps, rng), strict=True):
+            if steps:
+                yield _with_step(clearing, step, None, rng)
+            if units:
+                slots = [int(slot) for slot in (clearing.left[unit] > 0).nonzero()[0]]
+                suspect = int(clearing.suspect[unit, rng.choice(slots)])
+                yield _with_step(clearing, int(clearing.step[unit]), suspect, rng)
+
+
+def _again(ones: list[int], others: list[int], rng: Random) -> list[int]:
+    """All of them, shuffled, as often as it takes to be as many as the others."""
+    count = max(len(ones), len(others))
+    rounds = [rng.sample(ones, len(ones)) for _ in range(-(-count // len(ones)))] if ones else [[-1] * count]
+    return [one for shuffled in rounds for one in shuffled][:count]
+
+
+def _with_step(clearing: Clearing, step: int, target: int | None, rng: Random) -> Rows:
+    """A step leads to another state or, without one, answers otherwise; a question keeps its own answers."""
+    table = clearing.table
+    given, shown = (list(one) for one in lists_of(table))
+    asked, edge = int(clearing.steps.credited[step]), int(clearing.steps.edge[step])
+    source, label = int(table.source[edge]), int(table.label[edge])
+    if label < table.inputs:
+        assert target is not None
+        given[source] = {**given[source], label: target}
+        return of_lists(given, shown)
+    answers = _changed(table, shown[source], label, target, rng, source)
+    if asked == edge:
+        shown[source] = answers
+        return of_lists(given, shown)
+    start, question = int(table.source[asked]), int(table.label[asked])
+    given[start] = {**given[start], question: len(given)}
+    return of_lists([*given, given[source]], [*shown, answers])
+
+
+def _changed(table, shown: Shown, label: int, target: int | None, rng: Random, source: int) -> Shown:
+    if target is not None:
+        return tuple((said, target if said == label else to) for said, to in shown)
+    others = [said for said in range(table.inputs, len(table.labels)) if said not in dict(shown)]
+    silence = table.labels.index(SILENCE)
+    if len(shown) > 1:
+        others = [said for said in others if said != silence]  # that another answer stays away is allowed
+    said = rng.choice(others) if others else len(table.labels)  # one that the model never shows
+    return tuple((said if one == label else one, (source if said == silence else to)) for one, to in shown)
+
+
+def told(system: System, clearing: Clearing, seed: str, moments: Sequence[int]) -> Iterator[float]:
+    """The number told at some moments of a run against the right system."""
+    player, world = Suspicion(system.table, Random(f"tester {seed}"), clearing.pairs), _world(system, seed)
+    clearing.begin()
+    player.begin()
+    for moment in moments:
+        while world.labels < moment:
+            move = player.move()
+            if move == RESET:
+                world.reset()
+                player.begin()
+                clearing.begin()
+                continue
+            seen = world.wait() if move == WAIT else world.give(move)
+            assert seen is not None
+            player.saw(seen)
+            clearing.waited = move == WAIT
+            clearing.saw(seen)
+        yield clearing.cleared.share
+
+
+def _world(system: System, seed: str, rows: Rows | None = None) -> World:
+    return World(system, rows or system.right, Random(f"system {seed}"))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """At each moment the share of faults found, and the number told."""
+
+    system: str
+    moments: tuple[int, ...]
+    found: tuple[float, ...]
+    told: tuple[float, ...]
+
+    @property
+    def worst(self) -> float:
+        return max(abs(found - told) for found, told in zip(self.found, self.told, strict=True))
+
+
+def agreement(system: System, faults: int, runs: int, moments: Sequence[int] = MOMENTS) -> Agreement:
+    """Play so many faults, each by itself, and the right system so often."""
+
+    def fresh() -> Clearing:
+        return Clearing(system.table, pairs)
+
+    pairs = Suspicion(system.table, Random(0)).pairs
+    drawn, labels = drawn_faults(fresh(), Random(f"faults {system.name}")), []
+    for number, rows in enumerate(islice(drawn, faults)):
+        seed = f"{system.name} {number}"
+        player = Suspicion(system.table, Random(f"tester {seed}"), pairs)
+        labels.append(play(player, _world(system, seed, rows), moments[-1]).labels or moments[-1] + 1)
+    said = [[*told(system, fresh(), f"{system.name} right {number}", moments)] for number in range(runs)]
+    found = tuple(sum(one <= moment for one in labels) / faults for moment in moments)
+    return Agreement(system.name, tuple(moments), found, tuple(sum(one) / runs for one in zip(*said, strict=True)))
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults.honesty")
+    parser.add_argument("--systems", default="chat,chat-races,alarm,tftp,mqtt,tcp")
+    parser.add_argument("--faults", type=int, default=40)
+    parser.add_argument("--runs", type=int, default=5)
+    asked = parser.parse_args(arguments)
+    print(f"| system (faults) | {' | '.join(f'{moment:,} labels' for moment in MOMENTS)} | worst |")
+    print("|---|" + "---|" * (len(MOMENTS) + 1))
+    all_found: list[Agreement] = []
+    for name in asked.systems.split(","):
+        one = agreement(SYSTEMS[name](), asked.faults, asked.runs)
+        all_found.append(one)
+        _row(f"{one.system} ({asked.faults})", one)
+    count = len(all_found)
+    found, said = (
+        tuple(sum(getattr(one, name)[place] for one in all_found) / count for place in range(len(MOMENTS)))
+        for name in ("found", "told")
+    )
+    _row(f"all ({count * asked.faults})", Agreement("all", MOMENTS, found, said))
+
+
+def _row(name: str, one: Agreement) -> None:
+    cells = [f"{told:.2f}, {found:.2f}" for told, found in zip(one.told, one.found, strict=True)]
+    print(f"| {name} | {' | '.join(cells)} | {one.worst:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,118 @@
+"""What plays have cleared, told: how much, what is left, and what it would take to clear it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from outplay.strategy.suspicion.clearing import Clearing
+
+MOST_NAMED = 5
+LONGEST = 12  # moves of a test that is told
+RULED_OUT = 0.05  # of which less is left
+_CERTAIN = 1e-9
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A suspicion that is left: a step that may lead to another state, and how that would show."""
+
+    state: str
+    label: str
+    target: str
+    instead: str
+    left: int
+    """How many other targets of the step are not ruled out."""
+    then: tuple[str, ...]
+    """After the step: inputs to give and answers to wait for, the last of which the model forbids."""
+
+    def __str__(self) -> str:
+        """In words."""
+        shown = f"; then {' '.join(self.then)} shows it" if self.then else ""
+        more = f" or {self.left - 1:,} other states" if self.left > 2 else ""
+        return f"{self.label} at {self.state} may lead to {self.instead}{more} in place of {self.target}{shown}"
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        named = {"state": self.state, "label": self.label, "target": self.target, "instead": self.instead}
+        return named | {"left": self.left, "then": list(self.then)}
+
+
+class Cleared:
+    """How much of what was suspected is cleared."""
+
+    def __init__(self, clearing: Clearing) -> None:
+        self._clearing = clearing
+        answers = clearing.answers
+        self.answers, self.given = int(answers.sum()), int((answers & clearing.given).sum())
+        """Answers that may be wrong, and those of them that were given."""
+        possible = clearing.possible > 0
+        shares = clearing.left[possible].sum(axis=1) / clearing.possible[possible]
+        self.targets, self.astray = int(clearing.possible.sum()), int((clearing.left > RULED_OUT).sum())
+        """Other targets that steps may have, and those that are not ruled out."""
+        parts = [self.given / self.answers] if self.answers else []
+        parts += [1.0 - float(shares.mean())] if len(shares) else []
+        self.share: float = sum(parts) / len(parts) if parts else 1.0
+        """The share of single faults that would have been found, estimated."""
+
+    def likely(self, most: int = MOST_NAMED) -> list[Likely]:
+        """The steps of which the most is left, each with the suspect that would show soonest."""
+        clearing = self._clearing
+        shares = clearing.left.sum(axis=1) / np.maximum(clearing.possible, 1.0)
+        units = [int(unit) for unit in np.argsort(-shares, kind="stable")[:most]]
+        return [self._told(unit) for unit in units if (clearing.left[unit] > RULED_OUT).any()]
+
+    def _told(self, unit: int) -> Likely:
+        clearing, table = self._clearing, self._clearing.table
+        step, open_ = int(clearing.step[unit]), np.flatnonzero(clearing.left[unit] > RULED_OUT)
+        suspects = clearing.suspect[unit, open_]
+        shows = clearing.pairs.shows(np.array([[clearing.steps.target[step]]]), suspects[None, :])[0]
+        suspect = int(suspects[int(shows.argmax())])
+        edges = dict.fromkeys((int(clearing.steps.credited[step]), int(clearing.steps.edge[step])))
+        said = " ".join(str(table.labels[table.label[edge]]) for edge in edges)
+        target = int(clearing.steps.target[step])
+        names = table.names[table.source[next(iter(edges))]], said, table.names[target], table.names[suspect]
+        return Likely(*names, len(open_), self._test(target, suspect))
+
+    def _test(self, model: int, system: int) -> tuple[str, ...]:
+        """The moves that show that the system is in another state, where it answers as hoped; else nothing."""
+        clearing, table = self._clearing, self._clearing.table
+        told: list[str] = []
+        for _ in range(LONGEST):
+            clearing.pairs.look_from(model)
+            worth = clearing.pairs.promises(model, np.array([system]), np.ones(1))
+            if worth.max() <= _CERTAIN:
+                return ()
+            move, allowed, there = int(worth.argmax()), table.moves(model), table.moves(system)
+            if move < len(worth) - 1:
+                label = int(table.label[table.first[model] + move])
+            else:
+                answers = {label: target for label, target in there.items() if label >= table.inputs}
+                forbidden = [label for label in answers if label not in allowed]
+                label = (forbidden or [*answers])[0]
+            told.append(str(table.labels[label]))
+            if label not in allowed:
+                return tuple(told)
+            model, system = allowed[label], there.get(label, system)
+        return ()
+
+    def lines(self) -> list[str]:
+        """For people."""
+        said = "all" if self.given == self.answers else f"{self.given:,} of"
+        answers = f"{said} {self.answers:,} answers were as they should be"
+        astray = f"{self.astray:,} of {self.targets:,} other targets of transitions not yet ruled out"
+        told = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
+        told += [f"cleared: {self.share:.2f} of such single faults would have been found by now, as estimated"]
+        return told + [f"left: {one}" for one in self.likely()]
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "cleared": round(self.share, 4),
+            "answers": {"given": self.given, "total": self.answers},
+            "targets": {"left": self.astray, "total": self.targets},
+            "likely": [one.json() for one in self.likely()],
+        }
