@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from random import Random
 
-from benchmarks.faults.measuring import Job, Verdicts, jobs_of, measured
+from benchmarks.faults.measuring import Job, Verdicts, jobs_of, measured, read_kept
 from benchmarks.faults.mutants import SETS
+from benchmarks.faults.playing import plays_rightly
 from benchmarks.faults.section import TITLE, section
 from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.faults.testers import DEFAULT, TESTERS
@@ -25,6 +27,9 @@ def main(arguments: list[str]) -> None:
     asked = _options(arguments)
     if not DATA.exists():
         print("the folder shared/data is not here: there is nothing to test")
+        return
+    if asked.right:
+        play_right_systems(asked)
         return
     systems, jobs, left_out = [], [], {}
     for name in asked.systems:
@@ -37,6 +42,9 @@ def main(arguments: list[str]) -> None:
         seeds = {one: asked.slow_seeds or asked.seeds if TESTERS[one].slow else asked.seeds for one in names}
         jobs += jobs_of(system, asked.set, drawn.by_set[asked.set][: asked.mutants], seeds)
     jobs.sort(key=lambda job: _order(job, systems))
+    if asked.kept_only:
+        known = read_kept(asked.keep)
+        jobs = [job for job in jobs if job.key in known]
     body = section(systems, asked.testers, measured(jobs, asked.processes, asked.keep), left_out)
     missing = [one for one in asked.testers if not TESTERS[one].is_here()]
     body += f"\n\nNot here, and left out: {', '.join(missing)}." if missing else ""
@@ -46,9 +54,21 @@ def main(arguments: list[str]) -> None:
         print(body)
 
 
-def _order(job: Job, systems: list[System]) -> tuple[int, int]:
-    """Slow testers first, so that no process is left with them at the end."""
-    return -list(TESTERS).index(job.tester) if job.tester in TESTERS else 0, systems.index(job.system)
+def play_right_systems(asked: argparse.Namespace) -> None:
+    """Let every player play right systems, which it must never fail."""
+    for name in asked.systems:
+        system = SYSTEMS[name]()
+        for tester in (TESTERS[one] for one in asked.testers):
+            if tester.make is not None and tester.plays(system):
+                player, rng = tester.make(system, Random(f"tester {name}")), Random(f"right {name}")
+                right = plays_rightly(player, system, rng, plays=asked.right, steps=asked.steps)
+                print(f"{name}, {tester.name}: {'never failed' if right else 'FAILED'} in {asked.right:,} plays")
+
+
+def _order(job: Job, systems: list[System]) -> tuple[int, int, int]:
+    """The first seeds of all first, so that what was kept can be compared at any time; slow testers before others."""
+    tester = list(TESTERS).index(job.tester) if job.tester in TESTERS else len(TESTERS)
+    return job.seeds.start, -tester, systems.index(job.system)
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
@@ -62,6 +82,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--set", choices=SETS, default="development")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="a file that keeps what was played, to go on from")
+    parser.add_argument("--kept-only", action="store_true", help="play nothing more, show what was kept")
+    parser.add_argument("--right", type=int, help="play the right systems instead, so many times")
+    parser.add_argument("--steps", type=int, default=30, help="labels of a play of a right system")
     parser.add_argument("--page", action="store_true", help="write the section of the results page")
     return parser.parse_args(arguments)
 

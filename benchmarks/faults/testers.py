@@ -34,6 +34,8 @@ class Tester:
     """The package it needs."""
     machines_only: bool = False
     slow: bool = False
+    make: Callable[[System, Random], Player] | None = None
+    """Its player, where it is one."""
 
     def plays(self, system: System) -> bool:
         return self.is_here() and (system.machine is not None or not self.machines_only)
@@ -50,17 +52,20 @@ def _is_there(package: str) -> bool:
         return False
 
 
-def by_player(make: Callable[[System, Random], Player]) -> Run:
-    """Let a player play; it and the system have their own chances."""
+Make = Callable[[System, Random], Player]
+
+
+def by_player(name: str, make: Make, *, peer: bool = True, needs: str = "", slow: bool = False) -> Tester:
+    """The tester of a player; it and the system have their own chances."""
 
     def run(system: System, rows: Rows, seed: str, limit: int = LIMIT) -> Found:
         player = make(system, Random(f"tester {seed}"))
         return play(player, World(system, rows, Random(f"system {seed}")), limit)
 
-    return run
+    return Tester(name, run, peer, needs, slow=slow, make=make)
 
 
-def _uniform(reset: float) -> Callable[[System, Random], Player]:
+def _uniform(reset: float) -> Make:
     return lambda system, rng: Uniform(system, rng, reset=reset)
 
 
@@ -84,13 +89,13 @@ def _pairs(system: System) -> Any:
 TESTERS = {
     tester.name: tester
     for tester in (
-        Tester("suspicion", by_player(_suspicion), peer=False, needs="outplay.strategy.suspicion"),
-        *(Tester(f"uniform {reset}", by_player(_uniform(reset))) for reset in RESETS),
-        Tester("greedy", by_player(Greedy)),
+        by_player("suspicion", _suspicion, peer=False, needs="outplay.strategy.suspicion"),
+        *(by_player(f"uniform {reset}", _uniform(reset)) for reset in RESETS),
+        by_player("greedy", Greedy),
         Tester("hypothesis", hypothesis_stateful, needs="hypothesis", slow=True),
         Tester("random Wp", random_wp, needs="aalpy", machines_only=True),
-        Tester("walk", by_player(Walk), peer=False),
-        Tester("cover", by_player(Cover), peer=False, slow=True),
+        by_player("walk", Walk, peer=False),
+        by_player("cover", Cover, peer=False, slow=True),
     )
 }
 DEFAULT = tuple(name for name in TESTERS if name != "cover")
