@@ -28,7 +28,9 @@ class Doubts:
         numbers: dict[Hashable, int] = {}
         listed = [[numbers.setdefault(feature, len(numbers)) for feature in features] for features in kinds]
         width = max(map(len, listed), default=0)
-        self._features: States = np.array([[*one, *[len(numbers)] * (width - len(one))] for one in listed], dtype=np.int64)
+        self._features: States = np.array(
+            [[*one, *[len(numbers)] * (width - len(one))] for one in listed], dtype=np.int64
+        )
         self._count = np.array([float(len(one)) for one in listed])
         self._left = np.append(np.ones(len(numbers)), 0.0)
 
