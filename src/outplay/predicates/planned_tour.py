@@ -37,7 +37,7 @@ from outplay.strategy.tours.errand import NoTour
 MOST_EXACT = 5_000
 """So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 _WIDER = 4
-_BOUND = 10.0  # seconds at most for the bound of the steps alone
+_BOUND = 10.0  # seconds for a bound where there is no limit; a tenth of it there is always
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def _toured(graph: SheafGraph, prediction: Prediction, bypasses: bool, until: De
 
 def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
     """The test with the bound of the steps alone, or of an unfolding that says too much, if one of them is better."""
-    found, until = planned, until.within(_BOUND).not_before(_BOUND / 10)
+    found, until = planned, (until.within(_BOUND) if until.left is None else until).not_before(_BOUND / 10)
     for bound in (projected_bound, overestimated_bound) if planned.approximate else (projected_bound,):
         least = None if found.optimal else bound(found.problem, until)
         if least is not None:
@@ -202,7 +202,7 @@ class Widening:
         found = self._tour(determinized(self.model, self.system, width=width), self.until.share(0.5))
         vertices = 0
         while not self.until.passed and isinstance(found, PlannedTour):
-            graph, width = found.problem.graph, max(width, 1) * _WIDER
+            width = max(width, 1) * _WIDER
             try:
                 graph = determinized(self.model, self.system, most=self.most, width=width, until=self.until.share(0.5))
             except LargeUnfolding:
