@@ -22,17 +22,18 @@ from outplay.predicates.ready_strategies import strategy_named
 from outplay.predicates.system_model import system_model
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
-MOST_STATES, SECONDS = 100, 90.0
+MOST_STATES, SECONDS, LARGE, MORE_SECONDS = 100, 90.0, 1_000, 300.0
 HEAD = (
     *("machine", "states", "transitions", "transition tour", "with recognition", "at least", "gap", "seconds"),
     "classical",
 )
 
 TEXT = (
-    "Inputs and resets in all, with 90 seconds at most for each tour; `at least` is proven in whole numbers, and ~ "
-    "says that in floats a better bound was found. The gap is what of a tour may be too much. The classical method is "
-    "for machines without choices; what no test that surely leads back can meet is left out of the tours. With ≈ "
-    "the unfolding is too large, and predicates are underestimated."
+    "Inputs and resets in all, with 90 seconds for each tour, 300 where there are more than 1,000 transitions, on a "
+    "machine that had other work to do as well. `At least` is proven in whole numbers, and ~ says that in floats a "
+    "better bound was found. The gap is what of a tour may be too much. The classical method is for machines without "
+    "choices; what no test that surely leads back can meet is left out of the tours. With ≈ the unfolding is too "
+    "large, and predicates are underestimated."
 )
 
 
@@ -48,11 +49,11 @@ def main() -> None:
 
 def row(name: str, machine: Machine) -> tuple[str, ...]:
     """One machine."""
-    model = system_model(machine, reset=1)
-    plain = plan_tour(model, strategy_named("transitions").make(model), time_limit=SECONDS)
+    model, limit = system_model(machine, reset=1), MORE_SECONDS if len(machine.steps) > LARGE else SECONDS
+    plain = plan_tour(model, strategy_named("transitions").make(model), time_limit=limit)
     began = time.perf_counter()
     assert isinstance(plain, PlannedTour)
-    found = plan_tour(model, strategy_named("forward").make(model), time_limit=SECONDS)
+    found = plan_tour(model, strategy_named("forward").make(model), time_limit=limit)
     assert isinstance(found, PlannedTour)
     seconds = time.perf_counter() - began
     costs = [f"{int(one):,}" for one in (plain.cost[0], found.cost[0], found.checked[0])]

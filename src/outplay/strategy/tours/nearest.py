@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Container, Iterable
 
 from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.tours.errand import Errand
 from outplay.strategy.tours.rooted import Rooted
 
 _WORK = 100_000  # vertices, as often as they may have been looked at
@@ -34,6 +36,27 @@ def _starts(rooted: Rooted, choice: frozenset[int]) -> list[int]:
     return [int(rooted.network.source[edge]) for edge in sorted(goal)]
 
 
+class _Wanted:
+    """The edges of goals that are not met yet; each goal is looked at twice, however long the walk."""
+
+    def __init__(self, errand: Errand, choice: frozenset[int]) -> None:
+        self.edges: dict[int, set[int]] = {}
+        """Each with the goals that it would meet."""
+        self._goals, self.open = errand.goals, len(choice)
+        for number in choice:
+            for edge in errand.goals[number]:
+                self.edges.setdefault(edge, set()).add(number)
+
+    def take(self, way: Iterable[int]) -> None:
+        """Strike out the goals that a way meets."""
+        for met in {number for edge in way for number in self.edges.get(edge, ())}:
+            self.open -= 1
+            for edge in self._goals[met]:
+                self.edges[edge].discard(met)
+                if not self.edges[edge]:
+                    del self.edges[edge]
+
+
 class _Walker:
     def __init__(self, rooted: Rooted, until: Deadline) -> None:
         self.until, self.looked = until, 0
@@ -48,14 +71,13 @@ class _Walker:
         return self.looked * len(self.first) > _WORK and self.until.passed
 
     def walk(self, choice: frozenset[int], needed: int, start: int) -> tuple[int, ...] | None:
-        open_goals, walk, at = set(choice), list[int](), start
-        while len(open_goals) > len(choice) - needed:
-            wanted = frozenset().union(*(self.errand.goals[number] for number in open_goals))
-            way = self.way(at, wanted, None)
+        wanted, walk, at = _Wanted(self.errand, choice), list[int](), start
+        while wanted.open > len(choice) - needed:
+            way = self.way(at, wanted.edges, None)
             if way is None or self.late:
                 return None
             walk += way
-            open_goals -= {number for number in open_goals if not self.errand.goals[number].isdisjoint(way)}
+            wanted.take(way)
             at = self.target[way[-1]]
         if self.errand.closed and at != start:
             way = self.way(at, frozenset(), start)
@@ -64,7 +86,7 @@ class _Walker:
             walk += way
         return tuple(walk)
 
-    def way(self, start: int, wanted: frozenset[int], end: int | None) -> list[int] | None:
+    def way(self, start: int, wanted: Container[int], end: int | None) -> list[int] | None:
         """The shortest way from a vertex over one of some edges, or to an end."""
         self.looked += 1
         queue: list[tuple[int, int, int, int]] = [(0, 0, start, -1)]  # cost, 0 at a vertex and -1 after a wanted edge
