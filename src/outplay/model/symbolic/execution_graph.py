@@ -16,15 +16,14 @@ from outplay.errors import ModelError
 from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, variable
-from outplay.model.symbolic.finding import Finding, Satisfied, Solver, Undecided, Unsatisfiable
-from outplay.model.symbolic.solving import new_solver
+from outplay.model.symbolic.finding import Finding, Satisfied, Undecided, Unsatisfiable
+from outplay.model.symbolic.path_solver import PathSolver
 from outplay.model.symbolic.symbolic_state import (
     SymbolicState,
     canonical,
     first_state,
     followed,
     is_subsumable,
-    relevant,
 )
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.showing import Drawn
@@ -108,7 +107,7 @@ class _SymbolicSearch:
     def __init__(self, system: SymbolicSystem, limits: SymbolicLimits, enough: Callable[[SymbolicEdge], bool]) -> None:
         self._limits, self._enough = limits, enough
         self.graph = ExecutionGraph(system)
-        self._solver = _LazySolver(limits.milliseconds)
+        self._solver = PathSolver(limits.milliseconds)
         self._numbers: dict[tuple[str, tuple[Term, ...], Term], int] = {}
         self._forms: dict[str, list[tuple[int, tuple[Term, ...], Term]]] = {}
 
@@ -156,14 +155,14 @@ class _SymbolicSearch:
         return SymbolicEdge(number, switch, target, subsumed, isinstance(found, Undecided))
 
     def _decided(self, before: SymbolicState, after: SymbolicState) -> Finding:
-        """Whether the path may go on; only what is new, and what is linked to it, needs to be asked."""
+        """Whether the path may go on; only what is new needs to be asked."""
         if after.condition is FALSE:
             return Unsatisfiable()
         old = conjuncts(before.condition)
         new = [one for one in conjuncts(after.condition) if all(one is not other for other in old)]
         if not new:
             return Satisfied({})
-        return self._solver.check(relevant(after.condition, free_variables(*new)))
+        return self._solver.check(old, new)
 
     def _place(self, state: SymbolicState) -> tuple[int, bool]:
         """The number of a state: an earlier one that is the same, or has all its values, or a new one."""
@@ -206,27 +205,3 @@ class _SymbolicSearch:
         if conclusion is TRUE:
             return True
         return isinstance(self._solver.escapes(condition, conclusion, list(names.values())), Unsatisfiable)
-
-
-class _LazySolver:
-    """A solver that is made when it is first asked, so that systems whose guards fold away need none."""
-
-    def __init__(self, milliseconds: int) -> None:
-        self._milliseconds = milliseconds
-        self._made: Solver | None = None
-        self.queries = 0
-
-    @property
-    def _solver(self) -> Solver:
-        self.queries += 1
-        if self._made is None:
-            self._made = new_solver(self._milliseconds)
-        return self._made
-
-    def check(self, condition: Term) -> Finding:
-        """Whether a condition can hold."""
-        return self._solver.check(condition)
-
-    def escapes(self, premise: Term, conclusion: Term, chosen: list[Term]) -> Finding:
-        """See `Solver.escapes`."""
-        return self._solver.escapes(premise, conclusion, chosen)
