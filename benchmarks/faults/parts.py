@@ -1,0 +1,111 @@
+"""What each part of the suspicion game is worth: each switched off once, on the mutants for development.
+
+python -m benchmarks.faults.parts [MUTANTS] [SEEDS]
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from benchmarks.faults.playing import LIMIT, World, play
+from benchmarks.faults.systems import DATA, SYSTEMS, System
+from benchmarks.page import table, write_section
+from outplay.strategy.suspicion import Suspicion
+from outplay.strategy.suspicion.hypotheses import Hypotheses
+from outplay.strategy.suspicion.meeting import MeetingPlan
+from outplay.strategy.suspicion.pairs import solved_pairs
+from outplay.strategy.suspicion.rows import rows_of
+from outplay.strategy.suspicion.suspects import CLEARED
+
+TITLE = "What each part of the suspicion game is worth"
+SAID = """\
+The mean number of labels until a mutant is found (what is not found within {limit:,} counts as that), with one part
+switched off each time, on mutants for development. *Features*: every transition is in doubt by itself. *Hypotheses*:
+where a step may have led is not pursued; a step that was taken counts as cleared. *Ratio*: the plan that meets the most
+within its horizon, however many labels that takes.
+"""
+PLAYED = ("chat", "chat-races", "alarm", "tftp", "mqtt")
+
+
+class _AllInDoubt:
+    """Transitions have nothing in common."""
+
+    def saw(self, edge: int) -> None:
+        """Nothing wears off."""
+
+    def of(self, edges: Any) -> Any:
+        return np.ones(len(edges)) if not isinstance(edges, slice) else 1.0
+
+
+class _Unpursued(Hypotheses):
+    """Nobody follows where a step may have led."""
+
+    def took(self, step: int, doubt: float) -> None:
+        slots = self._suspects.pursued(step)
+        left = CLEARED * self._suspects.left[step, slots]
+        self._suspects.settle(np.full(len(slots), step), slots, left)
+
+
+class _Whole(MeetingPlan):
+    """Labels cost next to nothing."""
+
+    price = property(lambda self: 1e-9, lambda self, value: None)  # type: ignore[assignment]
+
+
+def without_features(player: Suspicion) -> None:
+    player.doubts = _AllInDoubt()  # type: ignore[assignment]
+
+
+def without_hypotheses(player: Suspicion) -> None:
+    player._alive = _Unpursued(player.suspects, player.pairs, player._following)
+
+
+def without_ratio(player: Suspicion) -> None:
+    player._plan = _Whole(player.learnt, player.table.initial)
+
+
+PARTS: dict[str, Callable[[Suspicion], None]] = {
+    "whole": lambda player: None,
+    "without features": without_features,
+    "without hypotheses": without_hypotheses,
+    "without ratio": without_ratio,
+}
+
+
+def main(mutants: int, seeds: int) -> None:
+    if not DATA.exists():
+        print("the folder shared/data is not here: there is nothing to test")
+        return
+    rows = [row for name in PLAYED for row in measured(SYSTEMS[name](), mutants, seeds)]
+    write_section(
+        TITLE, SAID.format(limit=LIMIT) + "\n" + table(("system", "played", "mean", "ratio", "not found"), rows)
+    )
+
+
+def measured(system: System, mutants: int, seeds: int) -> Iterator[tuple[object, ...]]:
+    """A row for each part that is switched off."""
+    drawn = system.mutants(mutants).by_set["development"][:mutants]
+    pairs = solved_pairs(rows_of(system.table))
+    whole = 0.0
+    for part, switch_off in PARTS.items():
+        print(f"{system.name}, {part}", file=sys.stderr)
+        found = []
+        for number, mutant in enumerate(drawn):
+            for seed in range(seeds):
+                player = Suspicion(system.table, Random(f"tester {number} {seed}"), pairs)
+                switch_off(player)
+                world = World(system, mutant.rows, Random(f"system {number} {seed}"))
+                found.append(play(player, world, LIMIT).labels)
+        mean = statistics.mean(LIMIT if labels is None else labels for labels in found)
+        whole = whole or mean
+        yield system.name, part, f"{mean:,.1f}", f"{mean / whole:.2f}", f"{found.count(None)} of {len(found)}"
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:])) if len(sys.argv) > 2 else main(15, 4)
