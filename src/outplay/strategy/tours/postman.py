@@ -208,15 +208,20 @@ class _Closing:
 
 def _apart(errand: Errand) -> Cost:
     """A first bound: goals that share no edges are met by different edges, each at its cheapest or dearer."""
-    found, nothing = list[Cost](), errand.network.cost_of(())
+    found, columns = list[Cost](), [column.tolist() for column in errand.network.columns]
+
+    def price(edge: int) -> list[int]:
+        return [column[edge] for column in columns]
+
     for choice, needed in zip(errand.choices, errand.needed, strict=True):
         seen, cheapest = set[int](), list[int]()
         goals = [errand.goals[number] for number in choice]
         for goal in sorted(goals, key=lambda goal: (len(goal), min(goal, default=0))):
             if goal and seen.isdisjoint(goal):
                 seen |= goal
-                cheapest.append(min(goal, key=lambda edge: [column[edge] for column in errand.network.columns]))
-        costs = sorted(errand.network.cost_of([edge]) for edge in cheapest)
-        sure = max(0, needed - (len(choice) - len(costs)))  # so many of these are among any that are enough
-        found.append(tuple(sum(column, Fraction(0)) for column in zip(nothing, *costs[:sure], strict=True)))
+                cheapest.append(min(goal, key=price))
+        spare = len(choice) - needed
+        if spare:  # so many of these may be missing, the dearest
+            cheapest = sorted(cheapest, key=price)[: max(0, len(cheapest) - spare)]
+        found.append(errand.network.cost_of(cheapest))
     return min(found)
