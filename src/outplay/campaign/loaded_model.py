@@ -26,6 +26,7 @@ from outplay.model.kinds import specification
 from outplay.model.load import is_program_reference, load_program
 from outplay.model.program import Program
 from outplay.model.specification import Specification
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.play.trace import TraceHeader
 from outplay.redaction import MARK
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from outplay.formats.registry import Model
     from outplay.model.extended_machine import ExtendedMachine
     from outplay.model.machine import Machine
-    from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,10 @@ class LoadedModel:
     def judging(self, goals: Sequence[str]) -> Specification:
         """The specification to judge by, in which the goals of a recorded run can be found."""
         spec = self.specification()
-        if all(goal in spec.goals or (goal[:1] in "?!" and not joins(goal)) for goal in goals):
+        plain = not isinstance(self.model, SymbolicSystem)
+        if all(goal in spec.goals or (plain and goal[:1] in "?!" and not joins(goal)) for goal in goals):
             return spec
-        # A state by number, which is that of exploring, or a transition.
+        # A state by number, which is that of exploring, a transition, or a region of labels with data.
         return find_target(self.game(), goals).game.origin.specification
 
     def game(self, progress: Progress | None = None) -> Game:

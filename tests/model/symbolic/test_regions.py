@@ -211,12 +211,14 @@ def test_commands_take_data_without_end_by_regions(command, capsys):
     assert told.err == ""
 
 
-def test_a_region_is_a_goal_and_any_of_its_labels_reaches_it(capsys):
+def test_a_region_is_a_goal_and_any_of_its_labels_reaches_it(capsys, tmp_path):
     auction = EXAMPLES / "symbolic" / "auction.sts"
     region = "?bid amount (amount > best + 1000)"
-    told = called(capsys, "run", auction, "--goal", region, "--sut", f"model:{auction}", "--plays", "2")
+    system, trace = f"model:{auction}", tmp_path / "trace.jsonl"
+    told = called(capsys, "run", auction, "--goal", region, "--sut", system, "--plays", "2", "--trace", trace)
     assert told.code == 0
     assert "reached in 2" in told.out
+    assert "reached in 2" in called(capsys, "judge", auction, trace).out
 
 
 def test_a_label_is_written_by_its_region():
