@@ -31,6 +31,8 @@ def lamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return [
         "run",
         "lamp.aut",
+        "--tester",
+        "walk",
         "--keep-going",
         "--plays",
         "50",

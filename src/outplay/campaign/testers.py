@@ -14,7 +14,7 @@ from typing import Any
 
 from outplay.campaign.aim import CoverageAim
 from outplay.campaign.job import Job
-from outplay.errors import UsageError, named
+from outplay.errors import ModelError, UsageError, named
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE
 from outplay.strategy.coverage.items import Sightings
@@ -71,6 +71,9 @@ def _suspicious(situation: Situation) -> Tester:
     assert spec is not None
     try:
         known = _known(spec, job)
+    except ModelError as error:  # whoever gets there in a play will be told again, and everywhere else can be played
+        situation.warn(f"exploring the model failed, so it is walked at random: {error}")
+        return Walker(situation.rng)
     except UsageError:
         situation.warn("the labels of this model cannot be listed, so it is walked at random: --tester walk")
         return Walker(situation.rng)

@@ -171,7 +171,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "FILE",
         "help": "Play the test cases of a file, each until nothing of it is open, at most --plays times.",
     },
-    "plays": {"show_default": True, "type": _COUNT, "help": "How many plays at most."},
+    "plays": {
+        "show_default": True,
+        "type": _COUNT,
+        "help": "How many plays at most; --tester suspicion may play as many labels in more and shorter ones.",
+    },
     "steps": {"show_default": True, "type": _COUNT, "help": "How many labels a play may have."},
     "then_walk": {
         "metavar": "N",

@@ -16,7 +16,7 @@ from outplay.tester.known_behaviour import KnownBehaviour, follow_label
 from outplay.tester.tester import Decision, Give, Stop, Wait
 from outplay.tester.walker import Walker
 
-EARLY, EARLY_FOR_LABELS = 10, 0.1  # plays that may be ended early, and how many more for each label played
+EARLY = 0.1  # plays that may be ended early, for each label played
 PATIENCE = 2  # silences after the same label in the same state
 
 
@@ -60,7 +60,7 @@ class Suspicious:
             return self._unsure(tracker)
         if self.player.state != state:
             self.player.place(state)
-        restarts = self._restarts and self._ended < EARLY + EARLY_FOR_LABELS * self._labels
+        restarts = self._restarts and self._ended < EARLY * self._labels
         waits = bool(tracker.outputs()) or self._silent[state, self._last] < PATIENCE
         move = self.player.move(resets=restarts, waits=waits)
         self.ended_early = move == RESET and restarts
