@@ -67,7 +67,7 @@ def play_right_systems(asked: argparse.Namespace) -> None:
 
 def _order(job: Job, systems: list[System]) -> tuple[int, int, int]:
     """The first seeds of all first, so that what was kept can be compared at any time; slow testers before others."""
-    tester = list(TESTERS).index(job.tester) if job.tester in TESTERS else len(TESTERS)
+    tester = list(TESTERS).index(job.tester) if job.tester in TESTERS else -1
     return job.seeds.start, -tester, systems.index(job.system)
 
 
