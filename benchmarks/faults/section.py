@@ -21,8 +21,13 @@ answer by chance, each answer as likely as another. *uniform* draws among inputs
 chance, of which the best for each system is shown; *greedy* goes the shortest way to what was not taken yet;
 *hypothesis* is its stateful testing, a rule for each input and one for waiting; *random Wp* is AALpy's; *walk* is
 `run --tester walk`. *possible* is what the best tester needs on average who knows the mutant: the least expected number
-of labels, by a search of all pairs of states. The ratio is that of the means, to the best of the peers.
+of labels, by a search of all pairs of states. The ratio is that of the means, to the best of the peers. *chat, one
+state* is the chat with faults of one of its states alone, which no change of the program makes.
 """
+OURS = "suspicion"
+PROMISE = """\
+Is the mean of *suspicion* at most half of that of the best peer or, where the best possible play is more than that, at
+most 1.5 times the best possible?"""
 HEAD = (
     "system",
     "states",
@@ -39,15 +44,35 @@ HEAD = (
 
 def section(systems: Sequence[System], testers: Sequence[str], results: Results, left_out: dict[str, int]) -> str:
     """The whole text."""
-    rows = [row for system in systems for row in _rows(system, testers, results, left_out[system.name])]
-    return SAID.format(limit=LIMIT) + "\n" + table(HEAD, rows)
+    played = [system for system in systems if system.name in results.possible]
+    rows = [row for system in played for row in _rows(system, testers, results, left_out[system.name])]
+    ours = [system for system in played if (system.name, OURS) in results.found]
+    said = [_held(system, testers, results) for system in ours]
+    summary = f"\n\n{PROMISE} {'; '.join(said)}.\n" if said else ""
+    return SAID.format(limit=LIMIT) + "\n" + table(HEAD, rows) + summary
+
+
+def _held(system: System, testers: Sequence[str], results: Results) -> str:
+    """Whether a system's mean is as low as it should be, in words."""
+    found = _by_tester(system, testers, results)
+    mean, possible = _mean(found[OURS]), statistics.mean(results.possible[system.name])
+    best = _best_peer(found)
+    room = possible <= best / 2
+    held = mean <= best / 2 if room else mean <= 1.5 * possible
+    bound = (
+        f"half of the best peer is {_number(best / 2)}" if room else f"1.5 times the best is {_number(1.5 * possible)}"
+    )
+    return f"{system.name} {'yes' if held else 'no'} ({_number(mean)}, {bound})"
+
+
+def _best_peer(found: dict[str, list[Found]]) -> float:
+    return min((_mean(plays) for tester, plays in found.items() if TESTERS[tester].peer), default=float("nan"))
 
 
 def _rows(system: System, testers: Sequence[str], results: Results, left_out: int) -> Iterator[tuple[object, ...]]:
     found = _by_tester(system, testers, results)
     possible = results.possible[system.name]
-    peers = [_mean(plays) for tester, plays in found.items() if _is_peer(tester)]
-    best = min(peers, default=float("nan"))
+    best = _best_peer(found)
     head = (system.name, system.table.state_count, f"{len(possible)} ({left_out})")
     for tester, plays in found.items():
         labels = [_labels(one) for one in plays]
@@ -66,10 +91,6 @@ def _by_tester(system: System, testers: Sequence[str], results: Results) -> dict
     walks = {tester: _mean(plays) for tester, plays in found.items() if tester.startswith("uniform")}
     best = min(walks, key=lambda one: walks[one], default=None)
     return {tester: plays for tester, plays in found.items() if tester not in walks or tester == best}
-
-
-def _is_peer(tester: str) -> bool:
-    return TESTERS[tester].peer
 
 
 def _labels(found: Found) -> int:

@@ -1,0 +1,54 @@
+"""A comparison of testers: what was kept is not played again, and the section says what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from helpers.faults import machine_system
+
+from benchmarks.faults import measuring  # isort: skip  (helpers.faults puts it on the path)
+from benchmarks.faults.playing import Found  # isort: skip
+from benchmarks.faults.section import section  # isort: skip
+
+
+def test_what_was_kept_is_not_played_again(tmp_path: Path, monkeypatch):
+    system, kept = machine_system(), tmp_path / "kept"
+    mutants = system.mutants(2, measuring.Verdicts(kept, "machine")).by_set["development"]
+    jobs = list(measuring.jobs_of(system, "development", mutants, {"greedy": 5, "walk": 2}))
+    assert sorted({(job.tester, len(job.seeds)) for job in jobs}) == [
+        ("greedy", 1), ("greedy", 4), ("possible", 1), ("walk", 2),
+    ]  # fmt: skip
+    first = measuring.measured(jobs, 1, kept)
+    assert {key: len(plays) for key, plays in first.found.items()} == {
+        ("machine", "greedy"): 10,
+        ("machine", "walk"): 4,
+    }
+    monkeypatch.setattr(measuring, "_run", lambda place: pytest_fail(place))
+    again = measuring.measured(jobs, 1, kept)
+    assert again == first
+    proofs = measuring.Verdicts(kept, "machine")
+    assert proofs(mutants[0].what, lambda: pytest_fail(0)) is True
+
+
+def pytest_fail(place: int) -> None:
+    raise AssertionError(f"job {place} is played again")
+
+
+def test_the_section_counts_what_was_not_found_as_the_limit_and_keeps_the_best_walk():
+    system = machine_system()
+    found = {
+        ("machine", "suspicion"): [Found(4), Found(6)],
+        ("machine", "uniform 0.0"): [Found(None), Found(10)],
+        ("machine", "uniform 0.1"): [Found(20), Found(40)],
+        ("machine", "walk"): [Found(1), Found(1)],
+    }
+    testers = [name for _, name in found]
+    text = section([system], testers, measuring.Results(found, {"machine": [3.0, 5.0]}), {"machine": 7})
+    rows = [[cell.strip() for cell in line.split("|")[4:10]] for line in text.splitlines() if line.startswith("| ")][2:]
+    assert [row[:2] + row[3:6] for row in rows] == [
+        ["suspicion", "2", "5.0", "0.0%", "0.17"],
+        ["uniform 0.1", "2", "30.0", "0.0%", "1.00"],
+        ["walk", "2", "1.0", "0.0%", "0.03"],
+        ["possible", "", "4.0", "", "0.13"],
+    ]
+    assert "machine yes (5.0, half of the best peer is 15.0)" in text
