@@ -12,6 +12,7 @@ from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
+from outplay.strategy.suspicion.lookup import Lookup
 from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
@@ -48,12 +49,12 @@ class Suspicion:
         silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.pairs = pairs or pair_game(rows)
         self.learnt = Learnt(rows, silence)
-        self._keys = table.source.astype(np.int64) * len(table.labels) + rows.label
+        self._lookup = Lookup(rows, len(table.labels))
         self._steps = Steps(rows)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
         self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
         self._plan = MeetingPlan(self.learnt, table.initial)
-        self._alive = Hypotheses(self.suspects, self.pairs, self._following)
+        self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following)
         self.state = table.initial
         self._fresh, self._meant = True, WAIT
         self._before: int | None = None
@@ -101,7 +102,8 @@ class Suspicion:
 
     def saw(self, label: int) -> None:
         """A label happened; where the model does not have it the play is outside of it from now on."""
-        state, edge = self.state, self._edge(label)
+        state = self.state
+        edge = None if state == OUTSIDE else self._lookup.edge(state, label)
         if edge is None:
             self.state = OUTSIDE
             return
@@ -113,16 +115,3 @@ class Suspicion:
         if answer:
             self.unsaid.heard(state, edge)
         self.state, self._fresh, self._before = after, False, edge
-
-    def _following(self, label: int, states: States) -> States:
-        """Where a label leads from each of some states; -1 where it leads nowhere."""
-        wanted = states * len(self.table.labels) + label
-        place = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
-        return np.where(self._keys[place] == wanted, self._rows.target[place], OUTSIDE)
-
-    def _edge(self, label: int) -> int | None:
-        if self.state == OUTSIDE:
-            return None
-        wanted = self.state * len(self.table.labels) + label
-        place = int(np.searchsorted(self._keys, wanted))
-        return place if place < len(self._keys) and self._keys[place] == wanted else None
