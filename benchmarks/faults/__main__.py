@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from random import Random
 
-from benchmarks.faults.measuring import Job, Verdicts, jobs_of, measured, read_kept
+from benchmarks.faults.measuring import POSSIBLE, Job, Verdicts, jobs_of, measured, read_kept
 from benchmarks.faults.mutants import SETS
 from benchmarks.faults.playing import plays_rightly
 from benchmarks.faults.section import TITLE, section
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
     jobs.sort(key=lambda job: _order(job, systems))
     if asked.kept_only:
         known = read_kept(asked.keep)
-        jobs = [job for job in jobs if job.key in known]
+        jobs = _comparable([job for job in jobs if job.key in known], asked.testers)
     body = section(systems, asked.testers, measured(jobs, asked.processes, asked.keep), left_out)
     missing = [one for one in asked.testers if not TESTERS[one].is_here()]
     body += f"\n\nNot here, and left out: {', '.join(missing)}." if missing else ""
@@ -63,6 +63,19 @@ def play_right_systems(asked: argparse.Namespace) -> None:
                 player, rng = tester.make(system, Random(f"tester {name}")), Random(f"right {name}")
                 right = plays_rightly(player, system, rng, plays=asked.right, steps=asked.steps)
                 print(f"{name}, {tester.name}: {'never failed' if right else 'FAILED'} in {asked.right:,} plays")
+
+
+def _comparable(jobs: list[Job], testers: list[str]) -> list[Job]:
+    """Those of mutants that all have played who can."""
+    played: dict[tuple[str, int], set[str]] = {}
+    for job in jobs:
+        played.setdefault((job.system.name, job.number), set()).add(job.tester)
+
+    def by_all(job: Job) -> bool:
+        wanted = {one for one in testers if TESTERS[one].plays(job.system)} | {POSSIBLE}
+        return wanted <= played[job.system.name, job.number]
+
+    return [job for job in jobs if by_all(job)]
 
 
 def _order(job: Job, systems: list[System]) -> tuple[int, int, int]:
