@@ -36,6 +36,8 @@ class Product:
         self._pairs = [(0, 0)]
         self.cut = False
         """Whether there are pairs beyond the limit."""
+        self.finds = False
+        """Whether anything forbidden was met: then it is found for sure, since play may begin again and again."""
         self.moves: list[list[Outcomes]] = []
         """For each pair what each move may lead to; resets are left out."""
         for pair in self._pairs:  # grows on the way
@@ -53,7 +55,9 @@ class Product:
 
     def _outcomes(self, row: dict[int, int], shown: tuple[tuple[int, int], ...], chance: float) -> Outcomes:
         each = chance / len(shown)
-        return [(each, self._number(row[label], after) if label in row else FORBIDDEN) for label, after in shown]
+        found = [(each, self._number(row[label], after) if label in row else FORBIDDEN) for label, after in shown]
+        self.finds = self.finds or any(target == FORBIDDEN for _, target in found)
+        return found
 
     def _number(self, at: int, there: int) -> int:
         """The number of a pair; where there are too many, that of a place that allows only a reset."""
@@ -73,7 +77,7 @@ def least_expected(system: System, rows: Rows, *, most: int = MOST_PAIRS, precis
     asked = min(most, FIRST_PAIRS)
     while True:
         product = Product(system, rows, asked)
-        high = _value(product, math.inf, precision)
+        high = _value(product, math.inf, precision) if product.finds else math.inf
         if not product.cut or asked >= most or high - _value(product, 1.0, precision) < CLOSE * high:
             return high
         asked = min(most, 4 * asked)

@@ -8,15 +8,19 @@ from random import Random
 import pytest
 
 from helpers.faults import drawn_system, machine_system, some_mutants
-from outplay import GameBuilder, expected
+from outplay import GameBuilder, automaton, expected
+from outplay.conformance.transition_table import table_of
 from outplay.model.kinds import specification
+from outplay.model.label import SILENCE
 from outplay.tester.walker import Walker
 
+from benchmarks.faults import possible  # isort: skip
 from benchmarks.faults.own import ByTester  # isort: skip  (helpers.faults puts it on the path)
 from benchmarks.faults.players import Walk  # isort: skip
 from benchmarks.faults.playing import RESET, World, play  # isort: skip
 from benchmarks.faults.possible import FORBIDDEN, Product, least_expected  # isort: skip
 from benchmarks.faults.proof import shortest_forbidden  # isort: skip
+from benchmarks.faults.rows import lists_of, of_lists  # isort: skip
 from benchmarks.faults.systems import System  # isort: skip
 from benchmarks.faults.testers import TESTERS  # isort: skip
 
@@ -145,3 +149,14 @@ def test_where_inputs_race_an_output_comes_first_half_of_the_time():
     seen = [World(system, system.right, Random(seed)).give(label) for seed in range(400)]
     assert 140 < seen.count(label) < 260
     assert play(Careless(system), World(system, system.right, Random(0)), 300).labels is None
+
+
+def test_the_best_possible_play_is_found_where_the_first_pairs_do_not_show_the_fault(monkeypatch):
+    steps = [(f"s{n}", "?a", f"s{n + 1}") for n in range(9)]
+    table = table_of(automaton([*steps, ("s9", "!x", "s0")]))
+    system = System("chain", table, dict)
+    given, shown = lists_of(table)
+    wrong = of_lists(given, [*shown[:-1], ((table.labels.index(SILENCE), 9),)])
+    monkeypatch.setattr(possible, "FIRST_PAIRS", 3)
+    assert least_expected(system, wrong) == pytest.approx(10)
+    assert least_expected(system, wrong, most=5) == float("inf")
