@@ -46,6 +46,7 @@ def main(arguments: list[str]) -> None:
         known = read_kept(asked.keep)
         jobs = _comparable([job for job in jobs if job.key in known], asked.testers)
     body = section(systems, asked.testers, measured(jobs, asked.processes, asked.keep), left_out)
+    body += "".join(_lacking(system, jobs, asked.mutants) for system in systems)
     missing = [one for one in asked.testers if not TESTERS[one].is_here()]
     body += f"\n\nNot here, and left out: {', '.join(missing)}." if missing else ""
     if asked.page:
@@ -76,6 +77,14 @@ def _comparable(jobs: list[Job], testers: list[str]) -> list[Job]:
         return wanted <= played[job.system.name, job.number]
 
     return [job for job in jobs if by_all(job)]
+
+
+def _lacking(system: System, jobs: list[Job], wanted: int) -> str:
+    """A word about mutants that not all have played: those that take longest are the last."""
+    played = len({job.number for job in jobs if job.system is system})
+    if played == wanted:
+        return ""
+    return f"\n{system.name}: {played} of {wanted} mutants were played by all; those that take longest may be missing."
 
 
 def _order(job: Job, systems: list[System]) -> tuple[int, int, int]:
