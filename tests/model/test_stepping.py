@@ -11,6 +11,8 @@ import pytest
 from outplay import Map, Model, controllable, explore, given, goal, observable
 from outplay import specification as specify
 from outplay.errors import ModelError
+from outplay.model import interning
+from outplay.model.interning import ValueTable
 from outplay.model.program_specification import ProgramSpecification
 
 
@@ -454,3 +456,17 @@ def test_a_model_stepped_while_it_is_explored_keeps_its_numbers():
     for state in range(game.origin.states):
         targets = {label.text: spec.after(state, label) for label in (*spec.inputs(state), *spec.outputs(state))}
         assert all(0 <= target < game.origin.states for found in targets.values() for target in found)
+
+
+def test_numbering_a_value_that_is_interrupted_leaves_no_gap(monkeypatch):
+    def interrupted(value):
+        monkeypatch.undo()
+        raise MemoryError
+
+    table = ValueTable("a variable")
+    assert table.code(False) == 0
+    monkeypatch.setattr(interning, "shape", interrupted)
+    with pytest.raises(MemoryError):
+        table.code("much")
+    assert [table.code(value) for value in ("more", 2, True, 1, False)] == [1, 2, 3, 4, 0]
+    assert table.values_of == [False, "more", 2, True, 1]

@@ -54,11 +54,13 @@ class ValueTable(dict[Any, int]):
         return self.typed(found, value) if self.suspect else found
 
     def _admit(self, value: Any) -> int:
+        """Give a value the next code; whatever interrupts this, for want of memory or time, leaves no gap."""
         check_value(value, self.where)
-        self.values_of.append(value)
-        self._shapes.append(shape(value))
+        code = len(self.values_of)
+        self._shapes[code:] = [shape(value)]
         self.suspect = self.suspect or has_numbers(value)
-        return len(self.values_of) - 1
+        self.values_of.append(value)
+        return code
 
 
 def _text_enums_exist() -> bool:
