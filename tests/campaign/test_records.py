@@ -145,3 +145,9 @@ def test_no_place_for_records_is_one_warning_and_never_hides_a_verdict(outplay, 
     assert result.err.count("\n") == 1
     assert result.err.startswith("outplay: .outplay/runs: ")
     assert "replay:" not in result.out
+
+
+@pytest.mark.parametrize(("more", "told"), [((), "against what may be wrong"), (("--tester", "walk"), "a random walk")])
+def test_the_report_says_who_played_without_a_goal(outplay, more, told):
+    outplay(*RUN, *more)
+    assert f"none: {told}" in Path(".outplay/last/report.html").read_text()

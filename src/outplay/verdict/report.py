@@ -44,8 +44,10 @@ def report(
 
 
 def _without_goal(header: TraceHeader) -> str:
-    tester = header.job.get("tester", "walk")
-    return "a random walk" if tester == "walk" else f"--tester {tester}"
+    """Who played; a job that names no tester is played against what may be wrong, and without a job it is a walk."""
+    tester = header.job.get("tester", "suspicion" if header.job else "walk")
+    named = {"walk": "a random walk", "suspicion": "against what may be wrong"}
+    return named.get(tester, f"--tester {tester}")
 
 
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
