@@ -23,6 +23,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +71,23 @@ def dump_suite(suite: Suite) -> Iterable[str]:
         initial = _text(test.automaton.names[test.initial])
         access = "" if test.access is None else f'"access": {test.access}, '
         yield f'{"," if place else ""}\n {{"name": {_text(test.name)}, "initial": {initial}, {access}"transitions": ['
-        yield ",".join(f"\n  {_text(row)}" for row in _rows(test.automaton))
+        yield ",".join(_rows(test.automaton))
         yield "]}"
     yield "\n]}\n"
 
 
-def _rows(found: Automaton) -> Iterable[list[str]]:
+def _rows(found: Automaton) -> Iterator[str]:
     """The transitions, those of the initial state first: so reading gives the states the same numbers again."""
-    order = sorted(found.transitions(), key=lambda row: row[0] != found.initial)
-    return ([found.names[start], label.text, found.names[end]] for start, label, end in order)
+    names = [_quoted(name) for name in found.names]
+    for state in sorted(range(found.state_count), key=lambda state: state != found.initial):
+        for label, target in found.moves(state):
+            yield f"\n  [{names[state]}, {_quoted(label.text)}, {names[target]}]"
+
+
+@lru_cache(maxsize=1000)
+def _quoted(text: str) -> str:
+    """A state or label as JSON; the tests of a suite have most of them in common."""
+    return _text(text)
 
 
 def _text(value: Any) -> str:
@@ -180,8 +189,7 @@ def _test(entry: Any) -> TestCase:
     access, rows = typed(entry, "access", int, None), list_of(entry, "transitions")
     if access is not None and access < 0:
         raise Wrong(f"access is {access}; it is a number of labels, 0 or more", "access")
-    labels: dict[str, Label] = {}
-    transitions = [_transition(row, place, labels) for place, row in enumerate(rows)]
+    transitions = [_transition(row, place) for place, row in enumerate(rows)]
     try:
         states = list(dict.fromkeys([initial, *(start for start, _, _ in transitions)]))  # in the order of their lines
         return checked_case(automaton(transitions, states=states, name=name), access=access)
@@ -197,16 +205,19 @@ def _place(error: CaseError, transitions: list[tuple[str, Label, str]]) -> tuple
     return ("transitions", found[0]) if found else ("initial",)
 
 
-def _transition(row: Any, place: int, labels: dict[str, Label]) -> tuple[str, Label, str]:
-    if not isinstance(row, list) or len(row) != 3 or not all(isinstance(part, str) for part in row):
+def _transition(row: Any, place: int) -> tuple[str, Label, str]:
+    if not isinstance(row, list) or [type(part) for part in row] != [str, str, str]:
         raise Wrong('a transition is ["t0", "?input", "t1"]: state, label, state', "transitions", place)
     start, text, end = row
-    label = labels.get(text)
-    if label is None:
-        if len(text) > LONGEST_LABEL:
-            raise Wrong(f"a label of {len(text):,} characters; shorten it", "transitions", place, 1)
-        try:
-            label = labels[text] = Label.parse(text)
-        except FormatError as error:
-            raise Wrong(str(error), "transitions", place, 1) from None
-    return start, label, end
+    if len(text) > LONGEST_LABEL:
+        raise Wrong(f"a label of {len(text):,} characters; shorten it", "transitions", place, 1)
+    try:
+        return start, _label(text), end
+    except FormatError as error:
+        raise Wrong(str(error), "transitions", place, 1) from None
+
+
+@lru_cache(maxsize=1000)
+def _label(text: str) -> Label:
+    """A label as it is written; the tests of a suite have most of them in common."""
+    return Label.parse(text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from outplay.errors import ModelError
 from outplay.model.label import DELTA, TAU, Label
@@ -99,23 +100,21 @@ def automaton(
 ) -> Automaton:
     """Make an automaton from named transitions; states are numbered as listed, then as met."""
     numbers: dict[str, int] = {state: number for number, state in enumerate(states)}
-    labels: dict[Label, int] = {}
+    labels: list[Label] = []
+    written: dict[str, int] = {}  # by text, which is hashed once only
     edges: list[Transition] = []
     for source, label, target in transitions:
         one = Label.parse(label) if isinstance(label, str) else label
-        edges.append(
-            (
-                numbers.setdefault(source, len(numbers)),
-                labels.setdefault(one, len(labels)),
-                numbers.setdefault(target, len(numbers)),
-            )
-        )
+        place = written.setdefault(one.text, len(labels))
+        if place == len(labels):
+            labels.append(one)
+        edges.append((numbers.setdefault(source, len(numbers)), place, numbers.setdefault(target, len(numbers))))
     if initial is not None:
         numbers.setdefault(initial, len(numbers))
     if not numbers:
         raise ModelError("an automaton needs at least one state")
     start = 0 if initial is None else numbers[initial]
-    return automaton_from(tuple(numbers), tuple(labels), edges, start, name)
+    return automaton_from(tuple(numbers), labels, edges, start, name)
 
 
 def automaton_from(
@@ -125,10 +124,7 @@ def automaton_from(
     rows: list[dict[tuple[int, int], None]] = [{} for _ in names]
     for source, label, target in edges:
         rows[source][label, target] = None
-    first, label_of, target_of = [0], list[int](), list[int]()
-    for row in rows:
-        for label, target in row:
-            label_of.append(label)
-            target_of.append(target)
-        first.append(len(target_of))
-    return Automaton(tuple(names), tuple(labels), tuple(first), tuple(label_of), tuple(target_of), initial, name)
+    first = tuple(accumulate(map(len, rows), initial=0))
+    pairs = [pair for row in rows for pair in row]
+    label_of, target_of = tuple([label for label, _ in pairs]), tuple([target for _, target in pairs])
+    return Automaton(tuple(names), tuple(labels), first, label_of, target_of, initial, name)

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from typing import Any, ClassVar, Protocol
 
 from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
-from outplay.model.label import SILENCE, Label
+from outplay.model.label import DELTA, INPUT, OUTPUT, Label
 from outplay.showing import Drawn
 from outplay.tester.tester import End
 
@@ -105,9 +106,9 @@ class TestCase(Drawn):
     @cached_property
     def depth(self) -> int:
         """The most steps a play of it takes."""
-        longest = [0] * self.automaton.state_count
+        longest, rows = [0] * self.automaton.state_count, _rows(self.automaton)
         for state in _backwards(self.automaton):
-            longest[state] = max((1 + longest[target] for target in self._moves[state].values()), default=0)
+            longest[state] = max([longest[target] for target in rows[state]], default=-1) + 1
         return longest[self.initial]
 
     @cached_property
@@ -241,28 +242,35 @@ def _check_state(name: str, moves: list[tuple[Label, int]]) -> None:
         if moves:
             raise CaseError(f"the end {name!r} has transitions; a test is over there, remove them", name, moves[0][0])
         return
-    seen: set[Label] = set()
+    seen, goes_on = set[str](), False
     for label, _ in moves:
-        if not (label.is_input or label.is_output or label == SILENCE):
-            raise CaseError(f"label {label.text!r} is no ?input, !output or delta; write one of them", name, label)
-        if label in seen:
-            raise CaseError(f"state {name!r} has {label.text!r} twice; let it lead to one state", name, label)
-        if (label.is_input or label == SILENCE) and any(one.is_input or one == SILENCE for one in seen):
-            raise CaseError(
-                f"state {name!r} has a second way to go on, {label.text!r}; give one input, or wait with delta",
-                name,
-                label,
-            )
-        seen.add(label)
-    if not any(label.is_input or label == SILENCE for label in seen):
+        kind, text = label.kind, label.text
+        if kind not in (INPUT, OUTPUT, DELTA):
+            raise CaseError(f"label {text!r} is no ?input, !output or delta; write one of them", name, label)
+        if text in seen:
+            raise CaseError(f"state {name!r} has {text!r} twice; let it lead to one state", name, label)
+        if kind != OUTPUT and goes_on:
+            what = f"state {name!r} has a second way to go on, {text!r}; give one input, or wait with delta"
+            raise CaseError(what, name, label)
+        goes_on = goes_on or kind != OUTPUT
+        seen.add(text)
+    if not goes_on:
         raise CaseError(f"state {name!r} neither gives an input nor waits; add an ?input or delta", name)
 
 
 def _backwards(found: Automaton) -> list[int]:
     """States in an order in which transitions only lead back; a cycle is refused."""
-    following = {state: [target for _, target in found.moves(state)] for state in range(found.state_count)}
+    rows = _rows(found)
+    if all(target > state or not rows[target] for state, row in enumerate(rows) for target in row):
+        # Tests that were written down are numbered as they go on, and there may be millions of them.
+        return sorted(range(len(rows)), key=lambda state: -state if rows[state] else -len(rows))
     try:
-        return list(TopologicalSorter(following).static_order())
+        return list(TopologicalSorter(dict(enumerate(rows))).static_order())
     except CycleError as error:
         name = found.names[min(error.args[1])]
         raise CaseError(f"the test can come round to state {name!r} again; a test case has no cycles", name) from None
+
+
+def _rows(found: Automaton) -> list[tuple[int, ...]]:
+    """Where the transitions of each state lead."""
+    return [found.target[begin:end] for begin, end in pairwise(found.first)]

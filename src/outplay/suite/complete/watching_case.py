@@ -6,7 +6,7 @@ It is the one that `case_from_tester` would write for a tester who does so, made
 from __future__ import annotations
 
 from outplay.model.automaton import automaton
-from outplay.model.label import SILENCE
+from outplay.model.label import SILENCE, Label
 from outplay.suite.complete.normal_form import NormalForm
 from outplay.suite.complete.suite_tree import LabelPath
 from outplay.suite.testcase import TestCase
@@ -21,6 +21,7 @@ class WatchingCases:
         shown = sorted((label for label in self._labels if label.is_output), key=str)
         self._shown = [(label, form.numbers[label]) for label in shown]
         self._waiting = [*self._shown, (SILENCE, form.numbers.get(SILENCE, -1))]
+        self._known: dict[tuple[int, int | None], list[tuple[Label, str | None]]] = {}
 
     def case(self, path: LabelPath) -> TestCase:
         """Follow a trace, given by the numbers of its labels, and then watch.
@@ -36,14 +37,21 @@ class WatchingCases:
         """
         steps, state = [], 0
         for number, label in enumerate((*path, None)):
-            source, row = f"t{number}", self._rows[state]
-            given = label is not None and label < self._inputs
-            if label is not None and given:
-                steps.append((source, self._labels[label], f"t{number + 1}"))
-            other = End.PASS if label is None else End.INCONCLUSIVE
-            for shown, place in self._shown if given else self._waiting:
-                allowed = f"t{number + 1}" if place == label else other.value
-                steps.append((source, shown, allowed if place in row else End.FAIL.value))
-            state = row[label] if label is not None else state
-        name = " ".join(self._labels[label].text for label in path)
+            source, after = f"t{number}", f"t{number + 1}"
+            steps += [(source, one, end or after) for one, end in self._listed(state, label)]
+            state = self._rows[state][label] if label is not None else state
+        name = " ".join([self._labels[label].text for label in path])
         return TestCase(automaton(steps, name=name or "at the start"))
+
+    def _listed(self, state: int, label: int | None) -> list[tuple[Label, str | None]]:
+        """What a test lists where it follows a label, or watches: each with its end, or with none where it goes on."""
+        known = self._known.get((state, label))
+        if known is None:
+            row, given = self._rows[state], label is not None and label < self._inputs
+            other = (End.PASS if label is None else End.INCONCLUSIVE).value
+            known = [(self._labels[label], None)] if label is not None and given else []
+            for shown, place in self._shown if given else self._waiting:
+                allowed = None if place == label else other
+                known.append((shown, allowed if place in row else End.FAIL.value))
+            self._known[state, label] = known
+        return known
