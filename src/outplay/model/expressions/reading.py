@@ -123,8 +123,6 @@ class TermReader:
             return literal(int(part.text))
         if part.kind == "text":
             return literal(_text(part))
-        if part.text == "-" and self._words.next.kind == "number":
-            return literal(-int(self._words.take().text))
         if part.text in ("not", "!", "-"):
             operation = "negative" if part.text == "-" else "not"
             least = OPERATIONS["negative" if part.text != "not" else "not"].binds

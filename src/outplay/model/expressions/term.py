@@ -185,6 +185,8 @@ def apply(operation: str, *given: Any) -> Term:
         raise ModelError(f"{known.symbol} takes {known.takes}, not {shown}")
     if known.is_flat and arguments[0].operation == operation:
         arguments = (*arguments[0].arguments, *arguments[1:])
+    if operation == "negative" and arguments[0].is_literal:
+        return literal(known.compute(arguments[0].value))  # `-3` has one meaning, so that what is written is read alike
     return _term(operation, arguments, None, sort)
 
 
