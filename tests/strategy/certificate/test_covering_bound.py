@@ -76,3 +76,13 @@ def test_where_too_many_programs_are_needed_that_is_said():
     object.__setattr__(answer, "proof", proof(answer.weighted, list(answer.found.low), most=0))
     assert answer.lines()[-1].endswith("rests on floats: a proof would take too long")
     assert answer.json()["proven"] is False
+
+
+def test_a_proof_for_which_there_is_no_time_is_none():
+    weighted = weighted_game(draw_field("few 0", most=9).game())
+    low = list(cover_nodes(draw_field("few 0", most=9).game()).found.low)
+    claim = weighted.is_system, weighted.successors, weighted.weight, low, weighted.components
+    assert prove_bounds(*claim).complete
+    late = prove_bounds(*claim, seconds=-1)
+    assert not late.complete
+    assert late.programs == 0

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 
 from helpers.coverage import Field, consistent, doubled, draw_field, figure_3, guarantees
+from helpers.deadlines import after
 from helpers.games import Edge, Plain
 from helpers.seeds import seeds
 from outplay import GameBuilder, Model, controllable, explore, observable, solve
 from outplay.errors import UsageError
 from outplay.game.reset import with_reset
+from outplay.strategy.coverage.cheapest_set import Cheapest, cheapest
 from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.tours.deadline import deadline
 
 
 def check_against_definition(field: Field) -> None:
@@ -116,6 +121,36 @@ def test_bounds_hold_however_little_time_there_is(seed: int):
         assert low <= value <= high
         assert answer.value_of(vertex) in (value, None)
     assert consistent(field, answer.witness.bounds, answer.witness.traps)
+
+
+@pytest.mark.parametrize("looks", [0, 1, 3, 8, 20])
+def test_bounds_hold_whenever_time_is_up(looks: int, monkeypatch):
+    monkeypatch.setattr("outplay.strategy.coverage.cover.deadline", lambda seconds: after(looks))
+    for seed in range(4):
+        field = draw_field(f"stopped {seed}", most=8)
+        answer = cover_nodes(field.game(), time_limit=1)
+        for vertex, value in enumerate(guarantees(field)):
+            low, high = answer.bounds_of(vertex)
+            assert low <= value <= high
+        assert answer.check()
+
+
+def test_what_the_search_took_of_the_time_limit_its_proof_has_no_longer(monkeypatch):
+    now = [100.0]
+    by_our_clock = partial(deadline, now=lambda: now[0])
+    monkeypatch.setattr("outplay.strategy.coverage.cover.deadline", by_our_clock)
+    field = ladder(3)
+
+    def slowly(*given: Any) -> Cheapest:
+        now[0] += 4
+        return cheapest(*given)
+
+    monkeypatch.setattr("outplay.strategy.coverage.settling.cheapest", slowly)
+    answer = cover_nodes(field.game(), time_limit=10)
+    assert now[0] == 108.0  # six of ten seconds are for the search, and nothing is begun after them
+    assert answer.seconds == 2
+    assert cover_nodes(field.game()).seconds == 20
+    assert cover_nodes(field.game(), time_limit=0).seconds < 1
 
 
 def test_progress_is_told_until_all_is_settled():

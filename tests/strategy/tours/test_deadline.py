@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
+from helpers.deadlines import after
 from helpers.tours import check_walk, draw_round, least_cost
 from outplay.strategy.tours import nearest
-from outplay.strategy.tours.deadline import NEVER, Deadline, deadline
+from outplay.strategy.tours.deadline import NEVER, deadline
 from outplay.strategy.tours.errand import Tour, errand_of
 from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
 from outplay.strategy.tours.joining import Joined, joined_tour
@@ -17,17 +16,6 @@ from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.rooted import rooted
-
-
-def after(looks: int) -> Deadline:
-    """A deadline that has passed when it was looked at so often."""
-    return Deadline(looks, counting())
-
-
-def counting() -> Callable[[], float]:
-    """A clock that goes on by one each time it is read, from 0."""
-    readings = iter(range(10**9))
-    return lambda: float(next(readings))
 
 
 def test_deadlines():

@@ -15,6 +15,7 @@ proof is known; it rests on the search.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
@@ -37,6 +38,8 @@ class _CoverChecker(Checker):
         self.bounds, self.traps = bounds, traps
         counted = game.is_state.tolist()
         self.gains = [Fraction(game.gain[v] or 0) if counted[v] else Fraction(0) for v in range(game.vertex_count)]
+        self.parts = math.lcm(*(gain.denominator for gain in self.gains))
+        self.whole = [int(gain * self.parts) for gain in self.gains]  # sums of whole numbers are soon made
         self.confirmed: dict[frozenset[int], Bound] = {}
         """Sets that are whole, with what they are worth; many vertices share one."""
 
@@ -65,7 +68,7 @@ class _CoverChecker(Checker):
                 self.ensure(stays, vertex, f"the system has to leave the set at {self.game.names[member]!r}")
             else:
                 exits.update(target for target in targets if target not in trap)
-        inside = sum((self.gains[member] for member in trap), Fraction(0)), len(trap)
+        inside = Fraction(sum(self.whole[member] for member in trap), self.parts), len(trap)
         return _sum(inside, max((self.bounds[target] for target in exits), default=(Fraction(0), 0)))
 
 

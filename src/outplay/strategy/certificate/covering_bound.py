@@ -69,17 +69,21 @@ class _Proving:
         self.is_system, self.successors, self.weight, self.low, self.most = is_system, successors, weight, low, most
         self.roots, self.unproven, self.programs = 0, list[int](), 0
         self.deadline, self.given_up = math.inf, False
+        self.before: list[list[int]] = [[] for _ in successors]
+        for vertex, targets in enumerate(successors):
+            for target in targets:
+                self.before[target].append(vertex)
 
     def component(self, members: list[int]) -> None:
         """Find the vertices of a component that need a proof of their own, and prove them."""
-        inside, forcing = set(members), {member: self.forcing(member, set(members)) for member in members}
-        done = set[int]()
+        inside, done = set(members), set[int]()
+        forcing = {member: self.forcing(member, inside) for member in members}
         for vertex in sorted(members, key=lambda v: (-self.low[v], -len(forcing[v]), v)):
             if vertex in done:
                 continue
             self.roots += 1
             try:
-                proven = not self.given_up and self.answered(vertex)
+                proven = not self.given_up and time.monotonic() <= self.deadline and self.answered(vertex)
                 proven = proven and self.offered(vertex, inside, forcing[vertex])
             except TooManyPrograms:
                 proven, self.given_up = False, True
@@ -88,16 +92,18 @@ class _Proving:
             done |= forcing[vertex]
 
     def forcing(self, goal: int, inside: set[int]) -> set[int]:
-        """The vertices of a component from which the tester is sure to come to a vertex, by asking again and again."""
-        found, grown = {goal}, True
-        while grown:
-            grown = False
-            for vertex in inside - found:
-                ahead = [target in found for target in self.successors[vertex]]
-                if ahead and (all(ahead) if self.is_system[vertex] else any(ahead)):
-                    found.add(vertex)
-                    grown = True
+        """The vertices of a component from which the tester is sure to come to a vertex; it alone when time is up."""
+        found, newest = {goal}, {goal}
+        while newest and time.monotonic() <= self.deadline:
+            near = {before for vertex in newest for before in self.before[vertex] if before in inside}
+            newest = {vertex for vertex in near if vertex not in found and self.leads(vertex, found)}
+            found |= newest
         return found
+
+    def leads(self, vertex: int, found: set[int]) -> bool:
+        """Whether the tester can go from a vertex into a set, or the system has to."""
+        ahead = (target in found for target in self.successors[vertex])
+        return all(ahead) if self.is_system[vertex] else any(ahead)
 
     def answered(self, vertex: int) -> bool:
         """Whether the bound is right where the system leaves a vertex of its own at once."""

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 _SCALE = 1 << 24  # duals are rounded down to fractions of this
+_LONGEST = 1e6  # seconds; the solver takes no number that is not finite
 
 
 class TooManyPrograms(Exception):
@@ -175,7 +176,8 @@ class SetProgram:
         costs = np.zeros(self.columns)
         costs[: len(self.weight)] = np.array(self.weight) / scale
         limits = np.array([least, most], dtype=float).T
-        found = linprog(costs, self.matrix, np.zeros(len(self.linear)), bounds=limits)
+        seconds = {"time_limit": min(max(self.proving.deadline - time.monotonic(), 0.01), _LONGEST)}
+        found = linprog(costs, self.matrix, np.zeros(len(self.linear)), bounds=limits, options=seconds)
         if found.x is None:
             return [0] * len(self.linear), np.array(least, dtype=float)
         return [max(0, int(-dual * scale * _SCALE)) for dual in found.ineqlin.marginals], found.x

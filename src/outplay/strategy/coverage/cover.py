@@ -18,9 +18,12 @@ from outplay.game.goal import AnyOf
 from outplay.game.graph import Game
 from outplay.game.reset import RESET, with_reset
 from outplay.game.target import Wanted
-from outplay.strategy.coverage.guarantee import Coverage
+from outplay.strategy.coverage.guarantee import MOST_SECONDS, Coverage
 from outplay.strategy.coverage.settling import Progress, settle
 from outplay.strategy.coverage.weighted_game import weighted_game
+from outplay.strategy.tours.deadline import deadline
+
+_SEARCH, _LEAST_SECONDS = 0.6, 0.5  # of the time there is for the search, the rest for its proof, which has a little
 
 
 def cover_nodes(
@@ -34,7 +37,7 @@ def cover_nodes(
 ) -> Coverage:
     """Find the guarantee from every vertex; after `time_limit` seconds there are bounds where it is not known.
 
-    Where it is asked only for the initial vertex, and not `everywhere`, others may have bounds too.
+    The last part of that time is kept for the proof of the bounds. Where it is asked only for the initial vertex, and not `everywhere`, others may have bounds too.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("v0", "tester").vertex("v1", "tester").vertex("v2", "tester")
@@ -49,6 +52,8 @@ def cover_nodes(
         raise UsageError("`cover-nodes` is about all that can be visited: leave the goal out")
     if restart and RESET not in game.labels:
         game = with_reset(game)
+    until = deadline(time_limit)
     weighted = weighted_game(game)
-    found = settle(weighted, time_limit, progress, None if everywhere else game.initial)
-    return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), weighted, found)
+    found = settle(weighted, until.share(_SEARCH), progress, None if everywhere else game.initial)
+    seconds = MOST_SECONDS if until.left is None else min(MOST_SECONDS, max(_LEAST_SECONDS, until.left))
+    return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), weighted, found, seconds)

@@ -17,7 +17,7 @@ from outplay.strategy.coverage.weighted_game import WeightedGame
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain
 
-_MOST_PROGRAMS, _MOST_SECONDS = 2_000, 20.0  # for a proof; games of a hundred vertices take some hundreds, and seconds
+MOST_SECONDS, _MOST_PROGRAMS = 20.0, 2_000  # for a proof; games of a hundred vertices take some hundreds, and seconds
 _SHOWN = 8  # vertices of an offer that are named; `--json` has them all
 
 
@@ -27,6 +27,8 @@ class Coverage(Answer):
 
     weighted: WeightedGame
     found: Settled
+    seconds: float = MOST_SECONDS
+    """How long a proof of the bounds may take."""
 
     @cached_property
     def witness(self) -> Witness:
@@ -75,7 +77,7 @@ class Coverage(Answer):
         """Whether the bounds from below are proven in exact numbers; they were found in floats."""
         weighted = self.weighted
         claim = weighted.is_system, weighted.successors, weighted.weight, self.found.low, weighted.components
-        return prove_bounds(*claim, most=_MOST_PROGRAMS, seconds=_MOST_SECONDS)
+        return prove_bounds(*claim, most=_MOST_PROGRAMS, seconds=self.seconds)
 
     def lines(self) -> list[str]:
         """What the system offers, and on what it rests that the tester gets as much."""

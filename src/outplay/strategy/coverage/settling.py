@@ -13,13 +13,13 @@ set at v, so no exit leads to t, and a bound for v is one for t. In many games t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from outplay.strategy.coverage.cheapest_set import cheapest
 from outplay.strategy.coverage.weighted_game import WeightedGame
+from outplay.strategy.tours.deadline import NEVER, Deadline
 
 Progress = Callable[[int, int], None]  # vertices settled, vertices in all
 _MOST_FORCED = 2_000  # vertices of a component up to which it is asked from where each can be forced
@@ -36,10 +36,10 @@ class Settled:
 
 
 def settle(
-    weighted: WeightedGame, seconds: float | None = None, progress: Progress | None = None, only: int | None = None
+    weighted: WeightedGame, until: Deadline = NEVER, progress: Progress | None = None, only: int | None = None
 ) -> Settled:
     """Settle all vertices, or as many as there is time for, or until a certain one is; the others get bounds."""
-    work = _Settling(weighted, None if seconds is None else time.monotonic() + seconds, progress, only)
+    work = _Settling(weighted, until, progress, only)
     for members in weighted.components:
         if len(members) == 1:
             work.settle_alone(members[0])
@@ -49,10 +49,8 @@ def settle(
 
 
 class _Settling:
-    def __init__(
-        self, weighted: WeightedGame, deadline: float | None, progress: Progress | None, only: int | None = None
-    ) -> None:
-        self.weighted, self.deadline, self.progress, self.only = weighted, deadline, progress, only
+    def __init__(self, weighted: WeightedGame, until: Deadline, progress: Progress | None, only: int | None) -> None:
+        self.weighted, self.until, self.progress, self.only = weighted, until, progress, only
         self.low, self.high = [0] * weighted.count, [0] * weighted.count
         self.trap = [frozenset([vertex]) for vertex in range(weighted.count)]
         self.done = 0
@@ -74,8 +72,8 @@ class _Settling:
 
     def settle_together(self, members: Sequence[int]) -> None:
         """Vertices that lead to one another."""
-        inside, few = set(members), len(members) <= _MOST_FORCED
-        forcing = {member: self.weighted.forced(member) & inside if few else {member} for member in members}
+        inside = set(members)
+        forcing = {member: self.forcing(member, inside) for member in members}
         self.start(members, forcing)
         # Of equal bounds, what can be forced from the most others comes first: there are the fewest exits to it.
         queue = [(self.low[member], -len(forcing[member]), member) for member in members]
@@ -93,8 +91,17 @@ class _Settling:
             else:
                 self.tell(1)
 
+    def forcing(self, vertex: int, inside: set[int]) -> set[int]:
+        """The vertices of a component from which one can be forced; where there is no time, that one alone."""
+        if len(inside) > _MOST_FORCED or self.until.passed:
+            return {vertex}
+        return self.weighted.forced(vertex) & inside
+
     def start(self, members: Sequence[int], forcing: dict[int, set[int]]) -> None:
-        """First bounds: what can be forced to and fro, and a set that is closed but for what leaves the component."""
+        """First bounds: what can be forced to and fro, and a set that is closed but for what leaves the component.
+
+        The component itself is one, for want of time to look for less.
+        """
         weighted, inside = self.weighted, set(members)
         for vertex in members:
             around = [other for other in forcing[vertex] if vertex in forcing[other]]
@@ -103,7 +110,8 @@ class _Settling:
             self.high[vertex] = 0
         for vertex in members:
             if not self.high[vertex]:
-                self.offer(closure(weighted, vertex, inside), first=True)
+                trap = frozenset(members) if self.until.passed else closure(weighted, vertex, inside)
+                self.offer(trap, first=True)
         self.spread(members)
 
     def offer(self, trap: frozenset[int], *, first: bool = False) -> None:
@@ -127,8 +135,8 @@ class _Settling:
 
     def raise_bound(self, members: Sequence[int], vertex: int, forcing: set[int]) -> bool:
         """Find the cheapest set at a vertex with exits at their bounds; False where there is no time."""
-        weighted, left = self.weighted, None if self.deadline is None else self.deadline - time.monotonic()
-        if left is not None and left <= 0:
+        weighted = self.weighted
+        if self.until.passed:
             return False
         answers = weighted.successors[vertex] if weighted.is_system[vertex] else ()
         if answers:
@@ -140,7 +148,7 @@ class _Settling:
             dear = self.low[target] + weighted.weight[vertex] >= ceiling
             return None if dear or target in forcing else self.low[target]
 
-        found = cheapest(weighted, members, vertex, price, ceiling, left)
+        found = cheapest(weighted, members, vertex, price, ceiling, self.until)
         if found.trap is not None:
             self.offer(found.trap)
         self.low[vertex] = max(self.low[vertex], min(found.bound, self.high[vertex]))
@@ -148,7 +156,7 @@ class _Settling:
             if self.low[other] < self.low[vertex] <= self.high[other]:
                 self.low[other] = self.low[vertex]
         self.spread(forcing)
-        return left is None or time.monotonic() < (self.deadline or 0)
+        return not self.until.passed
 
     def held_back(self, vertex: int, inside: set[int]) -> int:
         """A vertex of the system, or what its bound waits for: an answer with no greater one, in its own component.

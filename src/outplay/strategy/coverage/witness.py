@@ -38,28 +38,31 @@ class Witness:
 def witness_of(weighted: WeightedGame, found: Settled) -> Witness:
     """Add up what the sets are worth, in exact numbers, the smallest bounds first, so that exits are known."""
     bounds: list[Bound | None] = [None] * weighted.count
-    passing = [is_passing(vertex, trap, weighted) for vertex, trap in enumerate(found.trap)]
-    ahead = [
-        set(weighted.successors[v]) if passing[v] else weighted.exits(found.trap[v]) for v in range(weighted.count)
-    ]
-    waiting: dict[int, list[int]] = {}
-    for vertex, exits in enumerate(ahead):
+    at = dict[frozenset[int], list[int]]()  # many vertices share one set
+    for vertex, trap in enumerate(found.trap):
+        at.setdefault(trap, []).append(vertex)
+    passing = {trap for trap, vertices in at.items() if is_passing(vertices[0], trap, weighted)}
+    ahead = {trap: weighted.exits(trap) for trap in at.keys() - passing}
+    ahead |= {trap: set(weighted.successors[at[trap][0]]) for trap in passing}
+    waiting: dict[int, list[frozenset[int]]] = {}
+    for trap, exits in ahead.items():
         for target in exits:
-            waiting.setdefault(target, []).append(vertex)
-    inside = [
-        (sum(map(weighted.gain, map(weighted.weight.__getitem__, trap)), Fraction(0)), len(trap)) for trap in found.trap
-    ]
-    queue = [(inside[vertex], vertex) for vertex, exits in enumerate(ahead) if not exits]
+            waiting.setdefault(target, []).append(trap)
+    gains = [weight // weighted.unit for weight in weighted.weight]
+    inside = {trap: (Fraction(sum(gains[v] for v in trap), weighted.denominator), len(trap)) for trap in at}
+    queue = [(inside[trap], vertex) for trap, vertices in at.items() if not ahead[trap] for vertex in vertices]
     heapify(queue)
     while queue:
         bound, reached = heappop(queue)
         if bounds[reached] is not None:
             continue
         bounds[reached] = bound
-        for vertex in waiting.get(reached, ()):
-            ahead[vertex].discard(reached)
-            if passing[vertex] or not ahead[vertex]:  # the least of the answers, the greatest of the exits
-                heappush(queue, ((inside[vertex][0] + bound[0], inside[vertex][1] + bound[1]), vertex))
+        for trap in waiting.get(reached, ()):
+            ahead[trap].discard(reached)
+            if trap in passing or not ahead[trap]:  # the least of the answers, the greatest of the exits
+                worth = inside[trap][0] + bound[0], inside[trap][1] + bound[1]
+                for vertex in at[trap]:
+                    heappush(queue, (worth, vertex))
     return Witness([bound for bound in bounds if bound is not None], found.trap)
 
 
