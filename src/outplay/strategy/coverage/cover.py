@@ -37,7 +37,8 @@ def cover_nodes(
 ) -> Coverage:
     """Find the guarantee from every vertex; after `time_limit` seconds there are bounds where it is not known.
 
-    The last part of that time is kept for the proof of the bounds. Where it is asked only for the initial vertex, and not `everywhere`, others may have bounds too.
+    The last part of that time is kept for the proof of the bounds. Where it is asked only for the initial vertex, and
+    not `everywhere`, others may have bounds too.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("v0", "tester").vertex("v1", "tester").vertex("v2", "tester")
