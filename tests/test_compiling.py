@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,3 +91,32 @@ def _with_a_lost_type(index: Path) -> bytes:
     with index.open("rb") as file:
         version = pickle.load(file)
     return pickle.dumps(version) + b"coutplay.no_such_room\nGone\n."
+
+
+def test_a_signal_is_heard_while_work_outside_of_python_goes_on():
+    release = threading.Event()
+
+    def signalled() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        release.wait(30)
+
+    with pytest.raises(KeyboardInterrupt):
+        compiling.heard(signalled)
+    working = [thread for thread in threading.enumerate() if thread.name == compiling.WORKING]
+    assert working  # it was not waited for
+    release.set()
+    for thread in working:
+        thread.join()
+
+
+def test_what_fails_in_a_thread_fails_here():
+    with pytest.raises(ZeroDivisionError):
+        compiling.heard(lambda: 1 // 0)
+
+
+def test_large_graphs_are_worked_on_in_a_thread_of_their_own(monkeypatch):
+    names = []
+    monkeypatch.setattr(compiling, "compiled", lambda kernel: kernel)
+    large = compiling.best_for(lambda: names.append(threading.current_thread().name), compiling.HEARD_FROM_EDGES)
+    large()
+    assert names == [compiling.WORKING]

@@ -6,6 +6,9 @@ that pays, or to many small ones where numba is there anyway. The tests run ever
 What belongs together goes in as one named tuple of arrays. A kernel looks its fields up once, at its head: compiled
 code counts references at every look into a tuple, and Python's own loops are faster on local names too. A kernel may
 call other functions of its own file, which are compiled into it.
+
+Python hears signals between two of its own instructions only, so compiled code and solvers that may take long run in a
+thread of their own (`heard`), while the main thread waits and listens.
 """
 
 from __future__ import annotations
@@ -13,13 +16,20 @@ from __future__ import annotations
 import functools
 import pickle
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 COMPILE_FROM_EDGES = 10_000
+HEARD_FROM_EDGES = 100_000
+"""Smaller graphs are done in a moment; a thread for each kernel would cost more than it is worth."""
+WORKING = "outplay works"
+"""The name of threads that may be left behind when a signal was heard."""
+_LISTENING = 0.2  # seconds
+_Result = TypeVar("_Result")
 
 
 @functools.cache
@@ -91,9 +101,39 @@ def _write_back(given: Any, listed: Any) -> None:
 
 def best_for(kernel: Callable[..., Any], edges: int) -> Callable[..., Any]:
     """Choose how to run a kernel on a graph of so many edges."""
+    if edges >= HEARD_FROM_EDGES:
+        return functools.partial(heard, compiled(kernel))
     if edges >= COMPILE_FROM_EDGES or _worthwhile(kernel, edges):
         return compiled(kernel)
     return plain(kernel)
+
+
+def heard(work: Callable[..., _Result], *given: Any) -> _Result:
+    """Do work that leaves Python for long, so that a signal is heard meanwhile.
+
+    What a signal cuts short is left to itself; nothing that it still changes is used any more.
+
+    >>> heard(max, 1, 2)
+    2
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work(*given)
+    done, found, failed = threading.Event(), list[_Result](), list[BaseException]()
+
+    def run() -> None:
+        try:
+            found.append(work(*given))
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            done.set()
+
+    threading.Thread(target=run, name=WORKING, daemon=True).start()
+    while not done.wait(_LISTENING):  # without an end some systems would not listen
+        pass
+    if failed:
+        raise failed[0]
+    return found[0]
 
 
 _so_far: Counter[Callable[..., Any]] = Counter()

@@ -27,7 +27,7 @@ def test_where_no_way_leads_back_it_is_told_and_resets_help(outplay):
     assert outplay("solve", DOORS, *COVER, "--reset-cost", "2", "--json").json["tour_cost"] == 10
 
 
-@pytest.mark.parametrize("more", [["--goal", "cp"], ["--steps", "3"], ["--time-limit", "3"]])
+@pytest.mark.parametrize("more", [["--goal", "cp"], ["--steps", "3"], ["--epsilon", "0.1"]])
 def test_what_it_does_not_take_is_told(outplay, more):
     told = outplay("solve", TOUR, *COVER, *more)
     assert (told.code, "leave" in told.err) == (2, True)

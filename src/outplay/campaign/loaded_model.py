@@ -77,12 +77,13 @@ class LoadedModel:
         # A state by number, which is that of exploring, a transition, or a region of labels with data.
         return find_target(self.game(), goals).game.origin.specification
 
-    def game(self, progress: Progress | None = None) -> Game:
-        """The model as a game, explored if need be, with the rules applied."""
+    def game(self, progress: Progress | None = None, limits: Limits | None = None) -> Game:
+        """The model as a game, explored if need be up to the limits of the job or others, with the rules applied."""
         if isinstance(self.model, Game):
             made = self.model
         else:
-            made = explore(self.model, assumption=self.job.assumption, limits=self.job.limits, progress=progress)
+            bounds = limits or self.job.limits
+            made = explore(self.model, assumption=self.job.assumption, limits=bounds, progress=progress)
         return self.rules.game(made)
 
     @property

@@ -13,6 +13,7 @@ import click
 
 from outplay import __version__
 from outplay.cli import leaving, printing
+from outplay.compiling import WORKING
 from outplay.errors import OutplayError
 from outplay.escaping import shortened
 from outplay.play.descendants import adopt_orphans
@@ -107,9 +108,11 @@ def _leave(code: int) -> None:
     """End with this code whatever user code has left behind; the systems that still run are ended first."""
     for ending in (*ENDINGS, signal.SIGINT):
         signal.signal(ending, signal.SIG_IGN)
-    if all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate()):
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    if all(thread.daemon and thread.name != WORKING for thread in others):
         sys.exit(code)
-    leaving.leave(code)  # a thread of an object under test would keep Python from ending
+    # A thread of an object under test, or work that a signal cut short, would keep Python from ending.
+    leaving.leave(code)
 
 
 def run_command(arguments: list[str]) -> int:

@@ -138,7 +138,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "time_limit": {
         "metavar": "SECONDS",
         "type": Number(0),
-        "help": "cover-nodes: after so long, tell bounds instead of the guarantee.",
+        "help": "cover-nodes, cover-edges: after so long, tell bounds instead of the guarantee or the best tour.",
     },
     "tester": {
         "show_default": True,

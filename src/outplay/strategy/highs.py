@@ -1,15 +1,25 @@
-"""HiGHS kept quiet: it prints a line of its own now and then, whatever it is told."""
+"""HiGHS kept quiet, and stopped by signals: it prints a line of its own now and then, whatever it is told."""
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from outplay.compiling import heard
+
+
+def run_highs(solver: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    """Call `milp` or `linprog`; a signal is heard while it works."""
+    with _silenced():
+        return heard(partial(solver, *given, **options))
 
 
 @contextmanager
-def silenced() -> Iterator[None]:
+def _silenced() -> Iterator[None]:
     """Keep standard output for answers."""
     if os.name != "posix":
         yield

@@ -82,7 +82,7 @@ _BUILT_IN = (
         "cover-edges",
         "a tour of least cost over all edges, cut where the system chooses; takes no goal",
         "outplay.strategy.tours.cover_edges:cover_edges",
-        {"restart": False},
+        {"restart": False, "time_limit": None},
     ),
 )
 OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in _BUILT_IN}

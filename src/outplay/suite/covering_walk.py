@@ -9,7 +9,6 @@ walks. Edges that no explored walk takes are told.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,19 +20,19 @@ from outplay.game.unfold import Progress
 from outplay.model.walk_models import Spot, WalkModels
 from outplay.model.walk_specification import WalkSpecification
 from outplay.model.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
+from outplay.strategy.tours.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.methods import Subject
+from outplay.suite.hoped_walk import HopedLabels
+from outplay.suite.methods import SECONDS, Subject
 from outplay.suite.testcase import Stream, Suite, TestCase
-from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop
 
 FEW = 25
 MORE = 2  # larger parts that are tried when all edges are there
 MOST = 20_000
-SECONDS = 60.0
 OWN = "own"
 
 
@@ -109,24 +108,20 @@ class CoveringWalks:
     def cases(self, spec: WalkSpecification) -> Iterator[TestCase]:
         """Each walk as a test case."""
         for number, walk in enumerate(self.walks):
-            labels = tuple(spec.labels[edge] for edge in walk)
-
-            def decide(trace: Labels, labels: Labels = labels) -> Decision:
-                if trace != labels[: len(trace)]:
-                    return Stop(End.INCONCLUSIVE)
-                return Give(labels[len(trace)]) if len(trace) < len(labels) else Stop()
-
-            yield case_from_tester(ByTrace(decide), spec, outputs=(), name=f"walk {number + 1}")
+            tester = HopedLabels(tuple(spec.labels[edge] for edge in walk))
+            yield case_from_tester(tester, spec, outputs=(), name=f"walk {number + 1}")
 
 
-def walk_suite(subject: Subject, *, until: str | None = None, progress: Progress | None = None) -> Suite:
+def walk_suite(
+    subject: Subject, *, until: str | None = None, time_limit: float = SECONDS, progress: Progress | None = None
+) -> Suite:
     """The covering walks of a model as test cases; `until` says when they are done, `own` as the models say."""
     spec = subject.bare()
     if not isinstance(spec, WalkSpecification):
         raise UsageError("--method walk is for GraphWalker models; for others use --method edges")
     models = spec.models
     wanted = None if until is None else own_stop(models) if until == OWN else read_stop(models, until)
-    found = covering_walks(models, wanted, most=min(subject.limits.states, MOST))
+    found = covering_walks(models, wanted, most=min(subject.limits.states, MOST), seconds=time_limit)
     guarantee = "every edge of the models that can be taken is taken" if wanted is None else f"walked until {until}"
     tests = Stream(lambda: found.cases(spec))
     return Suite(method="walk", tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
@@ -140,17 +135,16 @@ def covering_walks(
     At most so many spots are explored, and so many seconds spent on solving. Larger parts have shorter walks and take
     longer, so it begins with the smallest part that has all edges.
     """
-    ends = time.monotonic() + seconds
+    until = deadline(seconds)
     parts = _parts(models, most)
     explored = parts[-1]
     asked = _asked(models, explored, wanted)
-    bare = _bare(models, asked)
+    bare = _bare(models, asked, until.share(0.5))
     best: tuple[Cost, Cost, tuple[tuple[int, ...], ...]] | None = None
     for part in (part for part in parts if len(part.taken) == len(explored.taken)):
-        left = ends - time.monotonic()
-        if best is not None and (best[0] <= bare.bound or left <= 0):
+        if best is not None and (best[0] <= bare.bound or until.passed):
             break
-        tour = _solved(part.network, part.taken, asked, left if part.complete else left / 2)
+        tour = _solved(part.network, part.taken, asked, until if part.complete else until.share(0.5))
         low = max(tour.bound, bare.bound) if part.complete else bare.bound
         if best is None or tour.cost < best[0] or low > best[1]:
             known = best if best is not None and best[0] <= tour.cost else (tour.cost, low, part.walks(tour.walk))
@@ -181,13 +175,13 @@ def _names(models: WalkModels, goal: frozenset[int]) -> list[str]:
     return [models.edges[edge].name for edge in goal]
 
 
-def _solved(network: Network, arcs: Mapping[int, Sequence[int]], asked: Choices, seconds: float) -> Tour:
+def _solved(network: Network, arcs: Mapping[int, Sequence[int]], asked: Choices, until: Deadline) -> Tour:
     """The shortest tour that meets all goals of a set, each by an arc that takes one of its edges."""
     goals = list(dict.fromkeys(goal for choice in asked for goal in sorted(choice.goals, key=sorted)))
     number = {goal: place for place, goal in enumerate(goals)}
     taking = [[arc for edge in sorted(goal) for arc in arcs.get(edge, ())] for goal in goals]
     choices, needed = [[number[goal] for goal in one.goals] for one in asked], [one.needed for one in asked]
-    found = postman(network, taking, choices, needed=needed, start=0, closed=False, time_limit=seconds)
+    found = postman(network, taking, choices, needed=needed, start=0, closed=False, time_limit=until.left)
     assert isinstance(found, Tour), "what was explored can be reached, and restarted from"
     return found
 
@@ -248,7 +242,7 @@ def _restartable(count: int, ends: list[tuple[int, int]]) -> Network:
     return network.with_resets(0, cost=[1, 0])
 
 
-def _bare(models: WalkModels, asked: Choices) -> Tour:
+def _bare(models: WalkModels, asked: Choices, until: Deadline) -> Tour:
     """The tour of the models without data: nothing that can be executed is shorter."""
     first = None if models.start_vertex is None else models.places[models.start_vertex]
     others = sorted(set(models.places) - {first})
@@ -260,4 +254,4 @@ def _bare(models: WalkModels, asked: Choices) -> Tour:
             source = 0 if edge.source is None or begins else places[models.places[edge.source]]
             arcs[number] = [len(ends)]
             ends.append((source, places[models.places[edge.target]]))
-    return _solved(_restartable(len(places), ends), arcs, asked, SECONDS)
+    return _solved(_restartable(len(places), ends), arcs, asked, until)

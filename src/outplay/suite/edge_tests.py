@@ -23,18 +23,22 @@ from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.pieces import choice_points
 from outplay.strategy.tours.postman import postman
 from outplay.suite.hoped_walk import HopedWalks
-from outplay.suite.methods import Subject, refuse_goals
+from outplay.suite.methods import SECONDS, Subject, refuse_goals
 from outplay.suite.testcase import Suite
+from outplay.suite.whole_game import whole_game
 
 
-def edge_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
+def edge_suite(subject: Subject, *, time_limit: float = SECONDS, progress: Progress | None = None) -> Suite:
     """Test cases that together take every edge of a model's game."""
     refuse_goals(subject, "edges", "edges")
-    return edge_tests(subject.game(progress)).suite("edges", "every edge of the game is taken")
+    game = whole_game(subject, "edges", progress)
+    return edge_tests(game, time_limit=time_limit).suite("edges", "every edge of the game is taken")
 
 
-def edge_tests(game: Game) -> HopedWalks:
+def edge_tests(game: Game, *, time_limit: float | None = None) -> HopedWalks:
     """The walks from the initial vertex that together take every edge that can be reached.
+
+    After `time_limit` seconds they follow the best tour that was found, which is then told with its bound.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester")
@@ -49,11 +53,11 @@ def edge_tests(game: Game) -> HopedWalks:
     restarts = np.zeros(game.edge_count, dtype=np.int64)
     counting = replace(bare, columns=(restarts, *bare.columns), denominators=(1, *bare.denominators))
     network = counting.with_resets(game.initial, cost=[1, 0])
-    tour = postman(network, [[edge] for edge in required], start=game.initial)
+    tour = postman(network, [[edge] for edge in required], start=game.initial, time_limit=time_limit)
     assert isinstance(tour, Tour), "a reset leads everywhere"
     walks = tuple(_needed(game, _walks(game, tour.walk)))
     names = tuple(f"edges {number + 1}" for number in range(len(walks)))
-    return HopedWalks(game, walks, names, len(required), "edge")
+    return HopedWalks(game, walks, names, len(required), "edge", tour)
 
 
 def _walks(game: Game, tour: Sequence[int]) -> list[tuple[int, ...]]:

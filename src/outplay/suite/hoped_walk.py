@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.label import Label
-from outplay.strategy.words import counted
+from outplay.model.tracking import Tracker
+from outplay.strategy.tours.errand import Tour
+from outplay.strategy.tours.network import Cost
+from outplay.strategy.words import counted, json_number, plain
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.testcase import Stream, Suite, TestCase
-from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop, Wait
+from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
 
 
 @dataclass(frozen=True)
@@ -29,15 +33,32 @@ class HopedWalks:
     """How many edges are taken, or states visited."""
     what: str
     """An edge, or a state."""
+    tour: Tour | None = None
+    """What they follow, if it is a tour: how often it starts again, and what it costs."""
+
+    @cached_property
+    def moves(self) -> int:
+        return sum(int(self.game.moves[list(walk)].sum()) for walk in self.walks)
 
     def json(self) -> dict[str, Any]:
         """How many edges or states the tests meet, and in how many moves."""
-        return {f"{self.what}s": self.met, "moves": sum(int(self.game.moves[list(walk)].sum()) for walk in self.walks)}
+        told: dict[str, Any] = {f"{self.what}s": self.met, "moves": self.moves}
+        if self.tour is not None:
+            told |= {"tour": _restarts(self.tour.cost), "bound": _restarts(self.tour.bound)}
+        return told | ({"stopped": self.game.origin.stopped} if self.game.origin.stopped else {})
 
     def lines(self) -> list[str]:
         """The same in words."""
         meet = "take" if self.what == "edge" else "visit"
-        return [f"they {meet} all {counted(self.met, self.what)}, in {self.json()['moves']:,} moves"]
+        told = [f"they {meet} all {counted(self.met, self.what)}, in {self.moves:,} moves"]
+        if self.tour is not None and not self.tour.optimal:
+            (again, cost), (least, bound) = self.tour.cost, self.tour.bound
+            told.append(
+                f"the best tour found in time starts again {plain(again)} times and costs {plain(cost)}; "
+                f"none does better than {plain(least)} and {plain(bound)}"
+            )
+        stopped = self.game.origin.stopped
+        return [*told, f"exploring {stopped}; what lies behind is not met"] if stopped else told
 
     def cases(self) -> Iterator[TestCase]:
         """The test cases, one for each walk."""
@@ -46,9 +67,21 @@ class HopedWalks:
 
     def suite(self, method: str, promise: str) -> Suite:
         """The tests as a suite; what it promises holds only if the system answers as hoped."""
-        guarantee = f"{promise} by a test, if the system answers as the tests hope"
+        far = ", as far as was explored" if self.game.origin.stopped else ""
+        guarantee = f"{promise} by a test, if the system answers as the tests hope{far}"
         tests = Stream(self.cases)
-        return Suite(method=method, tests=tests, guarantee=guarantee, count=len(self.walks), remarks=self)
+        return Suite(
+            method=method,
+            tests=tests,
+            guarantee=guarantee,
+            count=len(self.walks),
+            labels=self.moves,
+            remarks=self,
+        )
+
+
+def _restarts(cost: Cost) -> dict[str, Any]:
+    return {"restarts": int(cost[0]), "cost": json_number(cost[1], exact=False)}
 
 
 def case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:
@@ -60,32 +93,42 @@ def case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:
     TestCase('there and back', 2 states, 2 steps)
     """
     shown = [Label.parse(text) for text in game.labels if text.startswith("!")]
-    tester = ByTrace(_HopedWalk(game, walk).decide)
-    return case_from_tester(tester, game.origin.specification, outputs=shown, name=name)
+    return case_from_tester(_along(game, walk), game.origin.specification, outputs=shown, name=name)
 
 
-class _HopedWalk:
-    """What a test does on a walk: the inputs it gives, and the labels that have to come."""
+class HopedLabels:
+    """A tester that goes on as long as the labels come that it hopes for; it remembers how many came, or -1."""
 
-    def __init__(self, game: Game, walk: Sequence[int]) -> None:
-        self.decisions: list[Decision] = []
-        self.labels: list[Label] = []
-        decided: str | None = None
-        chosen = False
-        for edge in walk:
-            if not game.moves[edge]:
-                decided, chosen = game.input_of(edge), True
-                continue
-            label = _label(game, edge)
-            given = decided if chosen else label.text if label.is_input else None
-            self.decisions.append(Wait() if given is None else Give(Label.parse(given)))
-            self.labels.append(label)
-            decided, chosen = None, False
+    start = 0
 
-    def decide(self, trace: Labels) -> Decision:
-        if any(seen != label for seen, label in zip(trace, self.labels, strict=False)):
+    def __init__(self, labels: Labels, decisions: Sequence[Decision] | None = None) -> None:
+        """Without decisions all labels are inputs to be given."""
+        self._labels, self._decisions = labels, tuple(map(Give, labels)) if decisions is None else decisions
+
+    def decide(self, tracker: Tracker, memory: int) -> Decision:
+        if memory < 0:
             return Stop(End.INCONCLUSIVE)
-        return self.decisions[len(trace)] if len(trace) < len(self.labels) else Stop(End.PASS)
+        return self._decisions[memory] if memory < len(self._labels) else Stop()
+
+    def remember(self, tracker: Tracker, memory: int, label: Label) -> int:
+        return memory + 1 if memory >= 0 and label == self._labels[memory] else -1
+
+
+def _along(game: Game, walk: Sequence[int]) -> HopedLabels:
+    """What a test does on a walk: the inputs it gives, and the labels that have to come."""
+    decisions, labels = list[Decision](), list[Label]()
+    decided: str | None = None
+    chosen = False
+    for edge in walk:
+        if not game.moves[edge]:
+            decided, chosen = game.input_of(edge), True
+            continue
+        label = _label(game, edge)
+        given = decided if chosen else label.text if label.is_input else None
+        decisions.append(Wait() if given is None else Give(Label.parse(given)))
+        labels.append(label)
+        decided, chosen = None, False
+    return HopedLabels(tuple(labels), decisions)
 
 
 def _label(game: Game, edge: int) -> Label:

@@ -43,8 +43,8 @@ class Subject(Protocol):
     def bare(self) -> Specification:
         """What the model itself allows."""
 
-    def game(self, progress: Progress | None = None) -> Game:
-        """The model as a game, under the rules."""
+    def game(self, progress: Progress | None = None, limits: Limits | None = None) -> Game:
+        """The model as a game, under the rules, explored up to its own limits or others."""
 
 
 def refuse_goals(subject: Subject, method: str, what: str) -> None:
@@ -65,6 +65,10 @@ class MethodOption:
     """Of a number."""
 
 
+SECONDS = 60.0
+"""What a tour may take where nobody says how long."""
+
+
 OPTIONS: dict[str, MethodOption] = {
     "until": MethodOption(
         ("--until",), "walk: when it is done, such as vertex_coverage(100); own: as the models say.", str
@@ -81,6 +85,9 @@ OPTIONS: dict[str, MethodOption] = {
         "What the tour is for: transitions, states, pairs, forward, backward, any, double, neighbours or faults "
         "[default: transitions].",
         str,
+    ),
+    "time_limit": MethodOption(
+        ("--time-limit",), "After so many seconds the best that was found, with a bound [default: 60].", float, 0
     ),
     "adaptive": MethodOption(("--adaptive",), "The test goes on by what the system answers.", bool),
     "adaptive_access": MethodOption(
@@ -127,9 +134,11 @@ _BUILT_IN = (
         "walk",
         "every edge of a GraphWalker model, in the fewest steps",
         "outplay.suite.covering_walk:walk_suite",
-        ("until",),
+        ("until", "time_limit"),
     ),
-    Method("edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite"),
+    Method(
+        "edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite", ("time_limit",)
+    ),
     Method(
         "nodes",
         "every state visited, along shortest paths, if the system answers as hoped",
@@ -140,7 +149,7 @@ _BUILT_IN = (
         "tour",
         "a tour of least cost that meets a --strategy and leads the machine back to where it began",
         "outplay.suite.tour_tests:tour_suite",
-        ("strategy", "adaptive"),
+        ("strategy", "adaptive", "time_limit"),
     ),
     Method(
         "n-complete",

@@ -14,12 +14,13 @@ from outplay.game.unfold import Progress
 from outplay.suite.hoped_walk import HopedWalks
 from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.testcase import Suite
+from outplay.suite.whole_game import whole_game
 
 
 def node_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
     """Test cases that together visit every state of a model."""
     refuse_goals(subject, "nodes", "states")
-    return node_tests(subject.game(progress)).suite("nodes", "every state is visited")
+    return node_tests(whole_game(subject, "states", progress)).suite("nodes", "every state is visited")
 
 
 def node_tests(game: Game) -> HopedWalks:

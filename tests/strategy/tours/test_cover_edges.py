@@ -18,7 +18,9 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import reset_edges, with_reset
 from outplay.strategy.certificate.check_tour import check_no_return, check_tour
 from outplay.strategy.tours.cover_edges import cover_edges
+from outplay.strategy.tours.deadline import Deadline
 from outplay.strategy.tours.edge_tour import EdgeTour, NoEdgeTour
+from outplay.strategy.tours.flow import Late
 from outplay.strategy.tours.pieces import Pieces, _least, cut_at_choices
 
 
@@ -158,16 +160,34 @@ def test_wrong_tours_are_refused():
     game = draw_strong(3, most=6, more=6).game()
     answer = cover_edges(game)
     heights = [Fraction(int(height), game.cost.denominator) for height in answer.tour.height]
-    everything = range(game.edge_count)
-    assert check_tour(game, everything, answer.tour.walk, heights)
-    for walk, raised, what in (
-        (answer.tour.walk[:-1], heights, "does not lead|does not take"),
-        ((), heights, "does not take"),
-        (answer.tour.walk * 2, heights, "is proven"),
-        (answer.tour.walk, [height + 100 * vertex for vertex, height in enumerate(heights)], "below 0"),
+    everything, cost = range(game.edge_count), answer.tour.cost[0]
+    assert check_tour(game, everything, answer.tour.walk, heights, cost)
+    for walk, raised, bound, what in (
+        (answer.tour.walk[:-1], heights, cost, "does not lead|does not take"),
+        ((), heights, cost, "does not take"),
+        (answer.tour.walk, heights, cost + 1, "is proven"),
+        (answer.tour.walk, [height + 100 * vertex for vertex, height in enumerate(heights)], cost, "below 0"),
     ):
         with pytest.raises(CertificateError, match=what):
-            check_tour(game, everything, walk, raised)
+            check_tour(game, everything, walk, raised, bound)
+
+
+@pytest.mark.parametrize("late", [0, 1, 3])
+def test_whenever_time_is_up_a_tour_is_told_with_a_bound_that_is_checked(late: int, monkeypatch):
+    readings = itertools.count()
+    monkeypatch.setattr(
+        "outplay.strategy.tours.postman.deadline", lambda seconds: Deadline(late, lambda: float(next(readings)))
+    )
+    monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
+    unproven = 0
+    for seed in range(20):
+        plain = draw_strong(f"late {seed}", connected=1.0)
+        answer, least = cover_edges(plain.game(), time_limit=1), least_tour(plain)
+        assert isinstance(answer, EdgeTour)
+        assert answer.check()
+        assert answer.bound <= least <= answer.value
+        unproven += "as far as there was time" in answer.sentence
+    assert unproven > 0
 
 
 def test_a_claim_that_no_way_leads_back_is_checked():

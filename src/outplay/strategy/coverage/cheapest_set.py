@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from outplay.strategy.coverage.weighted_game import WeightedGame
-from outplay.strategy.highs import silenced
+from outplay.strategy.highs import run_highs
 from outplay.strategy.tours.deadline import NEVER, Deadline
 
 _ROUNDING = 1e-4  # weights are whole, so all that is between two of them is rounding
@@ -54,14 +54,14 @@ def cheapest(
     most = np.append(np.ones(count - 1), float(ceiling))
     matrix = coo_array((rows.entry, (rows.row, rows.place)), shape=(len(rows.right), count)).tocsr()
     limit = {} if until.left is None else {"time_limit": max(until.left, 0.01)}
-    with silenced():
-        found = milp(
-            np.append([float(weighted.weight[m]) for m in members], 1.0),
-            integrality=np.ones(count),
-            bounds=Bounds(least, most),
-            constraints=LinearConstraint(matrix, lb=np.array(rows.right)),
-            options={"mip_rel_gap": 0.0, **limit},
-        )
+    found = run_highs(
+        milp,
+        np.append([float(weighted.weight[m]) for m in members], 1.0),
+        integrality=np.ones(count),
+        bounds=Bounds(least, most),
+        constraints=LinearConstraint(matrix, lb=np.array(rows.right)),
+        options={"mip_rel_gap": 0.0, **limit},
+    )
     return _read(found, members, ceiling)
 
 

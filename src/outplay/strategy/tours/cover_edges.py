@@ -4,7 +4,8 @@ Definition (Nachmanson et al. 2004, section 5): on a strongly connected game a t
 every move were the tester's, is cut at choice points, and its pieces are played at random as the system answers. Where
 the system has no choice the tour is the classical transition tour. What cannot be reached from the initial vertex is
 left out. Where some edges lead to where no way leads back, there is no tour; with resets, which are taken where they
-help and need not be covered themselves, there is. O(flow): see postman.py.
+help and need not be covered themselves, there is. O(flow): see postman.py. Where there is no time for the whole flow,
+the tour is one that was found by then, with a bound.
 """
 
 from __future__ import annotations
@@ -30,8 +31,12 @@ from outplay.strategy.tours.postman import postman
 _NONE = np.zeros(0, dtype=np.uint32)
 
 
-def cover_edges(game: Game, goal: Wanted = (), *, restart: bool = False) -> EdgeTour | NoEdgeTour:
+def cover_edges(
+    game: Game, goal: Wanted = (), *, restart: bool = False, time_limit: float | None = None
+) -> EdgeTour | NoEdgeTour:
     """Find the tour, or what cannot be left again; with `restart` the tester may reset the system anywhere.
+
+    After `time_limit` seconds the tour that was found by then is answered, with a bound.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("t", "tester")
@@ -53,9 +58,8 @@ def cover_edges(game: Game, goal: Wanted = (), *, restart: bool = False) -> Edge
     if lost.any():
         blocking = np.flatnonzero(lost).astype(np.uint32)
         return NoEdgeTour(game, AnyOf(()), _NONE, blocking=blocking, required=required)
-    tour = postman(network, [[edge] for edge in required.tolist()])
-    assert isinstance(tour, Tour)
-    assert tour.height is not None, "required edges that can all be reached from one vertex hang together"
+    tour = postman(network, [[edge] for edge in required.tolist()], time_limit=time_limit)
+    assert isinstance(tour, Tour), "required edges that can all be reached from one vertex hang together"
     tour = _from_a_choice(game, network, tour)
     return EdgeTour(game, AnyOf(()), _NONE, required, tour, cut_at_choices(game, tour.walk))
 

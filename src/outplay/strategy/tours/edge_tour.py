@@ -32,6 +32,19 @@ class EdgeTour(Answer):
     tour: Tour
     pieces: Pieces
 
+    @cached_property
+    def heights(self) -> list[Fraction]:
+        """What proves the bound: those of the flow, or where there was no time for it 0 everywhere."""
+        unit, found = self.game.cost.denominator, self.tour.height
+        return [Fraction(0)] * self.game.vertex_count if found is None else [Fraction(int(h), unit) for h in found]
+
+    @cached_property
+    def bound(self) -> Fraction:
+        """No tour costs less: the reduced costs of what is required."""
+        if self.tour.height is not None:
+            return self.tour.cost[0]
+        return sum((self.game.cost[edge] or Fraction(0) for edge in self.required.tolist()), Fraction(0))
+
     def value_of(self, vertex: int) -> Fraction | None:
         """What the tour costs, wherever on it one begins; None off the tour."""
         return self.tour.cost[0] if vertex in self._visited else None
@@ -53,15 +66,13 @@ class EdgeTour(Answer):
         return self.strategy.edge(vertex, self.strategy.start)
 
     def check(self) -> Certificate:
-        assert self.tour.height is not None
-        unit = self.game.cost.denominator
-        heights = [Fraction(int(height), unit) for height in self.tour.height.tolist()]
-        return check_tour(self.game, self.required.tolist(), self.tour.walk, heights)
+        return check_tour(self.game, self.required.tolist(), self.tour.walk, self.heights, self.bound)
 
     @property
     def sentence(self) -> str:
         edges, cost = counted(len(self.required), "edge"), plain(self.tour.cost[0])
-        told = f"a tour of cost {cost} covers all {edges}, and none costs less"
+        least = "" if self.bound == self.tour.cost[0] else f" than {plain(self.bound)}, as far as there was time"
+        told = f"a tour of cost {cost} covers all {edges}, and none costs less{least}"
         if not self.pieces.is_cut:
             return told
         parts = counted(len(self.pieces.pieces), "piece")
@@ -95,6 +106,7 @@ class EdgeTour(Answer):
         chance = pieces.chance
         return {
             "tour_cost": json_number(self.tour.cost[0], exact),
+            "bound": json_number(self.bound, exact),
             "tour": [names[edge] for edge in self.tour.walk],
             "segments": [[names[edge] for edge in piece] for piece in pieces.pieces],
             "least_chance": None if chance is None else json_number(Fraction(chance), exact),

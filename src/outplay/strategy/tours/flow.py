@@ -11,6 +11,7 @@ practice a few pivots for each vertex, each of which looks at one block of edges
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,9 @@ from outplay.strategy.tours._kernels import Carried, CheapestPaths, Tree
 from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.network import Network
 
-PIVOTS = 20_000
+PIVOTS = 20_000  # at most, between two looks at the clock
+_FIRST_PIVOTS = 500  # in a deep tree each one takes long
+_PACE = 0.2  # seconds between two looks, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +56,7 @@ class Late:
 def cheapest_flow(
     network: Network, supply: NDArray[np.int64], until: Deadline = NEVER, *, pivots: int = PIVOTS
 ) -> Balanced | Stuck | Late:
-    """Find the flow of least cost, or where time is up any flow; the clock is looked at after so many pivots.
+    """Find the flow of least cost, or where time is up any flow; the clock is looked at after so many pivots or fewer.
 
     >>> from outplay.strategy.tours.network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 2, 1), (0, 2, 3)])
@@ -64,9 +67,13 @@ def cheapest_flow(
     carried, tree = _first_tree(network, supply.astype(np.int64))
     block = max(3 * math.isqrt(edges + count), 20)
     run = _runner(_kernels.balance, network)
-    edge = run(carried, tree, block, 0, pivots)
-    while edge >= 0 and not until.passed:
-        edge = run(carried, tree, block, edge, pivots)
+    edge, pace = 0, min(pivots, _FIRST_PIVOTS)
+    while True:
+        began = time.monotonic()
+        edge = run(carried, tree, block, edge, pace)
+        if edge < 0 or until.passed:
+            break
+        pace = max(1, min(pivots, int(pace * _PACE / (time.monotonic() - began + 1e-6))))
     stuck = np.flatnonzero(carried.flow[edges:])
     if len(stuck):
         return Stuck(int(stuck[0])) if edge < 0 else Late()

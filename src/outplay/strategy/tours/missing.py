@@ -45,8 +45,8 @@ def _apart(errand: Errand) -> list[tuple[int, tuple[int, ...]]]:
     """For each choice and strongly connected part what is missing in tours there; only the part of a start counts."""
     network = errand.network
     part = strong_parts(network)
-    inside = part[network.source] == part[network.target]
-    homes = [{int(part[network.source[e]]) for e in goal if inside[e]} for goal in errand.goals]
+    home_of = np.where(part[network.source] == part[network.target], part[network.source], -1).tolist()
+    homes = [{home_of[edge] for edge in goal} - {-1} for goal in errand.goals]
     parts = {int(part[errand.start])} if errand.start is not None else set().union(*homes) or {0}
     return [
         (place, tuple(sorted(number for number in choice if home not in homes[number])))

@@ -74,10 +74,9 @@ class _Closing:
 
     def run(self) -> Tour | NoTour:
         fixed = self._fixed()
+        self.bound = self.checked = _apart(self.errand) if fixed is None else self.errand.network.cost_of(fixed)
         if fixed is not None:
             self._try(fixed, proves=True)
-        else:
-            self.bound = self.checked = _apart(self.errand)
         if self.best is None:
             self._improve(nearest_goals(self.rooted, self._patience(_GREEDY, 10)))
         if self.best is None and fixed is None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.highs import silenced
+from outplay.strategy.highs import run_highs
 
 _FINEST = 30  # prices are rounded to multiples of 2 ** -30, or of more where costs are long numbers
 _MOST = 62
@@ -48,17 +48,17 @@ def solve_relaxed(program: LinearProgram, most: int, seconds: float | None) -> R
 
     equal, above, below = _sorts(program)
     options = {} if seconds is None else {"time_limit": max(seconds, 0.05)}
-    with silenced():
-        answer = linprog(
-            program.costs.astype(float),
-            A_ub=_stacked(-program.matrix[above], program.matrix[below]),
-            b_ub=np.append(-program.low[above], program.high[below]),
-            A_eq=program.matrix[equal],
-            b_eq=program.low[equal],
-            bounds=np.stack([program.lower, program.upper], axis=1),
-            method="highs",
-            options=options,
-        )
+    answer = run_highs(
+        linprog,
+        program.costs.astype(float),
+        A_ub=_stacked(-program.matrix[above], program.matrix[below]),
+        b_ub=np.append(-program.low[above], program.high[below]),
+        A_eq=program.matrix[equal],
+        b_eq=program.low[equal],
+        bounds=np.stack([program.lower, program.upper], axis=1),
+        method="highs",
+        options=options,
+    )
     if answer.status != 0:
         return Relaxed(answer.status, answer.x)
     prices = np.zeros(len(program.low))

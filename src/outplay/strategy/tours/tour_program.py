@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.highs import silenced
+from outplay.strategy.highs import run_highs
 from outplay.strategy.tours.euler import connected_parts
 from outplay.strategy.tours.relaxed_program import LinearProgram, solve_relaxed
 from outplay.strategy.tours.rooted import Rooted
@@ -226,14 +226,14 @@ def _searched(program: LinearProgram, seconds: float | None) -> tuple[int, NDArr
     options: dict[str, Any] = {"mip_rel_gap": 0.0}
     if seconds is not None:
         options["time_limit"] = max(seconds, 0.05)
-    with silenced():
-        answer = milp(
-            program.costs.astype(float),
-            integrality=np.ones(len(program.costs)),
-            bounds=Bounds(program.lower, program.upper),
-            constraints=LinearConstraint(program.matrix, program.low, program.high),
-            options=options,
-        )
+    answer = run_highs(
+        milp,
+        program.costs.astype(float),
+        integrality=np.ones(len(program.costs)),
+        bounds=Bounds(program.lower, program.upper),
+        constraints=LinearConstraint(program.matrix, program.low, program.high),
+        options=options,
+    )
     bound = answer.mip_dual_bound
     if bound is None or not math.isfinite(bound):
         bound = 0.0

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem
+from outplay.strategy.highs import run_highs
 
 
 def linear_program(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -43,7 +44,8 @@ def _largest(problem: ShortestPath) -> NDArray[np.float64]:
     scale = right.max() or 1.0  # the solver's tolerance is absolute
     count = int(problem.inside.sum())
     matrix = coo_array((entry, (row, column)), shape=(len(right), count)).tocsr()
-    answer = linprog(-np.ones(count), A_ub=matrix, b_ub=right / scale, bounds=(0, None), method="highs")
+    bounds = {"A_ub": matrix, "b_ub": right / scale, "bounds": (0, None)}
+    answer = run_highs(linprog, -np.ones(count), **bounds, method="highs")
     if answer.x is None:
         raise UsageError(f"the linear program could not be solved ({answer.message}); use method 'vi' or 'pi'")
     found: NDArray[np.float64] = answer.x * scale
