@@ -68,7 +68,8 @@ def telling(name: str, one: TransitionTable) -> tuple[object, ...]:
     further = len(further_tests(test)) if test.graph.complete else ""
     sets = f"{len(test.graph):,}" + "+" * (not test.graph.complete)
     return (
-        name, f"{one.state_count:,}", f"{len(one.target):,}", f"{2 * found.count:,}", sets, test.depth, f"{2 * left:,}",
+        name, f"{one.state_count:,}", f"{len(one.target):,}", f"{2 * found.count:,}", sets,
+        test.experiment.depth, f"{2 * left:,}",
         f"{100 * left / apart(found):.2f}", f"{2 * out:,}", f"{100 * out / apart(found):.2f}", least, further,
         f"{test.average_leaf:.2f}", f"{test.weighted_leaf:.2f}", seconds(took),
     )  # fmt: skip

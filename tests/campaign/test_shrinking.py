@@ -16,6 +16,7 @@ from helpers.mutants import KINDS, mutant, shortest_failure, transitions
 from helpers.places import EXAMPLES
 from helpers.systems import Scripted, program
 from outplay import Simulated, run
+from outplay.campaign.attempts import step_count
 from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import load
 from outplay.campaign.shrinking import Shrunk, shrink
@@ -52,7 +53,7 @@ class Sample:
 
     @property
     def ratio(self) -> float:
-        return self.shrunk.after / self.shortest
+        return step_count(self.shrunk.trace.events) / self.shortest
 
 
 def specifications() -> dict[str, object]:
@@ -81,10 +82,10 @@ def sample(number: int, known) -> Sample:
     made = shrink(spec, found.failure(), Simulated(wrong, Random(number + 1)), timing=TIMING, seconds=3.0)
     seconds = time.perf_counter() - began
     assert judge(spec, made.trace).name == "fail"
-    assert made.after <= made.before
+    assert step_count(made.trace.events) <= made.before
     shortest = shortest_failure(spec, wrong)
     assert shortest is not None
-    assert made.after >= shortest, "the search would be wrong"
+    assert step_count(made.trace.events) >= shortest, "the search would be wrong"
     return Sample(model, str(wrong), made, shortest, seconds)
 
 
@@ -149,9 +150,9 @@ def test_what_is_not_needed_is_left_out_and_the_rate_is_counted():
     spec, failure = found_in(wrong)
     made = shrink(spec, failure, Simulated(wrong, Random(1)), timing=TIMING, seconds=3.0)
     assert [str(event) for event in made.trace.events] == ["reset", "?a", "?b", "!z"]
-    assert made.after == 3 < made.before == sum(event.is_move for event in failure.events)
-    assert 0 < made.fails <= made.tries == 10
-    assert str(made) == f"shrunk from {made.before} steps, fails in {made.fails} of 10 tries"
+    assert step_count(made.trace.events) == 3 < made.before == sum(event.is_move for event in failure.events)
+    assert 0 < made.rate.fails <= made.rate.tries == 10
+    assert str(made) == f"shrunk from {made.before} steps, fails in {made.rate.fails} of 10 tries"
 
 
 def test_the_same_play_is_shrunk_alike():
@@ -164,7 +165,7 @@ def test_the_same_play_is_shrunk_alike():
 def test_a_play_that_does_not_fail_again_is_shown_as_it_was():
     spec, failure = found_in(specification_of(*WRONG))
     made = shrink(spec, failure, Simulated(spec, Random(1)), timing=TIMING, seconds=1.0)
-    assert (made.trace, made.fails, made.tries, made.shorter) == (failure, 0, 10, False)
+    assert (made.trace, made.rate.fails, made.rate.tries, made.shorter) == (failure, 0, 10, False)
     assert str(made) == "fails in 0 of 10 tries"
 
 
@@ -178,7 +179,7 @@ def test_a_fail_of_another_kind_does_not_count():
     spec, failure = found_in(specification_of(*WRONG))
     dead = Scripted(says=[(0.0, "crash")])
     made = shrink(spec, failure, dead, timing=TIMING, seconds=1.0)
-    assert (made.trace, made.fails) == (failure, 0)
+    assert (made.trace, made.rate.fails) == (failure, 0)
     assert dead.closed == 1
 
 
@@ -230,7 +231,7 @@ def test_a_process_that_fails_by_a_state_of_its_own_is_shrunk_to_what_it_needs()
     assert found.verdict.name == "fail"
     made = shrink(spec, found.failure(), Process(program(COUNTING)), timing=timing, seconds=20.0)
     assert [str(event) for event in made.trace.events if event.is_move] == ["?a", "!x", "?a", "!x", "?a", "!z"]
-    assert made.fails == made.tries > 0
+    assert made.rate.fails == made.rate.tries > 0
 
 
 LAMP = 'des (0, 3, 2)\n(0, "?press", 1)\n(1, "!light", 0)\n(0, "?dust", 0)\n'

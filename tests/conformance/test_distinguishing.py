@@ -119,7 +119,7 @@ def test_the_test_for_all_states_ends_with_compatible_ones_and_its_figures_are_r
         weighted += len(starts) * weight(found.experiment, trace)
     assert found.average_leaf == pytest.approx(sum(sizes) / len(sizes))
     assert found.weighted_leaf == pytest.approx(weighted)
-    assert found.depth == max(map(len, found.experiment.observations()))
+    assert found.experiment.depth == max(map(len, found.experiment.observations()))
     assert (set(found.undistinguished), set(found.left_out)) == pairs_by_traces(found, table)
 
 
@@ -224,7 +224,7 @@ def test_figure_3_6_the_splitting_graph_and_the_test_of_the_running_example():
     found = distinguishing(automaton(FIGURE_3_1))
     assert named_sets(found.graph) == {"1234", "123", "14", "13", "23", "1", "3", "4"}
     assert str(found.experiment) == "x.(x.0 + y.a.(x.0 + y.0)) + y.a.(x.0 + y.0)"
-    assert (found.depth, found.undistinguished, found.left_out) == (4, [], [])
+    assert (found.experiment.depth, found.undistinguished, found.left_out) == (4, [], [])
 
 
 @pytest.mark.parametrize("size", [*range(3, 11), *(pytest.param(n, marks=pytest.mark.long) for n in (11, 12))])

@@ -10,7 +10,7 @@ import pytest
 from helpers.automata import specification_of
 from outplay import Model, controllable, observable, run, specification
 from outplay.model.label import Label
-from outplay.play.opponent import Forgetful
+from outplay.play.opponent import Opponent
 from outplay.play.runner import playing
 from outplay.play.simulated import Simulated
 
@@ -117,7 +117,7 @@ def test_outputs_come_as_often_as_their_weights_say():
 def test_an_adverse_system_always_speaks_first_and_does_the_worst():
     spec = specification_of("s !x good", "s !y bad", "good !x good", "bad !y bad")
     bad = spec.game.vertex_numbers["bad"]
-    system = Simulated(spec, Random(0), adverse=Forgetful(lambda state: float(state == bad)))
+    system = Simulated(spec, Random(0), adverse=Opponent(lambda state: float(state == bad)))
     assert [str(system.observe(0.0)) for _ in range(3)] == ["!y", "!y", "!y"]
 
 

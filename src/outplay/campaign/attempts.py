@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from outplay.errors import explained
 from outplay.model.specification import Specification
@@ -32,7 +34,22 @@ class Attempt:
     @property
     def length(self) -> int:
         """How many steps it has."""
-        return sum(event.is_move or event.kind in ENDS for event in self.events)
+        return step_count(self.events)
+
+
+def step_count(events: Iterable[Event]) -> int:
+    """How many steps a play has that may have ended badly."""
+    return sum(event.is_move or event.kind in ENDS for event in events)
+
+
+class Rate(NamedTuple):
+    """How often a play fails, of so many tries."""
+
+    fails: int
+    tries: int
+
+    def __str__(self) -> str:
+        return f"fails in {self.fails} of {'1 try' if self.tries == 1 else f'{self.tries} tries'}"
 
 
 class Attempts:

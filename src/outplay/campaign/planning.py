@@ -19,7 +19,7 @@ from outplay.game.graph import Game
 from outplay.game.target import Target, find_target
 from outplay.game.unfold import Progress
 from outplay.model.specification import Specification
-from outplay.play.opponent import Badness, Forgetful, WitnessOpponent
+from outplay.play.opponent import Badness, Opponent, WitnessOpponent
 from outplay.play.plan import Plan, plan
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
@@ -81,7 +81,7 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     chosen = plan(answer)
     if job.adverse:
         badness = _badness(target.game, win(target.game, target).solution)
-        system = adverse_system(job, chosen.specification, Forgetful(badness))
+        system = adverse_system(job, chosen.specification, Opponent(badness))
     else:
         system = system_of(job, model)
     found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}

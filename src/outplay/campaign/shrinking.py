@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import TypeAlias
 
-from outplay.campaign.attempts import Attempt, Attempts
+from outplay.campaign.attempts import Attempt, Attempts, Rate, step_count
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
@@ -48,9 +48,7 @@ class Shrunk:
     verdict: Fail
     before: int
     """The steps of the play as it was found."""
-    after: int
-    fails: int
-    tries: int
+    rate: Rate
     """Its inputs were given again so often, and so many of these plays failed."""
     trouble: str = ""
     """What ended the shrinking before its time: the system could not be reset, say."""
@@ -58,17 +56,16 @@ class Shrunk:
     @property
     def shorter(self) -> bool:
         """Say whether anything could be left out."""
-        return self.after < self.before
+        return step_count(self.trace.events) < self.before
 
     def __str__(self) -> str:
         parts = [f"shrunk from {self.before} steps"] * self.shorter
-        times = "1 try" if self.tries == 1 else f"{self.tries} tries"
-        parts += [f"fails in {self.fails} of {times}"] * (self.tries > 0)
+        parts += [str(self.rate)] * (self.rate.tries > 0)
         return ", ".join(parts)
 
     def json(self) -> dict[str, int]:
         """The same for programs."""
-        return {"from": self.before, "to": self.after, "fails": self.fails, "tries": self.tries}
+        return {"from": self.before, "to": step_count(self.trace.events), **self.rate._asdict()}
 
 
 def shrink(spec: Specification, failure: Trace, system: System, *, timing: Timing, seconds: float) -> Shrunk | None:
@@ -84,14 +81,14 @@ def shrink(spec: Specification, failure: Trace, system: System, *, timing: Timin
     found = Attempt(failure.events, verdict)
     try:
         best = _Shrinking(spec, found, attempts, failure.header).shortest()
-        fails, tries = _rate(best, attempts)
+        rate = _rate(best, attempts)
     finally:
         attempts.close()
     short = Trace(failure.header, best.events)
-    return Shrunk(short, best.verdict, found.length, best.length, fails, tries, attempts.trouble)
+    return Shrunk(short, best.verdict, found.length, rate, attempts.trouble)
 
 
-def _rate(best: Attempt, attempts: Attempts) -> tuple[int, int]:
+def _rate(best: Attempt, attempts: Attempts) -> Rate:
     """Give the inputs of the play again, as `replay` does, and count how often it fails."""
     script = Script(SILENCE if event.label is None else event.label for event in best.events if event.is_move)
     fails = tries = 0
@@ -99,7 +96,7 @@ def _rate(best: Attempt, attempts: Attempts) -> tuple[int, int]:
         failed = attempts.play(script, best.length + 1) is not None
         fails += failed
         tries += failed or not attempts.stopped
-    return fails, tries
+    return Rate(fails, tries)
 
 
 class _Shrinking:

@@ -22,6 +22,7 @@ from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.splitting_graph import SplittingGraph
 from outplay.conformance.state_sets import Moved, States, StateSets
 from outplay.conformance.witness_choice import WitnessChoice
+from outplay.groups import grouped
 from outplay.model.label import Label
 
 _LEAST_MEMBERS, _MEMBERS_A_STATE = 20_000, 20  # in all sets of a splitting graph, before it is left incomplete
@@ -40,11 +41,6 @@ class Distinguishing:
     @property
     def states(self) -> StateSets:
         return self.graph.states
-
-    @property
-    def depth(self) -> int:
-        """The longest trace."""
-        return self.experiment.depth
 
     @cached_property
     def undistinguished(self) -> list[tuple[int, int]]:
@@ -115,9 +111,7 @@ class Distinguishing:
 
 def _carry_back(moved: Moved, after: dict[int, States], found: dict[int, States]) -> None:
     """Add for each state those that a label leads to what is beside its target."""
-    sources: dict[int, list[int]] = {}
-    for state, target in moved.items():
-        sources.setdefault(target, []).append(state)
+    sources = grouped((target, state) for state, target in moved.items())
     for state, target in moved.items():
         if after[target]:
             found[state] |= frozenset(one for other in after[target] for one in sources[other])

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.groups import grouped
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, TAU, Label
@@ -63,9 +64,7 @@ def minimised(model: Any, labels: Iterable[Label] = ()) -> Minimised:
     full = completed(table)
     number = equivalence_classes(full)
     chaos = number[-1]
-    members: dict[int, list[int]] = {}
-    for state in range(table.state_count):
-        members.setdefault(int(number[state]), []).append(state)
+    members = grouped((int(number[state]), state) for state in range(table.state_count))
     classes = tuple(tuple(table.names[state] for state in group) for group in members.values())
     lost = tuple(table.names[state] for state in members.get(int(chaos), []))
     return Minimised(_quotient(full, number), classes, lost)

@@ -13,19 +13,18 @@ states, which in deterministic automata is a walk over pairs: O(silent states ·
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 from outplay.conformance.behaviour import MOST_STATES, Behaviour
 from outplay.model.label import SILENCE, Label
 
-
-class SilenceReason(Enum):
-    """Which rule of silence is broken."""
-
-    OUTPUT_AFTER = "an output can come after silence"
-    GAINS = "silence makes possible what was not"
-    REPEATED = "a second silence changes what is possible"
+OUTPUT_AFTER, GAINS, REPEATED = "output-after", "gains", "repeated"
+RULES = {
+    OUTPUT_AFTER: "an output can come after silence",
+    GAINS: "silence makes possible what was not",
+    REPEATED: "a second silence changes what is possible",
+}
+"""The rules of silence, and what is wrong where one is broken."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,16 @@ class SilenceFault:
     """A state in which silence breaks a rule; `trace`, from there on, shows it."""
 
     state: str
-    reason: SilenceReason
+    rule: str
     trace: tuple[Label, ...]
 
     def __str__(self) -> str:
-        return f"silence at {self.state}: {self.reason.value} ({' '.join(map(str, self.trace))})"
+        return f"silence at {self.state}: {RULES[self.rule]} ({' '.join(map(str, self.trace))})"
 
     def json(self) -> dict[str, Any]:
         """As the command prints it."""
         trace = [label.text for label in self.trace]
-        return {"state": self.state, "reason": self.reason.name.lower().replace("_", "-"), "trace": trace}
+        return {"state": self.state, "reason": self.rule, "trace": trace}
 
 
 def silence_faults(model: Any, *, most: int = MOST_STATES) -> list[SilenceFault]:
@@ -60,29 +59,29 @@ def silence_faults(model: Any, *, most: int = MOST_STATES) -> list[SilenceFault]
     found = []
     for state in range(len(seen)):
         if silence in seen.outputs(state):
-            for reason, trace in _broken(seen, state, silence, proven):
-                found.append(SilenceFault(seen.state_name(state), reason, trace))
+            for rule, trace in _broken(seen, state, silence, proven):
+                found.append(SilenceFault(seen.state_name(state), rule, trace))
     return found
 
 
 def _broken(
     seen: Behaviour, state: int, silence: int, proven: set[tuple[int, int]]
-) -> list[tuple[SilenceReason, tuple[Label, ...]]]:
+) -> list[tuple[str, tuple[Label, ...]]]:
     quiet = seen.outputs(state)[silence]
-    found: list[tuple[SilenceReason, tuple[Label, ...]]] = []
+    found: list[tuple[str, tuple[Label, ...]]] = []
     spoken = next((number for number in seen.outputs(quiet) if number != silence), None)
     if spoken is not None:
-        found.append((SilenceReason.OUTPUT_AFTER, (SILENCE, seen.alphabet.labels[spoken])))
+        found.append((OUTPUT_AFTER, (SILENCE, seen.alphabet.labels[spoken])))
     gained = _only_of(seen, quiet, state, proven)
     if gained is not None:
-        found.append((SilenceReason.GAINS, (SILENCE, *gained)))
+        found.append((GAINS, (SILENCE, *gained)))
     again = seen.outputs(quiet).get(silence)
     if again is None:
-        found.append((SilenceReason.REPEATED, (SILENCE,)))
+        found.append((REPEATED, (SILENCE,)))
     else:
         changed = [_only_of(seen, again, quiet, proven), _only_of(seen, quiet, again, proven)]
         shown = [(SILENCE, *[SILENCE] * (not way), *trace) for way, trace in enumerate(changed) if trace is not None]
-        found += [(SilenceReason.REPEATED, min(shown, key=len))] if shown else []
+        found += [(REPEATED, min(shown, key=len))] if shown else []
     return found
 
 

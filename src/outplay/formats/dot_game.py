@@ -129,10 +129,7 @@ def _nodes(game: Game, ids: list[str]) -> Iterator[str]:
     empty = [name for name in sorted(game.goals) if not len(game.goals[name])]
     if empty:
         yield f"  goals={quoted_text(json.dumps(empty, ensure_ascii=False))};\n"
-    goals: dict[int, list[str]] = {}
-    for name in sorted(game.goals):
-        for vertex in game.goals[name].tolist():
-            goals.setdefault(vertex, []).append(name)
+    goals = game.goals_at
     for vertex, identifier in enumerate(ids):
         system = game.owner[vertex] == SYSTEM
         gain = game.gain[vertex]

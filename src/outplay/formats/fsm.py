@@ -30,6 +30,7 @@ from outplay.formats.label_texts import canonical_names, first_double
 from outplay.formats.limits import LIMITS, ReadLimits
 from outplay.formats.numerals import whole
 from outplay.formats.source import Source, shown
+from outplay.groups import grouped
 from outplay.model.machine import Machine, Step
 
 _CELLS = re.compile(r"[-0-9\s]*+")
@@ -263,9 +264,7 @@ def _refuse(model: Machine) -> None:
 
 def _columns(model: Machine) -> list[str]:
     """Order the inputs as all states have them, if there is such an order, and else as they are met."""
-    rows: dict[int, list[str]] = {}
-    for source, given, _, _ in model.steps:
-        rows.setdefault(source, []).append(given)
+    rows = grouped((source, given) for source, given, _, _ in model.steps)
     order = TopologicalSorter[str](dict.fromkeys(model.inputs, ()))
     for before, after in dict.fromkeys(pair for row in rows.values() for pair in pairwise(row)):
         order.add(after, before)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from outplay.formats.dot_graph import node
 from outplay.formats.dot_tokens import quoted_text
 from outplay.formats.mermaid import MOST_EDGES, drawable, escaped
+from outplay.groups import grouped
 from outplay.suite.testcase import Suite, TestCase
 from outplay.tester.tester import End
 
@@ -69,7 +70,5 @@ def _flowchart(tests: list[TestCase]) -> Iterator[str]:
 def _arrows(test: TestCase) -> Iterator[tuple[int, list[str], int]]:
     """The transitions, those between the same two states as one."""
     for start in range(test.automaton.state_count):
-        targets: dict[int, list[str]] = {}
-        for label, target in test.moves(start).items():
-            targets.setdefault(target, []).append(label.text)
+        targets = grouped((target, label.text) for label, target in test.moves(start).items())
         yield from ((start, labels, target) for target, labels in targets.items())

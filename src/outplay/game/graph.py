@@ -26,6 +26,7 @@ from outplay.game.names import Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Role, Roles, inferred_roles
 from outplay.game.tables import Exact
+from outplay.groups import grouped
 from outplay.showing import Drawn
 
 TESTER, SYSTEM = 0, 1
@@ -77,6 +78,11 @@ class Game(Drawn):
 
     def label_of(self, edge: int) -> str:
         return self.labels[int(self.label[edge])]
+
+    @cached_property
+    def goals_at(self) -> dict[int, list[str]]:
+        """The names of the goals that hold at each vertex where one does, in order."""
+        return grouped((vertex, name) for name in sorted(self.goals) for vertex in self.goals[name].tolist())
 
     @cached_property
     def origin(self) -> Origin:

@@ -34,10 +34,16 @@ class Beside:
 
     base: Game
     purpose: Purpose
-    numbers: Ints
-    """For each place of the purpose and each vertex of the base: its number in this game, or -1."""
     pairs: tuple[Ints, Ints]
     """For each vertex of this game: the vertex of the base, and the place of the purpose."""
+
+    @cached_property
+    def numbers(self) -> Ints:
+        """For each place of the purpose and each vertex of the base: its number in this game, or -1."""
+        vertex, place_of = self.pairs
+        found = np.full((int(place_of.max()) + 1, self.base.vertex_count), -1, dtype=np.int64)
+        found[place_of, vertex] = np.arange(len(vertex))
+        return found
 
     @cached_property
     def specification(self) -> PurposeSpecification:
@@ -130,9 +136,8 @@ class _Product:
     def game(self) -> Game:
         """The pairs that were met: states first, as in other games, and then decisions, place by place."""
         base = self.base
-        vertex, place_of = self._pairs()
-        numbers = np.full((max(self.met) + 1, base.vertex_count), -1, dtype=np.int64)
-        numbers[place_of, vertex] = np.arange(len(vertex))
+        meaning = Beside(base, self.purpose, self._pairs())
+        (vertex, place_of), numbers = meaning.pairs, meaning.numbers
         edges, source, target = list[Any](), list[Any](), list[Any]()
         for place, met in self.met.items():
             own = np.flatnonzero(met[base.source])
@@ -156,7 +161,7 @@ class _Product:
             names=list(_pairs(base.names, vertex, places, place_of)),
             edge_names=_pairs(base.edge_names, own, places, place_of_edge),
             roles=self._roles(numbers, vertex, place_of),
-            origin=self._origin(numbers, vertex, place_of),
+            origin=self._origin(meaning),
         )
 
     def _pairs(self) -> tuple[Ints, Ints]:
@@ -178,11 +183,11 @@ class _Product:
         known = np.where(state < 0, np.arange(len(vertex)), state).astype(np.uint32)
         return Roles(known, base.role[vertex], base.choice[vertex], Picked(self.base.state_names, vertex))
 
-    def _origin(self, numbers: Ints, vertex: Ints, place_of: Ints) -> Origin:
+    def _origin(self, meaning: Beside) -> Origin:
         return replace(
             self.base.origin,
-            meaning=Beside(self.base, self.purpose, numbers, (vertex, place_of)),
-            states=int(self.states[vertex].sum()),
+            meaning=meaning,
+            states=int(self.states[meaning.pairs[0]].sum()),
             explored=True,
             numbered=False,
         )

@@ -19,7 +19,7 @@ from outplay.model.budget import OverBudget
 from outplay.model.domains import Answers, Calls, Labels
 from outplay.model.guard import refused
 from outplay.model.interning import ValueTable
-from outplay.model.label import write_value
+from outplay.model.label import Label, write_value
 from outplay.model.program import Program
 from outplay.model.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.values import check_value, is_deep, portable, shape
@@ -33,9 +33,7 @@ class Pending:
 
     base: int
     action: int
-    arguments: tuple[Any, ...]
-    written: str
-    """The call as a label: tells apart arguments that are equal but of different types."""
+    call: Label
 
 
 class Stepper:
@@ -143,7 +141,7 @@ class Stepper:
         values = zip(self.program.variables, self.values(number), strict=True)
         text = " ".join(f"{name}={write_value(value)}" for name, value in values) or "(no variables)"
         state = self.states[number]
-        return f"{text} (waiting for the answer to {state.written})" if isinstance(state, Pending) else text
+        return f"{text} (waiting for the answer to {state.call.message})" if isinstance(state, Pending) else text
 
     def key(self, number: int) -> str:
         """Write the content of a state, the same in every process, run and hash seed."""
@@ -152,7 +150,7 @@ class Stepper:
         state = self.states[number]
         if not isinstance(state, Pending):
             return text
-        return f"{text} {self.program.actions[state.action].name}{portable(state.arguments)}"
+        return f"{text} {self.program.actions[state.action].name}{portable(state.call.arguments)}"
 
     def value_counts(self) -> list[int]:
         """How many different values each variable has taken so far."""
@@ -199,7 +197,7 @@ class Stepper:
     def _expand_pending(self, state: Pending, labels: list[int], targets: list[int]) -> None:
         self.load(state.base)
         action = self.program.actions[state.action]
-        for result, memory in self._allowed_answers(state.action, state.arguments):
+        for result, memory in self._allowed_answers(state.action, state.call.arguments):
             labels.append(self.labels.answer(action, result))
             targets.append(self._number(memory))
 
@@ -208,9 +206,8 @@ class Stepper:
         for position in self._answers:
             for arguments, label in self._calls[position].listed():
                 if self._allowed_answers(position, arguments):
-                    call = Pending(number, position, arguments, self.labels.all[label].message)
                     labels.append(label)
-                    targets.append(self._number_key(call))
+                    targets.append(self._number_key(Pending(number, position, self.labels.all[label])))
 
     def _allowed_answers(self, position: int, arguments: tuple[Any, ...]) -> list[tuple[Any, dict[str, Any]]]:
         """List each answer the model allows to a call, with the values it leads to; the state stays as loaded."""

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from outplay.errors import ModelError
+from outplay.groups import grouped
 from outplay.model.expressions.computing import evaluate
 from outplay.model.expressions.term import Term
 
@@ -88,11 +89,8 @@ class WalkModels:
     @cached_property
     def leaving(self) -> dict[int, list[int]]:
         """For each place the edges that leave it."""
-        found: dict[int, list[int]] = {}
-        for number, edge in enumerate(self.edges):
-            if edge.source is not None:
-                found.setdefault(self.places[edge.source], []).append(number)
-        return found
+        edges = enumerate(self.edges)
+        return grouped((self.places[edge.source], number) for number, edge in edges if edge.source is not None)
 
     @cached_property
     def slots(self) -> dict[Slot, int]:

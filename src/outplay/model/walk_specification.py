@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection
 from typing import Any
 
+from outplay.groups import grouped
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.specification import ListedSpecification, State
 from outplay.model.walk_models import Spot, WalkModels
@@ -33,10 +34,8 @@ class WalkSpecification(ListedSpecification):
 
     def moves(self, state: Any) -> dict[Label, list[State]]:
         if state not in self._moves:
-            found: dict[Label, list[State]] = {}
-            for edge, spot in self.models.steps(self._spots[state]):
-                found.setdefault(self.labels[edge], []).append(self._number(spot))
-            self._moves[state] = found
+            steps = self.models.steps(self._spots[state])
+            self._moves[state] = grouped((self.labels[edge], self._number(spot)) for edge, spot in steps)
         return self._moves[state]
 
     def _number(self, spot: Spot) -> int:

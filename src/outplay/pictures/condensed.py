@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from outplay.groups import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.views import View
 
@@ -39,10 +40,7 @@ def components(first: Sequence[int], target: Sequence[int]) -> list[list[int]]:
 
     graph = csr_array((np.ones(len(target), dtype=np.int8), target, first), shape=(len(first) - 1,) * 2)
     _, component = connected_components(graph, connection="strong")
-    groups: dict[int, list[int]] = {}
-    for node, number in enumerate(component.tolist()):
-        groups.setdefault(number, []).append(node)
-    return list(groups.values())
+    return list(grouped((number, node) for node, number in enumerate(component.tolist())).values())
 
 
 def by_distance(view: View, away: Sequence[int]) -> Drawing:

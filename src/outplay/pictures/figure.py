@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from outplay.groups import grouped
 from outplay.pictures.elements import DIAMOND, GROUP, REFUSED, STRATEGY, TILE, TRACE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.geometry import Box, LayoutGraph, Link, Size
 from outplay.pictures.text import shorten, width, wrapped
@@ -27,7 +28,6 @@ class Arrow:
     """Every label unshortened."""
     mark: str
     free: bool
-    count: int
 
     @property
     def size(self) -> Size:
@@ -47,9 +47,7 @@ class Figure:
 
 def figure(drawing: Drawing) -> Figure:
     """Measure a drawing."""
-    groups: dict[tuple[int, int], list[Edge]] = {}
-    for edge in drawing.edges:
-        groups.setdefault((edge.source, edge.target), []).append(edge)
+    groups = grouped(((edge.source, edge.target), edge) for edge in drawing.edges)
     most, longest = _bounds(len(groups))
     arrows = [_arrow(edges, most, longest) for edges in groups.values()]
     between = tuple(arrow for arrow in arrows if arrow.source != arrow.target)
@@ -77,7 +75,6 @@ def _arrow(edges: list[Edge], most: int, longest: int) -> Arrow:
         "\n".join(filter(None, map(full_text, edges))),
         ranked[0].mark,
         all(edge.free for edge in edges),
-        len(edges),
     )
 
 

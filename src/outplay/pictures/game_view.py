@@ -27,9 +27,8 @@ class GameView:
 
     def __init__(self, model: Game) -> None:
         self._model = model
-        self.name, self.initial = "game", model.initial
+        self.name, self.initial = model.origin.specification.name, model.initial
         self._meaning = GameSpecification(model)
-        self.name = model.origin.specification.name
 
     @cached_property
     def first(self) -> list[int]:
@@ -42,11 +41,7 @@ class GameView:
     @cached_property
     def goals(self) -> dict[int, list[str]]:
         """The names of the goals that hold at each vertex where one does."""
-        found: dict[int, list[str]] = {}
-        for name in sorted(self._model.goals):
-            for vertex in self._model.goals[name].tolist():
-                found.setdefault(int(vertex), []).append(name)
-        return found
+        return self._model.goals_at
 
     def node(self, number: int) -> Node:
         game, goals = self._model, self.goals.get(number, [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
+from outplay.groups import grouped
 from outplay.pictures.geometry import Frame, LayoutGraph
 from outplay.pictures.layering import NODE, TURN, Cells
 
@@ -19,10 +20,7 @@ def meeting_points(
     """Give each line its place at a node, in the order of what it leads to, so that lines do not cross there."""
     ports: Ports = {}
     for low_side in (True, False):
-        beside: dict[int, list[int]] = {}
-        for low, high in cells.pieces:
-            cell, other = (low, high) if low_side else (high, low)
-            beside.setdefault(cell, []).append(other)
+        beside = grouped((low, high) if low_side else (high, low) for low, high in cells.pieces)
         for cell, others in beside.items():
             ranked = sorted((_rank(cells, place, lanes, cell, other), other) for other in others)
             ports |= _spread(graph, cells, frame, cell, [other for _, other in ranked])

@@ -71,13 +71,16 @@ class _StateView:
     noun, noun_for_one = "states", "state"
     goals: Mapping[int, Sequence[str]] = {}
 
+    def __init__(self, model: Automaton | Machine) -> None:
+        self.name, self.initial = model.name, model.initial
+
 
 class AutomatonView(_StateView):
     """States and transitions; a state in which silence is allowed is quiet (van den Bos 2020, section 2.2)."""
 
     def __init__(self, model: Automaton) -> None:
+        super().__init__(model)
         self._model = model
-        self.name, self.initial = model.name, model.initial
         self.first, self.target = model.first, model.target
 
     @cached_property
@@ -119,8 +122,8 @@ class MachineView(_StateView):
     """States and steps, written `input/output`."""
 
     def __init__(self, model: Machine) -> None:
+        super().__init__(model)
         self._model = model
-        self.name, self.initial = model.name, model.initial
         self._order = sorted(range(len(model.steps)), key=lambda step: model.steps[step][0])
         self._steps = [model.steps[step] for step in self._order]
         degrees = Counter(step[0] for step in self._steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from outplay.game.roles import Role
 from outplay.model.specification import State
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 Badness = Callable[[State], float]  # how far a state is from the tester's goal; larger is worse for the tester
 
 
-class Opponent(Protocol):
-    """Knows where the play is, and says how bad it would be for the tester to come to a state."""
+class Opponent:
+    """Says how bad it would be for the tester to come to a state; this one goes by the state alone."""
 
-    @property
-    def hasty(self) -> bool:
-        """Whether the system speaks first where tester and system both can."""
+    hasty = True
+    """Whether the system speaks first where tester and system both can."""
+
+    def __init__(self, badness: Badness) -> None:
+        self._badness = badness
 
     def begin(self) -> None:
         """A play begins."""
@@ -29,24 +31,10 @@ class Opponent(Protocol):
 
     def badness(self, state: State) -> float:
         """How bad a state would be for the tester; larger is worse."""
+        return self._badness(state)
 
 
-class Forgetful:
-    """An opponent that goes by the state alone, and always speaks first."""
-
-    hasty = True
-
-    def __init__(self, badness: Badness) -> None:
-        self.badness = badness
-
-    def begin(self) -> None:
-        """It remembers nothing."""
-
-    def moved(self, state: State) -> None:
-        """It remembers nothing."""
-
-
-class WitnessOpponent:
+class WitnessOpponent(Opponent):
     """Plays the witness against coverage (Wang et al. 2013, appendix A.3): stays in what it offers while it can.
 
     From the same vertex, with the same set on offer, it always goes the same way. It is the worst of all systems where

@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from outplay.groups import grouped
 from outplay.predicates.belief import ManyReadings
 from outplay.predicates.planned_tour import MOST_EXACT, PlannedTour, plan_tour, solved
-from outplay.predicates.predicate_system import Annotated, PredicateSystem
+from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction
 from outplay.predicates.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import SystemModel
@@ -95,7 +96,5 @@ def _runs(edge: SheafEdge, label: tuple[str, str]) -> list[Run]:
 
 
 def _joined(runs: list[Run], further: list[Run]) -> list[Run]:
-    begins: dict[Annotated, list[Run]] = {}
-    for run in further:
-        begins.setdefault(run[0].before, []).append(run)
+    begins = grouped((run[0].before, run) for run in further)
     return [run + more for run in runs for more in begins.get(run[-1].after, ())]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
+from outplay.groups import grouped
 from outplay.predicates.system_model import MachineStep, SystemModel
 
 Excluded: TypeAlias = frozenset[int]
@@ -29,9 +30,7 @@ def longer_past(model: SystemModel) -> Longer:
 
 
 def _longer(model: SystemModel, ends: Callable[[MachineStep], tuple[int, int]]) -> Longer:
-    pairs: dict[Pair, list[tuple[int, int]]] = {}
-    for step in model.machine_steps:
-        pairs.setdefault(step.label, []).append(ends(step))
+    pairs = grouped((step.label, ends(step)) for step in model.machine_steps)
     everything = frozenset(model.states)
 
     @lru_cache(maxsize=100_000)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outplay.game.reset import RESET
+from outplay.groups import grouped
 from outplay.model.machine import Machine
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, Predicates, PredicateSystem, Stage
 from outplay.predicates.system_model import SystemModel
@@ -52,9 +53,7 @@ class _Wrong:
         self.number, self._initial = number, machine.initial
         self.everywhere = frozenset(Elsewhere(number, state) for state in range(len(machine.names)))
         self.begins = self.everywhere - {Elsewhere(number, machine.initial)}
-        self._steps: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        for source, given, shown, target in machine.steps:
-            self._steps.setdefault((given, shown), []).append((source, target))
+        self._steps = grouped(((given, shown), (source, target)) for source, given, shown, target in machine.steps)
         self._after = lru_cache(maxsize=100_000)(self._computed)
 
     def after(self, label: tuple[str, str], past: Predicates) -> Predicates:

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import TypeAlias
 
+from outplay.groups import grouped
 from outplay.predicates.system_model import SystemModel
 
 States: TypeAlias = frozenset[int]
@@ -45,9 +46,7 @@ class InputWords:
     @cached_property
     def back(self) -> dict[States, Word]:
         """A shortest way to the root from each set that has one."""
-        before: dict[States, list[tuple[States, str]]] = {}
-        for source, given, target in self.steps:
-            before.setdefault(target, []).append((source, given))
+        before = grouped((target, (source, given)) for source, given, target in self.steps)
         root = frozenset([self.model.root])
         found: dict[States, Word] = {root: ()}
         queue = deque([root])

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from outplay.errors import UsageError
+from outplay.groups import grouped
 from outplay.predicates.predicate_system import NOTHING, Annotated, AnnotatedStep, Predicates, PredicateSystem
 from outplay.predicates.system_model import SystemModel
 from outplay.showing import Drawn
@@ -71,10 +72,7 @@ class SheafGraph(Drawn):
     @cached_property
     def edges_from(self) -> dict[SheafVertex, list[SheafEdge]]:
         """The edges of each vertex."""
-        found: dict[SheafVertex, list[SheafEdge]] = {vertex: [] for vertex in self.vertices}
-        for edge in self.edges:
-            found[edge.source].append(edge)
-        return found
+        return grouped(((edge.source, edge) for edge in self.edges), self.vertices)
 
     def with_edges(self, edges: Iterable[SheafEdge]) -> SheafGraph:
         """The same graph with other edges, and only the vertices and edges on a way from an entry to an exit."""
@@ -105,10 +103,7 @@ def _closure(
     edges: list[SheafEdge],
     ends: Callable[[SheafEdge], tuple[SheafVertex, SheafVertex]],
 ) -> set[SheafVertex]:
-    following: dict[SheafVertex, list[SheafVertex]] = {}
-    for edge in edges:
-        near, far = ends(edge)
-        following.setdefault(near, []).append(far)
+    following = grouped(map(ends, edges))
     reached = set(seeds)
     stack = list(reached)
     while stack:

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from outplay.errors import ModelError
 from outplay.game.reset import RESET
+from outplay.groups import grouped
 from outplay.model.machine import Machine
 
 Cost: TypeAlias = tuple[int | Fraction, ...]
@@ -69,18 +70,12 @@ class SystemModel:
     @cached_property
     def steps_from(self) -> dict[int, list[MachineStep]]:
         """The steps of each state."""
-        found: dict[int, list[MachineStep]] = {state: [] for state in self.states}
-        for step in self.steps:
-            found[step.source].append(step)
-        return found
+        return grouped(((step.source, step) for step in self.steps), self.states)
 
     @cached_property
     def answers(self) -> dict[tuple[int, str], list[MachineStep]]:
         """The steps of each state and input: what the system may answer."""
-        found: dict[tuple[int, str], list[MachineStep]] = {}
-        for step in self.steps:
-            found.setdefault((step.source, step.given), []).append(step)
-        return found
+        return grouped(((step.source, step.given), step) for step in self.steps)
 
     @property
     def deterministic(self) -> bool:
@@ -166,9 +161,7 @@ def _pruned(
 
 
 def _reached(root: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
-    following: dict[int, list[int]] = {}
-    for source, target in pairs:
-        following.setdefault(source, []).append(target)
+    following = grouped(pairs)
     reached, stack = {root}, [root]
     while stack:
         new = [state for state in following.get(stack.pop(), []) if state not in reached]

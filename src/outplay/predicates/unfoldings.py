@@ -18,6 +18,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from outplay.errors import UsageError
+from outplay.groups import grouped
 from outplay.predicates.overestimating import RoundingUp
 from outplay.predicates.predicate_system import (
     NOTHING,
@@ -121,10 +122,7 @@ def _by_inputs(
     layer = _Unfolded([Annotated(state, begun) for state in model.states], [first])
     known = set(layer.vertices)
     for vertex in layer.vertices:  # grows on the way
-        chosen: dict[Hashable, list[MachineStep]] = {}
-        for state in vertex:
-            for step in model.steps_from[state]:
-                chosen.setdefault(key(step), []).append(step)
+        chosen = grouped((key(step), step) for state in vertex for step in model.steps_from[state])
         for steps in chosen.values():
             if {step.source for step in steps} == vertex:
                 target = frozenset(step.target for step in steps)

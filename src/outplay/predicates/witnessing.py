@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
+from outplay.groups import grouped
 from outplay.predicates.predicate_system import Evidence, Predicates, PredicateSystem
 from outplay.predicates.prediction import Expecting, Prediction
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph
@@ -90,10 +91,7 @@ class Witnesses:
 
     @cached_property
     def _wanted(self) -> dict[Hashable, list[Evidence]]:
-        found: dict[Hashable, list[Evidence]] = {}
-        for one in self.graph.system.wanted:
-            found.setdefault(one.subject, []).append(one)
-        return found
+        return grouped((one.subject, one) for one in self.graph.system.wanted)
 
     def pursuit(self) -> Pursuit:
         """The goals of a tour through the graph."""
@@ -156,10 +154,7 @@ def run_shows(evidence: Iterable[Evidence], ways: Ways) -> bool:
 
 def by_subject(evidence: Iterable[Evidence]) -> Shown:
     """For each subject what is shown of it."""
-    shown: Shown = {}
-    for one in evidence:
-        shown.setdefault(one.subject, []).append(one.parts)
-    return shown
+    return grouped((one.subject, one.parts) for one in evidence)
 
 
 def strongest(found: Iterable[Ways]) -> list[Ways]:

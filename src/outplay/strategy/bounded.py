@@ -30,6 +30,7 @@ from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.certificate.claim import Claim
 from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
 from outplay.strategy.layers.other_orders import layers_by_order
@@ -106,7 +107,17 @@ class Bounded(Answer):
         return self.edge(vertex, self.steps)
 
     def check(self) -> Certificate:
-        return check_bounded(self)
+        claim = Claim(
+            self.game,
+            self.goal_vertices,
+            self.steps,
+            self.order,
+            self.tolerance,
+            self.settled,
+            self.value_of,
+            self.changes,
+        )
+        return check_bounded(claim)
 
     @property
     def sentence(self) -> str:

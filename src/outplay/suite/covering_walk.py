@@ -17,6 +17,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.game.unfold import Progress
+from outplay.groups import grouped
 from outplay.model.walk_models import Spot, WalkModels
 from outplay.model.walk_specification import WalkSpecification
 from outplay.model.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
@@ -216,10 +217,7 @@ class _Explored:
     @cached_property
     def taken(self) -> dict[int, list[int]]:
         """For each edge of the models that is taken somewhere the arcs that take it."""
-        found: dict[int, list[int]] = {}
-        for arc, (_, _, edge) in enumerate(self.arcs):
-            found.setdefault(edge, []).append(arc)
-        return found
+        return grouped((edge, arc) for arc, (_, _, edge) in enumerate(self.arcs))
 
     @cached_property
     def network(self) -> Network:

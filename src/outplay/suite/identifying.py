@@ -85,7 +85,7 @@ class _Figures:
         """The columns of Table 3.2 (van den Bos 2020)."""
         return {
             "splitting_nodes": len(self.test.graph),
-            "depth": self.test.depth,
+            "depth": self.test.experiment.depth,
             "undistinguished_pairs": 2 * len(self.test.undistinguished),
             "left_out_pairs": 2 * len(self.test.left_out),
             "average_leaf": self.test.average_leaf,
@@ -96,7 +96,7 @@ class _Figures:
         """The most important of them in words."""
         left = 2 * len(self.test.undistinguished) + 2 * len(self.test.left_out)
         further = f"; {counted(left, 'ordered pair')} that it leaves have further tests" if left else ""
-        depth = counted(self.test.depth, "label")
+        depth = counted(self.test.experiment.depth, "label")
         return [f"each ends with one test of at most {depth} that tells states apart{further}"]
 
 

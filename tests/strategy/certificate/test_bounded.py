@@ -39,6 +39,10 @@ class Claimed:
     odds: tuple[Odds, ...]
     moves: tuple[tuple[tuple[int, int | None], ...], ...]
 
+    @property
+    def final(self) -> int:
+        return self.steps if self.settled is None else self.settled
+
     def value_of(self, vertex: int) -> Odds:
         return self.odds[vertex]
 

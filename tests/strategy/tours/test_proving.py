@@ -39,9 +39,9 @@ def drawn(seed: int, kind: str) -> tuple[TourProgram, int]:
 def priced(program: LinearProgram, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Prices of all sizes, of the sign that each row allows."""
     for size in (1e-9, 1e-3, 1.0, 100.0):
-        prices = rng.normal(scale=size, size=len(program.low)) * (rng.random(len(program.low)) < 0.5)
-        prices = np.where(np.isfinite(program.high), prices, np.abs(prices))
-        yield np.where(np.isfinite(program.low), prices, -np.abs(prices))
+        prices = rng.normal(scale=size, size=len(program.rows.low)) * (rng.random(len(program.rows.low)) < 0.5)
+        prices = np.where(np.isfinite(program.rows.high), prices, np.abs(prices))
+        yield np.where(np.isfinite(program.rows.low), prices, -np.abs(prices))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -88,7 +88,6 @@ def test_numbers_that_are_too_long_prove_nothing():
     tours, _ = drawn(0, "rural")
     program = tours.program(tours.rooted.network.columns[0])
     long = LinearProgram(
-        np.array([10**40] * len(program.costs), dtype=object), program.matrix, program.low, program.high,
-        program.lower, program.upper,
+        np.array([10**40] * len(program.costs), dtype=object), program.matrix, program.rows, program.variables
     )  # fmt: skip
-    assert proven_least(long, np.zeros(len(program.low)), tours.most) == 0
+    assert proven_least(long, np.zeros(len(program.rows.low)), tours.most) == 0

@@ -13,7 +13,7 @@ not; they bind tighter than comparisons, so write `(x > 1) & (x < 5)`, or `betwe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -26,6 +26,15 @@ DEEPEST = 200  # levels of a term; whoever walks one may recurse
 LARGEST = 100_000  # nodes of a term written out
 
 _shared: WeakValueDictionary[tuple[Any, ...], Term] = WeakValueDictionary()
+
+
+def _infix(operation: str, *, swapped: bool = False) -> Callable[[Term, Any], Term]:
+    """An operator of Python that builds a term; `swapped` for terms on the right of values."""
+
+    def build(self: Term, other: Any) -> Term:
+        return apply(operation, other, self) if swapped else apply(operation, self, other)
+
+    return build
 
 
 class Term:
@@ -41,62 +50,17 @@ class Term:
     depth: int
     size: int
 
-    def __add__(self, other: Any) -> Term:
-        return apply("+", self, other)
-
-    def __radd__(self, other: Any) -> Term:
-        return apply("+", other, self)
-
-    def __sub__(self, other: Any) -> Term:
-        return apply("-", self, other)
-
-    def __rsub__(self, other: Any) -> Term:
-        return apply("-", other, self)
-
-    def __mul__(self, other: Any) -> Term:
-        return apply("*", self, other)
-
-    def __rmul__(self, other: Any) -> Term:
-        return apply("*", other, self)
-
-    def __floordiv__(self, other: Any) -> Term:
-        return apply("div", self, other)
-
-    def __mod__(self, other: Any) -> Term:
-        return apply("mod", self, other)
+    __add__, __radd__ = _infix("+"), _infix("+", swapped=True)
+    __sub__, __rsub__ = _infix("-"), _infix("-", swapped=True)
+    __mul__, __rmul__ = _infix("*"), _infix("*", swapped=True)
+    __floordiv__, __mod__ = _infix("div"), _infix("mod")
+    __lt__, __le__, __gt__, __ge__ = _infix("<"), _infix("<="), _infix(">"), _infix(">=")
+    __eq__, __ne__ = _infix("="), _infix("!=")  # type: ignore[assignment]
+    __and__, __rand__ = _infix("and"), _infix("and", swapped=True)
+    __or__, __ror__ = _infix("or"), _infix("or", swapped=True)
 
     def __neg__(self) -> Term:
         return apply("negative", self)
-
-    def __lt__(self, other: Any) -> Term:
-        return apply("<", self, other)
-
-    def __le__(self, other: Any) -> Term:
-        return apply("<=", self, other)
-
-    def __gt__(self, other: Any) -> Term:
-        return apply(">", self, other)
-
-    def __ge__(self, other: Any) -> Term:
-        return apply(">=", self, other)
-
-    def __eq__(self, other: Any) -> Term:  # type: ignore[override]
-        return apply("=", self, other)
-
-    def __ne__(self, other: Any) -> Term:  # type: ignore[override]
-        return apply("!=", self, other)
-
-    def __and__(self, other: Any) -> Term:
-        return apply("and", self, other)
-
-    def __rand__(self, other: Any) -> Term:
-        return apply("and", other, self)
-
-    def __or__(self, other: Any) -> Term:
-        return apply("or", self, other)
-
-    def __ror__(self, other: Any) -> Term:
-        return apply("or", other, self)
 
     def __invert__(self) -> Term:
         return apply("not", self)

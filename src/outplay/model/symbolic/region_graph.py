@@ -18,7 +18,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from outplay.model.expressions.computing import evaluate, free_variables, substitute
+from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.eliminating import exists
 from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import negated, simplify
@@ -50,11 +50,8 @@ class RegionGraph:
 
     def region(self, members: Members) -> DataRegion | None:
         """The region of some knowledge; None where none is known."""
-        node = self.trees.get(self.knowledge.control(members))
-        values = self.knowledge.values(members)
-        while node is not None and node.leaf is None:
-            node = node.yes if evaluate(node.condition, values) else node.no
-        return None if node is None else node.leaf
+        tree = self.trees.get(self.knowledge.control(members))
+        return None if tree is None else tree.region(self.knowledge.values(members))
 
     @property
     def start(self) -> DataRegion:
@@ -167,12 +164,12 @@ class _RegionSearch:
                 raise Hindered(f"{condition} cannot be decided ({found.why}); bound its data")
             if isinstance(found, Unsatisfiable):
                 missed.append(into)
-            elif node.leaf is not None:
-                self._arrive(region, step, node.leaf, found)
-                reached.append((node.leaf, into))
+            elif isinstance(node.inside, DataRegion):
+                self._arrive(region, step, node.inside, found)
+                reached.append((node.inside, into))
             else:
-                for side, branch in ((node.condition, node.yes), (negated(node.condition), node.no)):
-                    assert branch is not None
+                parting = node.inside
+                for side, branch in ((parting.condition, parting.yes), (negated(parting.condition), parting.no)):
                     led = simplify(substitute(side, step.terms))
                     here = simplify(condition & self._here(led, region, values))
                     stack.append((branch, tightened(into & led), here))
@@ -214,13 +211,11 @@ class _RegionSearch:
         """Part a region; whoever leads into it has to be looked at again."""
         assert region.known is not None
         self.graph.asked.update(name for one in parting for name in free_variables(one))
-        node = next(node for node in leaves(self.graph.trees[region.control]) if node.leaf is region)
+        node = next(node for node in leaves(self.graph.trees[region.control]) if node.inside is region)
         for condition in parting:
-            part(node, condition)
-            assert node.yes is not None
-            node = node.yes
-        inside = node.leaf
-        assert inside is not None
+            node = part(node, condition).yes
+        inside = node.inside
+        assert isinstance(inside, DataRegion)
         inside.is_point = len(parting) == len(self._knowledge.sorts(region.control)) and all(map(fixes, parting))
         self.graph.count -= 1
         self._meet(inside, region.known)

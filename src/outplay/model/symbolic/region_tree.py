@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from outplay.model.expressions.computing import evaluate, free_variables
 from outplay.model.expressions.operations import Value
@@ -30,8 +31,7 @@ class DataRegion:
     """No data but those of the known state meet the condition."""
 
 
-@dataclass(frozen=True, eq=False)
-class RegionMove:
+class RegionMove(NamedTuple):
     """A step from a region to another, with all labels whose parameters meet a condition."""
 
     step: KnowledgeStep
@@ -39,23 +39,36 @@ class RegionMove:
     target: DataRegion
 
 
+class Parting(NamedTuple):
+    """Where data go on that meet a condition, and where those that do not."""
+
+    condition: Term
+    yes: RegionTree
+    no: RegionTree
+
+
 @dataclass(eq=False)
 class RegionTree:
-    """A node of the tree that finds the region of data: a leaf, or a condition that parts it."""
+    """A node of the tree that finds the region of data: a leaf with its region, or a parting."""
 
-    leaf: DataRegion | None
-    condition: Term = TRUE
-    yes: RegionTree | None = None
-    no: RegionTree | None = None
+    inside: DataRegion | Parting
+
+    def region(self, values: Mapping[str, Value]) -> DataRegion:
+        """The region of some data."""
+        node = self
+        while isinstance(parting := node.inside, Parting):
+            node = parting.yes if evaluate(parting.condition, values) else parting.no
+        return parting
 
 
-def part(node: RegionTree, condition: Term) -> None:
-    """Part a leaf by a condition."""
-    old = node.leaf
-    assert old is not None
+def part(leaf: RegionTree, condition: Term) -> Parting:
+    """Part the region of a leaf by a condition."""
+    old = leaf.inside
+    assert isinstance(old, DataRegion)
     yes = DataRegion(old.control, tightened(old.condition & condition))
     no = DataRegion(old.control, tightened(old.condition & negated(condition)))
-    node.leaf, node.condition, node.yes, node.no = None, condition, RegionTree(yes), RegionTree(no)
+    leaf.inside = Parting(condition, RegionTree(yes), RegionTree(no))
+    return leaf.inside
 
 
 def leaves(root: RegionTree) -> Iterator[RegionTree]:
@@ -63,10 +76,10 @@ def leaves(root: RegionTree) -> Iterator[RegionTree]:
     stack = [root]
     while stack:
         node = stack.pop()
-        if node.leaf is not None:
-            yield node
+        if isinstance(node.inside, Parting):
+            stack += (node.inside.no, node.inside.yes)
         else:
-            stack += [one for one in (node.no, node.yes) if one is not None]
+            yield node
 
 
 def point(values: Mapping[str, Value], sorts: Mapping[str, Sort]) -> list[Term]:

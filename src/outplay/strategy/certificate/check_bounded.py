@@ -40,11 +40,11 @@ def check_bounded(claim: Claim) -> BoundedCertificate:
     >>> from outplay import GameBuilder
     >>> from outplay.strategy.bounded import bounded
     >>> game = GameBuilder().vertex("s", "tester").vertex("g", "tester", goals=["done"]).edge("s", "g").build()
-    >>> check_bounded(bounded(game, "done", 3))
+    >>> bounded(game, "done", 3).check()
     BoundedCertificate(vertices=2, edges=1, steps=3, shortfall=0.0)
     """
     shortfall = 0.0
-    if claim.exact:
+    if claim.tolerance == 0:
         _ExactChecker(claim).run()
     else:
         shortfall = IntervalChecker(claim).run()
@@ -87,14 +87,13 @@ class _ExactChecker:
 
     def run(self) -> None:
         changes = changes_by_left(self.claim)
-        final = self.claim.steps if self.claim.settled is None else self.claim.settled
         choice: dict[int, int | None] = {}
         below: list[_Odds] = []
         for left in range(self.claim.steps + 1):
             choice.update(changes.get(left, {}))
             here = self.layer(left, below, choice)
             moved = next((v for v, odds in enumerate(here) if left and not self.same(odds, below[v])), None)
-            if moved is not None and left > final:
+            if moved is not None and left > self.claim.final:
                 raise refusal(self.game, moved, left, "called settled, but its odds still change")
             below = here
             if left > max(changes, default=0) and moved is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from graphlib import TopologicalSorter
-from typing import Protocol
 
 import numpy as np
 
@@ -13,25 +14,25 @@ from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.orders import Order
 
 
-class Claim(Protocol):
-    """An answer to be checked; `Bounded` is one."""
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """An answer to be checked: what it says for each vertex, and what of that is said to be exact and settled."""
+
+    game: Game
+    goal_vertices: Vertices
+    steps: int
+    order: Order
+    tolerance: float
+    """0 where all numbers are exact."""
+    settled: int | None
+    value_of: Callable[[int], tuple[Fraction | float, Fraction | float]]
+    changes: Callable[[int], list[tuple[int, int | None]]]
+    """For a vertex the moves, each with the number of moves left from which on it is made."""
 
     @property
-    def game(self) -> Game: ...
-    @property
-    def goal_vertices(self) -> Vertices: ...
-    @property
-    def steps(self) -> int: ...
-    @property
-    def order(self) -> Order: ...
-    @property
-    def exact(self) -> bool: ...
-    @property
-    def tolerance(self) -> float: ...
-    @property
-    def settled(self) -> int | None: ...
-    def value_of(self, vertex: int) -> tuple[Fraction | float, Fraction | float]: ...
-    def changes(self, vertex: int) -> list[tuple[int, int | None]]: ...
+    def final(self) -> int:
+        """With more moves left than that nothing changes."""
+        return self.steps if self.settled is None else self.settled
 
 
 def refusal(game: Game, vertex: int, left: int, what: str) -> CertificateError:
@@ -48,7 +49,6 @@ def changes_by_left(claim: Claim) -> dict[int, dict[int, int | None]]:
     Moves must be edges of tester vertices that are no goals, and nothing may change once the answer is called settled.
     """
     game, goals = claim.game, set(claim.goal_vertices.tolist())
-    final = claim.steps if claim.settled is None else claim.settled
     found: dict[int, dict[int, int | None]] = {}
     for vertex in range(game.vertex_count):
         for left, edge in claim.changes(vertex):
@@ -58,7 +58,7 @@ def changes_by_left(claim: Claim) -> dict[int, dict[int, int | None]]:
                 raise refusal(game, vertex, left, "the chosen edge does not leave the vertex")
             if edge is not None and game.moves[edge] > left:
                 raise refusal(game, vertex, left, "the chosen edge takes more moves than are left")
-            if not 0 <= left <= final:
+            if not 0 <= left <= claim.final:
                 raise refusal(game, vertex, left, "the move changes outside the steps claimed")
             found.setdefault(left, {})[vertex] = edge
     return found

@@ -66,7 +66,7 @@ class IntervalChecker:
         self.goals = set(claim.goal_vertices.tolist())
         levels = self._levels()
         height = int(levels.max(initial=0)) + 1
-        self.layers = claim.steps if claim.settled is None else min(claim.steps, claim.settled + 1)
+        self.layers = min(claim.steps, claim.final + 1)
         most = int(np.diff(self.game.first).max(initial=0))
         self.width = 4 * _EPSILON * (most + 4) * height * (self.layers + 1)
         self.slack = claim.tolerance + 2 * self.width
@@ -122,7 +122,7 @@ class IntervalChecker:
             for group in self.groups:
                 if len(group.vertices):
                     self._fill(group, left, here, below)
-            if self.claim.settled is not None and left > self.claim.settled:
+            if left > self.claim.final:
                 self._check_settled(left, here, below)
             below = here
         self._check_values(below)

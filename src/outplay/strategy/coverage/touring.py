@@ -17,6 +17,7 @@ from functools import cached_property
 
 from outplay.game.graph import Game
 from outplay.game.roles import Role
+from outplay.groups import grouped
 from outplay.strategy.coverage.visited_sets import Sure, visited_sets
 from outplay.strategy.coverage.weighted_game import WeightedGame
 from outplay.strategy.coverage.witness import Witness
@@ -110,9 +111,7 @@ class Touring:
 
     def _believed(self, memory: Travelled) -> dict[int, list[int]]:
         """What leads where within the set on offer, if the system answers as it did and does not leave the set."""
-        answered: dict[int, list[int]] = {}
-        for system, target in sorted(memory.answers):
-            answered.setdefault(system, []).append(target)
+        answered = grouped(sorted(memory.answers))
         ahead = {member: answered.get(member) or self._weighted.successors[member] for member in memory.offer}
         return {member: [target for target in ahead[member] if target in memory.offer] for member in sorted(ahead)}
 
@@ -160,10 +159,7 @@ class Learning(Touring):
 
 def forced_steps(believed: Mapping[int, Iterable[int]], is_system: Sequence[bool], goals: set[int]) -> dict[int, int]:
     """The vertices from which some goals can be forced, each with a next step; from a goal it leads to itself."""
-    before: dict[int, list[int]] = {}
-    for member, targets in believed.items():
-        for target in targets:
-            before.setdefault(target, []).append(member)
+    before = grouped((target, member) for member, targets in believed.items() for target in targets)
     left = {member: len(list(targets)) if is_system[member] else 1 for member, targets in believed.items()}
     found, queue = {goal: goal for goal in goals}, deque(sorted(goals))
     while queue:

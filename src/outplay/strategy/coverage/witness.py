@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
+from outplay.groups import grouped
 from outplay.strategy.certificate.covering import Bound
 from outplay.strategy.coverage.settling import Settled
 from outplay.strategy.coverage.weighted_game import WeightedGame
@@ -38,16 +39,11 @@ class Witness:
 def witness_of(weighted: WeightedGame, found: Settled) -> Witness:
     """Add up what the sets are worth, in exact numbers, the smallest bounds first, so that exits are known."""
     bounds: list[Bound | None] = [None] * weighted.count
-    at = dict[frozenset[int], list[int]]()  # many vertices share one set
-    for vertex, trap in enumerate(found.trap):
-        at.setdefault(trap, []).append(vertex)
+    at = grouped((trap, vertex) for vertex, trap in enumerate(found.trap))  # many vertices share one set
     passing = {trap for trap, vertices in at.items() if is_passing(vertices[0], trap, weighted)}
     ahead = {trap: weighted.exits(trap) for trap in at.keys() - passing}
     ahead |= {trap: set(weighted.successors[at[trap][0]]) for trap in passing}
-    waiting: dict[int, list[frozenset[int]]] = {}
-    for trap, exits in ahead.items():
-        for target in exits:
-            waiting.setdefault(target, []).append(trap)
+    waiting = grouped((target, trap) for trap, exits in ahead.items() for target in exits)
     gains = [weight // weighted.unit for weight in weighted.weight]
     inside = {trap: (Fraction(sum(gains[v] for v in trap), weighted.denominator), len(trap)) for trap in at}
     queue = [(inside[trap], vertex) for trap, vertices in at.items() if not ahead[trap] for vertex in vertices]

@@ -95,14 +95,14 @@ class CoverEdges:
 
     def _joined(self, vertex: int, memory: OnTour) -> OnTour:
         """Go on with some piece that leaves a vertex: from its beginning if that is there."""
-        found = self._places.get(vertex)
+        found = self.places.get(vertex)
         if found is None:
             return memory
         piece, place = found
         return replace(memory, piece=piece, place=place, whole=place == 0)
 
     @cached_property
-    def _places(self) -> dict[int, tuple[int, int]]:
+    def places(self) -> dict[int, tuple[int, int]]:
         """For each vertex where a piece leaves it, as near to its end as can be, or at its beginning."""
         found: dict[int, tuple[int, int]] = {}
         for number, piece in enumerate(self._pieces.pieces):

@@ -47,11 +47,8 @@ class EdgeTour(Answer):
 
     def value_of(self, vertex: int) -> Fraction | None:
         """What the tour costs, wherever on it one begins; None off the tour."""
-        return self.tour.cost[0] if vertex in self._visited else None
-
-    @cached_property
-    def _visited(self) -> frozenset[int]:
-        return frozenset(self.game.source[list(self.tour.walk)].tolist()) or frozenset({self.game.initial})
+        on_tour = vertex in self.strategy.places if self.tour.walk else vertex == self.game.initial
+        return self.tour.cost[0] if on_tour else None
 
     @cached_property
     def strategy(self) -> CoverEdges:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import exact_chances
 from outplay.game.graph import SYSTEM, Game
+from outplay.groups import grouped
 
 Piece: TypeAlias = tuple[int, ...]
 _EXACT = 16  # pieces up to which p is a fraction
@@ -38,10 +39,9 @@ def choice_points(game: Game) -> NDArray[np.bool_]:
 def alike_answers(game: Game, edges: Iterable[int]) -> list[int]:
     """Of some edges those of choice points that look like another answer there: nobody sees which of them is given."""
     choices = choice_points(game)
-    answers: dict[tuple[int, str], list[int]] = {}
-    for edge in edges:
-        if choices[game.source[edge]]:
-            answers.setdefault((int(game.source[edge]), game.label_of(edge)), []).append(edge)
+    answers = grouped(
+        ((int(game.source[edge]), game.label_of(edge)), edge) for edge in edges if choices[game.source[edge]]
+    )
     return sorted(edge for same in answers.values() if len(same) > 1 for edge in same)
 
 
@@ -57,10 +57,7 @@ class Pieces:
     @cached_property
     def starting_with(self) -> dict[int, list[int]]:
         """For each edge the pieces that begin with it."""
-        found: dict[int, list[int]] = {}
-        for number, piece in enumerate(self.pieces):
-            found.setdefault(piece[0], []).append(number)
-        return found
+        return grouped((piece[0], number) for number, piece in enumerate(self.pieces))
 
     @cached_property
     def chance(self) -> Fraction | float | None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.tours.deadline import Deadline
-from outplay.strategy.tours.relaxed_program import LinearProgram, Relaxed, solve_relaxed
+from outplay.strategy.tours.relaxed_program import LinearProgram, Relaxed, Sides, solve_relaxed
 from outplay.strategy.tours.tour_program import TourProgram
 
 _PARTS = 1_000
@@ -25,13 +25,13 @@ _WHOLE = 1e-6
 
 def proven_to_cost(tours: TourProgram, column: NDArray[Any], least: int, until: Deadline, parts: int = _PARTS) -> bool:
     """Whether it was proven in time that no tour costs less in a column."""
-    waiting = [(tours.lower, tours.upper)]
+    waiting = [tours.limits]
     while waiting:
         if parts == 0 or until.passed:
             return False
         parts -= 1
-        lower, upper = waiting.pop()
-        program = replace(tours.program(column), lower=lower, upper=upper)
+        limits = waiting.pop()
+        program = replace(tours.program(column), variables=limits)
         found = solve_relaxed(program, tours.most, until.left)
         if found.least >= least or (found.status == 2 and _empty(program, tours.most, until)):
             continue
@@ -39,32 +39,31 @@ def proven_to_cost(tours: TourProgram, column: NDArray[Any], least: int, until: 
             return False
         broken = np.abs(found.values - np.rint(found.values))
         if broken.max() > _WHOLE:
-            waiting += _sides(lower, upper, found, int(broken.argmax()))
+            waiting += _sides(limits, found, int(broken.argmax()))
         elif tours.cut(found.values):
-            waiting.append((lower, upper))  # again, with more rows
+            waiting.append(limits)  # again, with more rows
         else:
             return False
     return True
 
 
-def _sides(
-    lower: NDArray[np.float64], upper: NDArray[np.float64], found: Relaxed, place: int
-) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def _sides(limits: Sides, found: Relaxed, place: int) -> list[Sides]:
     """Both sides of a variable that is no whole number."""
     assert found.values is not None
-    below, above = upper.copy(), lower.copy()
+    below, above = limits.high.copy(), limits.low.copy()
     below[place], above[place] = np.floor(found.values[place]), np.ceil(found.values[place])
-    return [(lower, below), (above, upper)]
+    return [Sides(limits.low, below), Sides(above, limits.high)]
 
 
 def _empty(program: LinearProgram, most: int, until: Deadline) -> bool:
     """Whether nothing obeys the rows: then missing them costs something, however it is done."""
     from scipy.sparse import csr_array, eye_array, hstack
 
-    count, variables = len(program.low), len(program.costs)
+    count, variables = len(program.rows.low), len(program.costs)
     missing = eye_array(count, format="csr")
     matrix = csr_array(hstack([program.matrix, missing, -missing]))
     costs = np.append(np.zeros(variables, dtype=np.int64), np.ones(2 * count, dtype=np.int64))
-    lower, upper = np.append(program.lower, np.zeros(2 * count)), np.append(program.upper, np.full(2 * count, np.inf))
-    missed = LinearProgram(costs, matrix, program.low, program.high, lower, upper)
+    low, high = program.variables
+    limits = Sides(np.append(low, np.zeros(2 * count)), np.append(high, np.full(2 * count, np.inf)))
+    missed = LinearProgram(costs, matrix, program.rows, limits)
     return solve_relaxed(missed, most, until.left).least > 0

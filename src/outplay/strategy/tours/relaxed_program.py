@@ -10,7 +10,7 @@ rounding does can make the bound worse, but never wrong. Costs and sides are who
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +21,21 @@ _FINEST = 30  # prices are rounded to multiples of 2 ** -30, or of more where co
 _MOST = 62
 
 
+class Sides(NamedTuple):
+    """Between what several numbers are, infinite where nothing limits them."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class LinearProgram:
-    """Minimize costs where each row, a sparse matrix times the variables, is between its sides."""
+    """Minimize costs where each row, a sparse matrix times the variables, is between its limits, and each variable."""
 
     costs: NDArray[Any]
     matrix: Any
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    rows: Sides
+    variables: Sides
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,16 +57,16 @@ def solve_relaxed(program: LinearProgram, most: int, seconds: float | None) -> R
         linprog,
         program.costs.astype(float),
         A_ub=_stacked(-program.matrix[above], program.matrix[below]),
-        b_ub=np.append(-program.low[above], program.high[below]),
+        b_ub=np.append(-program.rows.low[above], program.rows.high[below]),
         A_eq=program.matrix[equal],
-        b_eq=program.low[equal],
-        bounds=np.stack([program.lower, program.upper], axis=1),
+        b_eq=program.rows.low[equal],
+        bounds=np.stack(program.variables, axis=1),
         method="highs",
         options=options,
     )
     if answer.status != 0:
         return Relaxed(answer.status, answer.x)
-    prices = np.zeros(len(program.low))
+    prices = np.zeros(len(program.rows.low))
     prices[equal] = answer.eqlin.marginals
     given = answer.ineqlin.marginals
     prices[above], prices[below] = np.maximum(-given[: len(above)], 0), np.minimum(given[len(above) :], 0)
@@ -76,8 +81,8 @@ def proven_least(program: LinearProgram, prices: NDArray[np.float64], most: int)
     whole = np.rint(prices * unit).astype(np.int64)
     matrix = program.matrix.astype(np.int64)
     reduced = program.costs.astype(np.int64) * unit - matrix.T @ whole
-    sides = np.where(whole > 0, program.low, program.high)
-    limits = np.where(reduced > 0, program.lower, np.minimum(program.upper, most))
+    sides = np.where(whole > 0, *program.rows)
+    limits = np.where(reduced > 0, program.variables.low, np.minimum(program.variables.high, most))
     total = _product(whole, sides) + _product(reduced, limits)
     return max(0, -(-total // unit))
 
@@ -98,8 +103,8 @@ def _product(whole: NDArray[np.int64], sides: NDArray[np.float64]) -> int:
 
 def _sorts(program: LinearProgram) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The rows that are equations, those that say at least, and those that say at most."""
-    equal = program.low == program.high
-    above = ~equal & np.isfinite(program.low)
+    equal = program.rows.low == program.rows.high
+    above = ~equal & np.isfinite(program.rows.low)
     return tuple(np.flatnonzero(rows) for rows in (equal, above, ~equal & ~above))  # type: ignore[return-value]
 
 

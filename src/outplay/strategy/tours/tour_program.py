@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from outplay.strategy.highs import run_highs
 from outplay.strategy.tours.euler import connected_parts
-from outplay.strategy.tours.relaxed_program import LinearProgram, solve_relaxed
+from outplay.strategy.tours.relaxed_program import LinearProgram, Sides, solve_relaxed
 from outplay.strategy.tours.rooted import Rooted
 
 _CLOSE = 1e-6
@@ -55,10 +55,9 @@ class TourProgram:
         self._cut: set[tuple[frozenset[tuple[int, float]], float]] = set()
         self._goals: dict[int, dict[int, int | None]] = {}
         """For each goal its edges, each with the variable that says it counts; None where it counts for sure."""
-        self.lower = np.zeros(self.edges)
-        self.upper = np.full(self.edges, np.inf)
+        self.limits = Sides(np.zeros(self.edges), np.full(self.edges, np.inf))
         if rooted.root is not None:
-            self.lower[rooted.root] = self.upper[rooted.root] = 1
+            self.limits.low[rooted.root] = self.limits.high[rooted.root] = 1
             self._goals[-1] = {rooted.root: None}
         self.count = self.edges
         self._add_balance()
@@ -85,7 +84,7 @@ class TourProgram:
             edges = sorted(errand.goals[number])
             asking = [variable for variable, choice in zip(taken, errand.choices, strict=False) if number in choice]
             if not taken and len(edges) == 1:
-                self.lower[edges[0]] = 1
+                self.limits.low[edges[0]] = 1
                 self._goals[number] = {edges[0]: None}
                 continue
             counts = self._variables(len(edges))
@@ -114,7 +113,8 @@ class TourProgram:
 
     def _variables(self, count: int) -> list[int]:
         """New variables that are 0 or 1."""
-        self.lower, self.upper = np.append(self.lower, np.zeros(count)), np.append(self.upper, np.ones(count))
+        low, high = self.limits
+        self.limits = Sides(np.append(low, np.zeros(count)), np.append(high, np.ones(count)))
         self.count += count
         return list(range(self.count - count, self.count))
 
@@ -161,9 +161,9 @@ class TourProgram:
         columns = np.array([variable for row, _, _ in self._rows for variable in row], dtype=np.int64)
         entries = np.array([entry for row, _, _ in self._rows for entry in row.values()])
         matrix = csr_array((entries, columns, place), shape=(len(self._rows), self.count))
-        low, high = (np.array([row[side] for row in self._rows]) for side in (1, 2))
+        sides = Sides(*(np.array([row[side] for row in self._rows]) for side in (1, 2)))
         costs = np.append(column, np.zeros(self.count - self.edges, dtype=column.dtype))
-        return LinearProgram(costs, matrix, low, high, self.lower, self.upper)
+        return LinearProgram(costs, matrix, sides, self.limits)
 
     def _counting(self, values: NDArray[Any]) -> dict[int, int]:
         """For each goal the edge that counts most."""
@@ -230,8 +230,8 @@ def _searched(program: LinearProgram, seconds: float | None) -> tuple[int, NDArr
         milp,
         program.costs.astype(float),
         integrality=np.ones(len(program.costs)),
-        bounds=Bounds(program.lower, program.upper),
-        constraints=LinearConstraint(program.matrix, program.low, program.high),
+        bounds=Bounds(*program.variables),
+        constraints=LinearConstraint(program.matrix, *program.rows),
         options=options,
     )
     bound = answer.mip_dual_bound

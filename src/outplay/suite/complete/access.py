@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from outplay.groups import grouped
 from outplay.suite.complete.suite_tree import Obligation
 
 Rows: TypeAlias = Sequence[dict[int, int]]
@@ -47,10 +48,7 @@ def adaptive_access(rows: Rows, inputs: int, start: int, target: int) -> dict[in
     >>> adaptive_access([{1: 1, 2: 2}, {1: 3}, {0: 3}, {1: 3}], 1, 0, 3)
     {1: -1, 2: 0, 0: -1}
     """
-    into: dict[int, list[tuple[int, int]]] = {}
-    for state, row in enumerate(rows):
-        for label, reached in row.items():
-            into.setdefault(reached, []).append((state, label))
+    into = grouped((reached, (state, label)) for state, row in enumerate(rows) for label, reached in row.items())
     open_outputs = [sum(label >= inputs for label in row) for row in rows]
     chosen: dict[int, int] = {}
     queue = [target]

@@ -18,6 +18,7 @@ from outplay.conformance.experiment import Experiment
 from outplay.conformance.further_tests import further_tests
 from outplay.conformance.identification import Identification
 from outplay.errors import ModelError
+from outplay.groups import grouped
 from outplay.model.label import SILENCE
 from outplay.suite.complete.counting import Identify
 from outplay.suite.complete.normal_form import NormalForm
@@ -53,11 +54,7 @@ def _pairs(found: Compatibility, blocks: Blocks, probes: Probes) -> Iterator[tup
 
 
 def _shared(pairs: dict[Pair, Probe]) -> dict[int, list[Probe]]:
-    of: dict[int, list[Probe]] = {}
-    for pair, probe in pairs.items():
-        for state in pair:
-            of.setdefault(state, []).append(probe)
-    return of
+    return grouped((state, probe) for pair, probe in pairs.items() for state in pair)
 
 
 def _few(form: NormalForm, pairs: dict[Pair, Probe]) -> dict[Pair, Probe]:

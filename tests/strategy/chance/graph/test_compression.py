@@ -1,4 +1,4 @@
-"""Compressed games: fewer vertices of the system, the same values, and a way back for what was dropped."""
+"""Compressed games: fewer vertices of the system, the same values."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
-from helpers.games import Plain, strategy_of, union
+from helpers.games import union
 from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 from outplay.strategy.chance.graph.compression import compress
 from outplay.strategy.chance.graph.parallel_edges import merge_parallel
 from outplay.strategy.chance.values.exact import exact_expected, exact_probability
-from outplay.strategy.chance.values.policy_iteration import policy_iteration
-from outplay.strategy.chance.values.shortest_path import cost_problem
 
 BATCH = 40
 
@@ -26,56 +24,35 @@ def solved(game, goals):
     return exact_expected(game, goals, almost_sure(game, goals).level), exact_probability(game, goals)
 
 
+def solved_compressed(game, goals):
+    """The same of a compressed game, for the vertices that are kept."""
+    small = compress(game, goals)
+    return solved(small.game, small.vertex[goals])
+
+
+def kept_of(game, goals):
+    """What is to come of it: the values of the game itself, without those of vertices passed over."""
+    kept = np.flatnonzero(compress(game, goals).vertex >= 0).tolist()
+    return tuple([values[vertex] for vertex in kept] for values in solved(game, goals))
+
+
 @pytest.mark.parametrize("number", range(12))
-def test_compression_changes_no_value_of_any_vertex_kept_or_dropped(number):
+def test_compression_changes_no_value_of_any_vertex_that_is_kept(number):
     plain, _ = union([oracle.draw(("compress", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
     small = compress(game, game.goals["done"])
-    assert len(small.dropped) == game.vertex_count - small.game.vertex_count >= 10
-    assert small.game.edge_count <= game.edge_count - len(small.dropped) // 2
-    costs, probabilities = solved(game, game.goals["done"])
-    small_costs, small_probabilities = solved(small.game, small.goals)
-    assert small.costs(small_costs) == costs
-    assert small.probabilities(small_probabilities) == probabilities
-
-
-@pytest.mark.parametrize("number", range(4))
-def test_floats_are_given_back_as_floats(number):
-    plain, _ = union([oracle.draw(("floats", number, place), most=8) for place in range(BATCH)])
-    game = plain.game()
-    small = compress(game, game.goals["done"])
-    values = policy_iteration(small.game, small.goals, almost_sure(small.game, small.goals).finite)
-    exact = exact_expected(game, game.goals["done"], almost_sure(game, game.goals["done"]).level)
-    wanted = [np.inf if value is None else float(value) for value in exact]
-    assert small.costs(values.tolist()) == pytest.approx(wanted, rel=1e-9)
-
-
-@pytest.mark.parametrize("number", range(6))
-def test_a_strategy_of_the_compressed_game_costs_the_same_in_the_old_one(number):
-    for place in range(BATCH):
-        plain = oracle.draw(("compressed strategy", number, place), most=8)
-        game = plain.game()
-        small = compress(game, game.goals["done"])
-        _, choice = cost_problem(small.game, small.goals, almost_sure(small.game, small.goals).finite).towards(
-            small.goals
-        )
-        edges = tuple(
-            (int(small.game.source[e]), int(small.game.target[e]), small.game.cost[e], small.game.probability[e])
-            for e in range(small.game.edge_count)
-        )
-        as_plain = Plain(tuple((small.game.owner == SYSTEM).tolist()), edges, frozenset(small.goals.tolist()))
-        chosen = {vertex: int(edge) for vertex, edge in enumerate(choice) if edge >= 0}
-        old = strategy_of(game, small.choices(choice).tolist())
-        assert small.costs(oracle.costs_of(as_plain, chosen)) == oracle.costs_of(plain, old)
+    dropped = int((small.vertex < 0).sum())
+    assert dropped == game.vertex_count - small.game.vertex_count >= 10
+    assert small.game.edge_count <= game.edge_count - dropped // 2
+    assert solved_compressed(game, game.goals["done"]) == kept_of(game, game.goals["done"])
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_merging_and_compressing_commute_with_values(number):
     plain, _ = union([oracle.draw(("both", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
-    merged = merge_parallel(game, game.goals["done"])
-    small = compress(merged.game, merged.goals)
-    assert small.costs(solved(small.game, small.goals)[0]) == solved(game, game.goals["done"])[0]
+    merged = merge_parallel(game)
+    assert solved_compressed(merged, game.goals["done"]) == kept_of(game, game.goals["done"])
 
 
 def test_what_the_tester_enters_the_initial_vertex_and_goals_are_kept():
@@ -85,7 +62,7 @@ def test_what_the_tester_enters_the_initial_vertex_and_goals_are_kept():
         small = compress(game, game.goals["done"])
         entered = {edge[1] for edge in plain.edges if not plain.system[edge[0]] and edge[0] not in plain.goals}
         own = {vertex for vertex in plain.vertices if not plain.system[vertex]}
-        assert {vertex for vertex, _ in small.dropped}.isdisjoint({plain.initial} | plain.goals | entered | own)
+        assert set(np.flatnonzero(small.vertex < 0).tolist()).isdisjoint({plain.initial} | plain.goals | entered | own)
 
 
 class Entering(Model):
@@ -134,7 +111,7 @@ def test_clients_that_enter_in_any_order_become_a_single_passive_state(clients):
     assert len(entering) == 1
     assert len(small.game.edges_of(entering[0])) == 1
     assert game.vertex_count - small.game.vertex_count == 2**clients - 2
-    assert solved(small.game, small.goals)[0][small.game.initial] == solved(game, game.goals["done"])[0][game.initial]
+    assert solved_compressed(game, game.goals["done"]) == kept_of(game, game.goals["done"])
 
 
 def ring():
@@ -158,7 +135,7 @@ def test_vertices_that_the_system_never_leaves_stay():
     game = builder.edge("s", "p").edge("s", "g").edge("p", "q").edge("q", "p").build()
     small = compress(game, np.array([3]))
     assert small.game.vertex_count == 3
-    assert solved(small.game, small.goals)[1] == [Fraction(1, 2), Fraction(0), Fraction(1)]
+    assert solved(small.game, small.vertex[[3]])[1] == [Fraction(1, 2), Fraction(0), Fraction(1)]
 
 
 def test_a_vertex_stays_where_passing_over_it_would_make_more_edges():
@@ -185,7 +162,7 @@ def test_numbers_too_long_for_a_game_are_not_made():
     goals = game.goal_vertices("g")
     small = compress(game, goals)
     assert 4 < small.game.vertex_count < 20
-    assert small.costs(solved(small.game, small.goals)[0]) == solved(game, goals)[0]
+    assert solved_compressed(game, goals) == kept_of(game, goals)
 
 
 def test_edges_out_of_goals_do_not_count():
@@ -193,5 +170,4 @@ def test_edges_out_of_goals_do_not_count():
     game = builder.edge("g", "p").edge("p", "q").edge("q", "g").build()
     small = compress(game, np.array([0]))
     assert (small.game.vertex_count, small.game.edge_count) == (1, 0)
-    assert small.costs([Fraction(0)]) == [0, 2, 1]
     assert small.game.owner.tolist() == [TESTER]

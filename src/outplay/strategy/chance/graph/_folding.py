@@ -22,63 +22,15 @@ class Marks(NamedTuple):
     """The state that the vertex is, or NO_STATE; all goals are one state, the last."""
 
 
-class Actions(NamedTuple):
-    """What folding writes beside the arrays of the process."""
-
-    vertex: Any
-    """The vertex that a state is."""
-    edge: Any
-    """The tester's edge of an action, or the first edge of a system vertex."""
-
-
-def number_states(listed: Any, game: Weighted, marks: Marks, sizes: Any) -> None:
-    """Number the listed vertices that are not folded, and count into `sizes` states, actions, outcomes, components.
-
-    On entry `state_of` is NO_STATE everywhere. The counts are upper limits: loops take no room later. O(V + E).
-    """
-    owner, first, target = game.owner, game.first, game.target
-    level, component, folded, state_of = marks.level, marks.component, marks.folded, marks.state_of
-    states = 0
-    actions = 0
-    outcomes = 0
-    rows = 0
-    last = 0
-    for place in range(len(listed)):
-        vertex = listed[place]
-        if folded[vertex] != 0:
-            continue
-        if component[vertex] != last:
-            last = component[vertex]
-            rows += 1
-        state_of[vertex] = states
-        states += 1
-        begin = first[vertex]
-        end = first[vertex + 1]
-        if owner[vertex] == 1:
-            actions += 1
-            outcomes += end - begin
-            continue
-        for edge in range(begin, end):
-            beyond = target[edge]
-            if level[beyond] != -1:
-                continue
-            actions += 1
-            outcomes += first[beyond + 1] - first[beyond] if folded[beyond] != 0 else 1
-    sizes[0] = states
-    sizes[1] = actions
-    sizes[2] = outcomes
-    sizes[3] = rows
-
-
 def fill_actions(
-    listed: Any, game: Weighted, marks: Marks, actions: Actions, process: ProcessArrays, sizes: Any
-) -> None:
+    states: Any, game: Weighted, marks: Marks, process: ProcessArrays, action_edge: Any
+) -> tuple[int, int]:
     """Write down the actions of all states and the outcomes of all actions.
 
     An action is an edge of the tester together with the answers of the system vertex it leads to, if that is folded, or
     all edges of a system vertex. Its cost is the expected one. Outcomes that stay are left out, and so are those that
     are no state; `leave` holds the chance that the state is left. Moves without outcomes are no actions. All goals are
-    one state, which `state_of` names on entry. `sizes` returns the numbers of actions and outcomes. O(V + E).
+    one state, the last. Returns the numbers of actions and outcomes. O(V + E).
     """
     owner, first, target, cost, probability = game.owner, game.first, game.target, game.cost, game.probability
     level, component, folded, state_of = marks.level, marks.component, marks.folded, marks.state_of
@@ -89,12 +41,8 @@ def fill_actions(
     outcome = 0
     row = 0
     last = 0
-    for place in range(len(listed)):
-        vertex = listed[place]
-        if folded[vertex] != 0:
-            continue
-        state = state_of[vertex]
-        actions.vertex[state] = vertex
+    for state in range(len(states)):
+        vertex = states[state]
         if component[vertex] != last:
             last = component[vertex]
             row_first[row] = state
@@ -140,15 +88,14 @@ def fill_actions(
                     continue
                 if away < 1.0:
                     away = min(going, 1.0)
-            actions.edge[action] = edge
+            action_edge[action] = edge
             action_cost[action] = paid
             leave[action] = away
             action += 1
-    action_first[sizes[0]] = action
+    action_first[len(states)] = action
     outcome_first[action] = outcome
-    row_first[row] = sizes[0]
-    sizes[1] = action
-    sizes[2] = outcome
+    row_first[row] = len(states)
+    return action, outcome
 
 
 def unfold(game: Weighted, folded: Any, before: Any, rounding: float, low: Any, high: Any) -> None:

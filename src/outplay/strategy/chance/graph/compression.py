@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import heapq
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.tables import exact_from
 from outplay.game.target import Wanted, find_target
-from outplay.strategy.chance.graph.parallel_edges import Answer, Reduced, merge_parallel
+from outplay.strategy.chance.graph.parallel_edges import merge_parallel
 
 _LONGEST = 900  # bits of a number: a game takes no longer ones
 Row = dict[int, tuple[Fraction, Fraction]]
@@ -34,11 +34,18 @@ Row = dict[int, tuple[Fraction, Fraction]]
 def compressed_for(game: Game, goal: Wanted) -> Game:
     """The smaller game of a goal: parallel edges merged and chains passed over; what the goal costs stays as it is."""
     target = find_target(game, goal)
-    merged = merge_parallel(target.game, target.vertices)
-    return compress(merged.game, merged.goals).game
+    return compress(merge_parallel(target.game), target.vertices).game
 
 
-def compress(game: Game, goals: NDArray[Any]) -> Reduced:
+class Compressed(NamedTuple):
+    """A smaller game with the same values."""
+
+    game: Game
+    vertex: NDArray[np.int64]
+    """The new number of each old vertex; -1 where it was passed over."""
+
+
+def compress(game: Game, goals: NDArray[Any]) -> Compressed:
     """Pass over system vertices that only the system enters, changing no value of the others.
 
     >>> from outplay import GameBuilder
@@ -72,7 +79,7 @@ class _Passing:
             for target in row.keys() & self.into.keys():
                 self.into[target].add(vertex)
         self.changed: set[int] = set()
-        self.dropped: list[tuple[int, tuple[Answer, ...]]] = []
+        self.dropped: list[int] = []
 
     def run(self) -> None:
         queue = [(self.paths(vertex), vertex) for vertex in self.into]
@@ -109,8 +116,7 @@ class _Passing:
         new = {source: _joined(self.rows[source], vertex, row) for source in before}
         if not row or any(_long(answer) for made in new.values() for answer in made.values()):
             return False
-        answers = tuple((share, paid / share, target) for target, (share, paid) in row.items())
-        self.dropped.append((vertex, answers))
+        self.dropped.append(vertex)
         for target in self.rows.pop(vertex).keys() & self.into.keys():
             self.into[target].discard(vertex)
         del self.into[vertex]
@@ -160,8 +166,8 @@ def _long(answer: tuple[Fraction, Fraction]) -> bool:
     return max(numbers).bit_length() > _LONGEST
 
 
-def _rebuilt(game: Game, goals: NDArray[Any], passing: _Passing) -> Reduced:
-    gone = [vertex for vertex, _ in passing.dropped]
+def _rebuilt(game: Game, goals: NDArray[Any], passing: _Passing) -> Compressed:
+    gone = passing.dropped
     kept = np.setdiff1d(np.arange(game.vertex_count), gone)
     number = np.full(game.vertex_count, -1, dtype=np.int64)
     number[kept] = np.arange(len(kept))
@@ -174,7 +180,6 @@ def _rebuilt(game: Game, goals: NDArray[Any], passing: _Passing) -> Reduced:
     labels = game.labels if "" in game.labels else (*game.labels, "")
     source = np.concatenate((number[game.source[same]], [number[vertex] for vertex, _ in made])).astype(np.int64)
     target = np.concatenate((number[game.target[same]], [number[goal] for _, (goal, _) in made])).astype(np.int64)
-    order = np.argsort(source, kind="stable")
     small = game_from_arrays(
         owner=game.owner[kept],
         source=source,
@@ -189,5 +194,4 @@ def _rebuilt(game: Game, goals: NDArray[Any], passing: _Passing) -> Reduced:
         goals={name: number[members][number[members] >= 0] for name, members in game.goals.items()},
         names=[game.names[vertex] for vertex in kept.tolist()],
     )
-    edge = np.concatenate((same, np.full(len(made), -1, dtype=np.int64)))[order]
-    return Reduced(small, number[goals].astype(np.uint32), number, edge, tuple(passing.dropped))
+    return Compressed(small, number)

@@ -18,7 +18,7 @@ from outplay.compiling import best_for
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.strategy.arrays import UNIT, ProcessArrays, weighted
 from outplay.strategy.chance.graph import _components, _folding
-from outplay.strategy.chance.graph._folding import Actions, Marks
+from outplay.strategy.chance.graph._folding import Marks
 from outplay.strategy.chance.graph.almost_sure import Finiteness
 from outplay.strategy.chance.graph.components import finished_components
 
@@ -32,7 +32,6 @@ class DecisionProcess:
     """The vertex that a state is."""
     folded: NDArray[np.uint8]
     """Which vertices of the game are part of an action."""
-    state_of: NDArray[np.uint32]
     action_edge: NDArray[np.uint32]
     """The tester's edge, or the first edge of a system vertex."""
     rounding: float
@@ -82,8 +81,8 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     Unless `ordered`, all states count as one component: quicker, and as good where every vertex is near the goals.
     """
 
-    def run(kernel: Any, *arrays: Any) -> None:
-        best_for(kernel, game.edge_count)(*arrays)
+    def run(kernel: Any, *arrays: Any) -> Any:
+        return best_for(kernel, game.edge_count)(*arrays)
 
     level = finiteness.level
     inside = level == -1
@@ -95,22 +94,23 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     run(_components.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
     run(_components.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
     marks = Marks(level, component, _folded(game, inside), np.full(game.vertex_count, _folding.NO_STATE, np.uint32))
-    sizes, edges = np.zeros(4, dtype=np.int64), weighted(game)
-    run(_folding.number_states, listed, edges, marks, sizes)
-    states, actions, outcomes, rows = sizes.tolist()
-    marks.state_of[goals] = states
-    made = Actions(*(np.zeros(count, dtype=np.uint32) for count in (states, actions)))
+    states = listed[marks.folded[listed] == 0]
+    marks.state_of[states] = np.arange(len(states))
+    marks.state_of[goals] = len(states)
+    # An action begins with an edge, and a folded vertex has one edge into it: there is room enough. What of it is not
+    # written to takes no memory.
+    room = game.edge_count
     arrays = ProcessArrays(
-        row_first=np.zeros(rows + 1, dtype=np.int64),
-        action_first=np.zeros(states + 1, dtype=np.uint32),
-        action_cost=np.zeros(actions),
-        leave=np.zeros(actions),
-        outcome_first=np.zeros(actions + 1, dtype=np.uint32),
-        outcome_state=np.zeros(outcomes, dtype=np.uint32),
-        outcome_chance=np.zeros(outcomes),
+        row_first=np.zeros(np.count_nonzero(np.diff(component[states], prepend=0)) + 1, dtype=np.int64),
+        action_first=np.zeros(len(states) + 1, dtype=np.uint32),
+        action_cost=np.zeros(room),
+        leave=np.zeros(room),
+        outcome_first=np.zeros(room + 1, dtype=np.uint32),
+        outcome_state=np.zeros(room, dtype=np.uint32),
+        outcome_chance=np.zeros(room),
     )
-    run(_folding.fill_actions, listed, edges, marks, made, arrays, sizes)
-    _, actions, outcomes, _ = sizes.tolist()
+    action_edge = np.zeros(room, dtype=np.uint32)
+    actions, outcomes = run(_folding.fill_actions, states, weighted(game), marks, arrays, action_edge)
     most = int(np.diff(game.first).max(initial=0))
     used = arrays._replace(
         action_cost=arrays.action_cost[:actions],
@@ -120,7 +120,7 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
         outcome_chance=arrays.outcome_chance[:outcomes],
     )
     rounding = (2 * most + 8) * UNIT
-    return DecisionProcess(used, made.vertex, marks.folded, marks.state_of, made.edge[:actions], rounding)
+    return DecisionProcess(used, states, marks.folded, action_edge[:actions], rounding)
 
 
 def _folded(game: Game, inside: NDArray[np.bool_]) -> NDArray[np.uint8]:
