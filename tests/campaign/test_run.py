@@ -9,6 +9,8 @@ import pytest
 from helpers.automata import specification_of
 from helpers.systems import Scripted
 from outplay import Model, controllable, given, goal, observable, run, specification
+from outplay.campaign.job import Job
+from outplay.campaign.testers import aimless_tester
 from outplay.cli.main import run_command
 from outplay.errors import ModelError
 from outplay.game.live_goal import followed_goal
@@ -17,6 +19,7 @@ from outplay.play.plan import Plan, plan
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
 from outplay.play.trace import TraceHeader
+from outplay.tester.suspicious import Suspicious
 from outplay.tester.tester import Give, Wait
 from outplay.tester.walker import Walker
 from outplay.verdict.judge import judge
@@ -42,11 +45,22 @@ class Alternating:
 
 def test_a_run_passes_when_every_play_conformed():
     spec = specification_of(*ECHO)
-    outcome = run(spec, Simulated(spec, Random(0)), plays=7, steps=10)
+    outcome = run(Plan(spec, Walker(Random(0))), Simulated(spec, Random(0)), plays=7, steps=10)
     assert outcome.verdict.name == "pass"
     assert outcome.tally.plays == 7
     assert outcome.failing_play is None
     assert outcome.failure() is None
+
+
+def test_a_model_is_played_as_the_command_plays_it_without_a_goal():
+    spec = specification_of(*ECHO)
+    found = run(spec, Simulated(spec, Random(0)), plays=3, steps=10)
+    tester = aimless_tester(spec, Job(plays=3))
+    again = run(Plan(spec, tester), Simulated(spec, Random(0)), plays=3, steps=10)
+    assert isinstance(tester, Suspicious)
+    assert [str(event) for event in found.trace.events] == [str(event) for event in again.trace.events]
+    assert found.suspected.cleared.share == 1
+    assert again.suspected is None
 
 
 def test_a_run_stops_at_the_first_fail():

@@ -24,10 +24,11 @@ from outplay.model.label import Label
 from outplay.play.arrival import arrival
 from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
-from outplay.play.plan import plan
+from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
 from outplay.play.trace import TraceHeader
+from outplay.tester.walker import Walker
 from outplay.verdict.judge import judge, judge_play
 from outplay.verdict.verdicts import Fail
 
@@ -102,7 +103,7 @@ SPEC = specification(Register)
 def fails(plays: int, latency: float) -> int:
     system = Process(program(SYSTEM, "1"), reset_message=("RESET", "OK"))
     timing = Timing(silence=5.0, latency=latency)
-    outcome = run(SPEC, system, plays=plays, steps=12, keep_going=True, timing=timing)
+    outcome = run(Plan(SPEC, Walker(Random(0))), system, plays=plays, steps=12, keep_going=True, timing=timing)
     assert outcome.verdict.name in ("pass", "fail"), outcome.verdict
     assert outcome.tally.plays == plays
     assert outcome.tally.inputs > plays

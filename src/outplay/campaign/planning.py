@@ -10,7 +10,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import adverse_system, system_of
-from outplay.campaign.testers import NamedTester, Situation, suspicion_aim, tester_named
+from outplay.campaign.testers import NamedTester, Situation, aimless_tester, suspicion_aim, tester_named
 from outplay.errors import UsageError
 from outplay.formats.source import LARGEST
 from outplay.formats.suite_json import read_suite
@@ -86,7 +86,7 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
         system = system_of(job, model)
     found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}
     if job.then_walk:
-        found["then"] = tester_named(Job.tester).make(Situation(job, specification=chosen.specification, ends=False))
+        found["then"] = aimless_tester(chosen.specification, job, ends=False)
     return Prepared(job, system, chosen.specification, chosen, **found)
 
 

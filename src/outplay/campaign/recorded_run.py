@@ -26,7 +26,6 @@ from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
 from outplay.play.unbroken import breakable
 from outplay.redaction import redacted, redaction
-from outplay.verdict.verdicts import Fail
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -49,8 +48,6 @@ class JobResult:
     """How much was covered, where coverage was the aim."""
     toured: tuple[str, ...] = ()
     """What tours came to: planned, paid and shown."""
-    suspected: CoverageResult | None = None
-    """What was suspected and how much of it is cleared, where that was counted."""
     quiet: Quiet | None = None
     """How long nothing new was seen, where that was counted."""
     warnings: tuple[str, ...] = ()
@@ -71,7 +68,6 @@ class JobResult:
         compared = self.comparison.lines() if self.comparison else []
         audited = self.audit.lines() if self.audit and (self.comparison or not self.audit.held) else []
         covered = self.covered.lines() if self.covered else []
-        covered += self.suspected.lines() if self.suspected and not isinstance(self.outcome.verdict, Fail) else []
         covered += [self.quiet.line()] if self.quiet and self.quiet.since else []
         return (*compared, *self.toured, *covered, *audited)
 
@@ -116,11 +112,9 @@ def run_prepared(
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
         if prepared.aim:
             result = replace(result, covered=prepared.aim.covered(outcome.tally.plays))
-        if prepared.suspected:
-            result = replace(result, suspected=prepared.suspected.covered(outcome.tally.plays))
         result = replace(result, quiet=prepared.quiet, toured=_toured(prepared))
         ledger = tuple(outcome.ledger.lines()) if outcome.ledger else ()
-        page = record.report(outcome, kept, (*result.findings, *ledger))
+        page = record.report(outcome, kept, (*outcome.cleared_lines(), *result.findings, *ledger))
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 from outplay.campaign.aim import CoverageAim
@@ -19,15 +18,18 @@ from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.play_budget import PlayBudget
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import system_named
+from outplay.campaign.testers import aimless_tester, suspicion_aim
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.model.guard import Guard
+from outplay.model.kinds import specification
+from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
 from outplay.play.audit import PlayAudit
 from outplay.play.event import Event
 from outplay.play.following import Following, Numbering, Step
-from outplay.play.plan import Plan, plan
+from outplay.play.plan import Plan, is_planned, plan
 from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
@@ -35,7 +37,6 @@ from outplay.play.unbroken import breakable
 from outplay.redaction import redaction
 from outplay.tester.follower import Follower
 from outplay.tester.tester import Tester
-from outplay.tester.walker import Walker
 from outplay.verdict.judge import Judge, combine
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
 
@@ -62,10 +63,12 @@ def run(
     quiet: Quiet | None = None,
     suspected: CoverageAim | None = None,
 ) -> Outcome:
-    """Play a strategy or a model (see `outplay.play.plan`) up to `plays` times, stopping at the first Fail.
+    """Play a strategy, a plan or a model up to `plays` times, stopping at the first Fail.
 
-    A play that has reached its goal goes on for `then_walk` steps, at random unless a tester is named (`then`), and
-    until the system owes nothing more. A play that its tester ends early leaves its labels to further plays.
+    A model is played against what may be wrong, as the command does without a goal, and `outcome.suspected` says how
+    much of that is cleared. A play that has reached its goal goes on for `then_walk` steps, in that way unless a tester
+    is named (`then`), and until the system owes nothing more. A play that its tester ends early leaves its labels to
+    further plays.
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
     assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
     where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
@@ -84,17 +87,43 @@ def run(
     ('pass', 3, 30)
     """
     seed = header.seed if header else 0
-    chosen = plan(what, seed=seed)
+    job = Job(seed=seed, plays=max(plays, 1))
+    chosen = plan(what) if is_planned(what) else _aimless(specification(what), job)
     spec = chosen.specification
+    if not is_planned(what):
+        suspected = suspected or suspicion_aim(chosen.tester, spec, job)
     sut = system if isinstance(system, str) else ""
-    afterwards = Afterwards(then or Walker(Random(seed)), then_walk) if then_walk else None
+    afterwards = Afterwards(then or aimless_tester(spec, job, ends=False), then_walk) if then_walk else None
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
     verdicts = _watched(playing, chosen, plays, [one for one in (aim, suspected) if one], quiet)
-    outcome = playing.through(verdicts, keep_going, header, chosen.goals)
+    outcome = _cleared(playing, verdicts, keep_going, header, chosen.goals, suspected)
     seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
     return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
+
+
+def _aimless(spec: Specification, job: Job) -> Plan:
+    return Plan(spec, aimless_tester(spec, job))
+
+
+def _cleared(
+    playing: Playing,
+    verdicts: Iterable[Verdict],
+    keep_going: bool,
+    header: TraceHeader,
+    goals: tuple[str, ...],
+    suspected: CoverageAim | None,
+) -> Outcome:
+    """Play, and say how much is cleared where that was counted."""
+
+    def told(outcome: Outcome) -> Outcome:
+        return replace(outcome, suspected=suspected.covered(outcome.tally.plays)) if suspected else outcome
+
+    try:
+        return told(playing.through(verdicts, keep_going, header, goals))
+    except Interrupted as early:
+        raise Interrupted(told(early.outcome)) from None
 
 
 def _watched(

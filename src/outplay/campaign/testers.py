@@ -80,6 +80,11 @@ def _suspicious(situation: Situation) -> Tester:
     return Suspicious(known, situation.rng, restarts=job.plays > 1 and situation.ends)
 
 
+def aimless_tester(spec: Specification, job: Job, *, ends: bool = True) -> Tester:
+    """Who plays a specification where nobody is named; it may end plays to start again."""
+    return tester_named(Job.tester).make(Situation(job, specification=spec, ends=ends))
+
+
 def suspicion_aim(tester: Tester, spec: Specification, job: Job) -> CoverageAim | None:
     """Who counts what is cleared, by a tester that plays for that or where it is a reason to stop."""
     if not isinstance(tester, Suspicious) and job.until_cleared is None:

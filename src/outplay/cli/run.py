@@ -198,8 +198,8 @@ def _coverage(result: JobResult) -> dict[str, Any]:
         found["aim"] = result.covered.json()
     if result.quiet:
         found["quiet"] = result.quiet.json()
-    if result.suspected:
-        found["suspected"] = result.suspected.json()
+    if result.outcome.suspected:
+        found["suspected"] = result.outcome.suspected.json()
     return {"states": len(tally.states), "transitions": len(tally.transitions), **found}
 
 
