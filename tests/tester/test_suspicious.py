@@ -103,10 +103,17 @@ def test_beyond_what_is_known_it_walks():
 
 
 def test_labels_that_a_play_leaves_are_played_in_further_plays():
-    spec = specification(automaton([("a", "?one", "dead"), ("a", "?two", "dead"), ("dead", "delta", "dead")]))
+    spec = specification(automaton([("a", "?one", "dead"), ("a", "?two", "dead"), ("dead", "?two", "dead")]))
     outcome = run(Plan(spec, suspicious(spec)), Simulated(spec, Random(0)), plays=10, steps=50)
     assert outcome.tally.plays > 10
     assert 10 * 51 - 51 < outcome.tally.steps + outcome.tally.plays <= 10 * 51 + 10
+
+
+def test_where_nothing_can_come_any_more_the_play_is_over():
+    spec = specification(automaton([("a", "?one", "dead"), ("a", "?two", "dead"), ("dead", "delta", "dead")]))
+    outcome = run(Plan(spec, suspicious(spec)), Simulated(spec, Random(0)), plays=10, steps=50)
+    assert outcome.tally.plays == 10
+    assert outcome.tally.steps <= 10 * 3  # it need not begin with an input
 
 
 @seeds(range(50))

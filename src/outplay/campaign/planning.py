@@ -10,7 +10,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import adverse_system, system_of
-from outplay.campaign.testers import NamedTester, Situation, aimless_tester, suspicion_aim, tester_named
+from outplay.campaign.testers import NamedTester, Situation, goal_plan, suspicion_aim, tester_named
 from outplay.errors import UsageError
 from outplay.formats.source import LARGEST
 from outplay.formats.suite_json import read_suite
@@ -78,16 +78,14 @@ def prepare(job: Job, progress: Progress | None = None) -> Prepared:
     target = _target(game, goals)
     cut = (f"{game.origin.stopped}; playing on what is known",) if game.origin.stopped else ()
     answer, warnings = _answer(target, job)
-    chosen = plan(answer)
+    chosen, then = goal_plan(answer, job)
     if job.adverse:
         badness = _badness(target.game, win(target.game, target).solution)
         system = adverse_system(job, chosen.specification, Opponent(badness))
     else:
         system = system_of(job, model)
     found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}
-    if job.then_walk:
-        found["then"] = aimless_tester(chosen.specification, job, ends=False)
-    return Prepared(job, system, chosen.specification, chosen, **found)
+    return Prepared(job, system, chosen.specification, chosen, then=then, **found)
 
 
 def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:

@@ -18,24 +18,25 @@ from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.play_budget import PlayBudget
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import system_named
-from outplay.campaign.testers import aimless_tester, suspicion_aim
+from outplay.campaign.testers import aimless_tester, goal_plan, suspicion_aim
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.model.guard import Guard
 from outplay.model.kinds import specification
-from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
 from outplay.play.audit import PlayAudit
 from outplay.play.event import Event
 from outplay.play.following import Following, Numbering, Step
-from outplay.play.plan import Plan, is_planned, plan
+from outplay.play.plan import Plan
 from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
 from outplay.play.unbroken import breakable
 from outplay.redaction import redaction
+from outplay.strategy.answer import Answer
 from outplay.tester.follower import Follower
+from outplay.tester.goal_first import GoalFirst
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge, combine
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
@@ -87,13 +88,13 @@ def run(
     ('pass', 3, 30)
     """
     seed = header.seed if header else 0
-    job = Job(seed=seed, plays=max(plays, 1))
-    chosen = plan(what) if is_planned(what) else _aimless(specification(what), job)
+    job = Job(seed=seed, plays=max(plays, 1), then_walk=then_walk)
+    chosen, further = _planned(what, job)
     spec = chosen.specification
-    if not is_planned(what):
+    if not isinstance(what, Plan | Answer):
         suspected = suspected or suspicion_aim(chosen.tester, spec, job)
     sut = system if isinstance(system, str) else ""
-    afterwards = Afterwards(then or aimless_tester(spec, job, ends=False), then_walk) if then_walk else None
+    afterwards = Afterwards(then or further or aimless_tester(spec, job, ends=False), then_walk) if then_walk else None
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
@@ -103,8 +104,14 @@ def run(
     return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
 
 
-def _aimless(spec: Specification, job: Job) -> Plan:
-    return Plan(spec, aimless_tester(spec, job))
+def _planned(what: Any, job: Job) -> tuple[Plan, Tester | None]:
+    """Who plays, and who goes on after the goal, as the command would have it."""
+    if isinstance(what, Answer):
+        return goal_plan(what, job)
+    if isinstance(what, Plan):
+        return what, None
+    spec = specification(what)
+    return Plan(spec, aimless_tester(spec, job)), None
 
 
 def _cleared(
@@ -265,7 +272,8 @@ class Playing:
 
     def _audit(self, tester: Tester) -> PlayAudit | None:
         """Who is first is asked of the tester again, so only of one that does not walk by chance."""
-        return PlayAudit(self._rule, tester if isinstance(tester, Follower) else None) if self._rule else None
+        asked = tester.follower if isinstance(tester, GoalFirst) else tester
+        return PlayAudit(self._rule, asked if isinstance(asked, Follower) else None) if self._rule else None
 
     def _note(self, error: Exception) -> Event:
         return Event("note", seen=self.system.clock.now(), detail=explained(error), failed=True)

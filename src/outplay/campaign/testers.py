@@ -7,7 +7,7 @@ line here; what it needs is loaded when it is made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -16,12 +16,18 @@ from outplay.campaign.aim import CoverageAim
 from outplay.campaign.job import Job
 from outplay.errors import ModelError, UsageError, named
 from outplay.model.specification import Specification
-from outplay.play.plan import PATIENCE
+from outplay.play.plan import PATIENCE, Plan, plan
+from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import Sightings
+from outplay.strategy.strategy import Positional
+from outplay.tester.goal_first import GoalFirst
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
+
+MOST_STATES_FOR_TIES = 2_000  # explored so that suspicions can break ties: a goal should not wait for that
+SEARCHED_FOR_TIES = 20_000  # vertices
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,26 @@ def _suspicious(situation: Situation) -> Tester:
 def aimless_tester(spec: Specification, job: Job, *, ends: bool = True) -> Tester:
     """Who plays a specification where nobody is named; it may end plays to start again."""
     return tester_named(Job.tester).make(Situation(job, specification=spec, ends=ends))
+
+
+def goal_plan(answer: Answer, job: Job) -> tuple[Plan, Tester | None]:
+    """Follow an answer, with ties left to suspicions where there are some; and who goes on after the goal, if any."""
+    chosen, then = plan(answer), None
+    ties = _has_ties(answer)
+    if ties or job.then_walk:
+        most = job.max_states if job.then_walk else min(job.max_states, MOST_STATES_FOR_TIES)
+        then = aimless_tester(chosen.specification, replace(job, max_states=most), ends=False)
+    if ties and isinstance(then, Suspicious):
+        chosen = replace(chosen, tester=GoalFirst(answer, then, patience=PATIENCE))
+    return chosen, then if job.then_walk else None
+
+
+def _has_ties(answer: Answer) -> bool:
+    """Whether several moves are equally good somewhere; large games are not searched for it."""
+    game = answer.game
+    if isinstance(answer.persistent, Positional) and game.vertex_count <= SEARCHED_FOR_TIES:
+        return any(len(answer.as_good(vertex)) > 1 for vertex in range(game.vertex_count))
+    return isinstance(answer.persistent, Positional)
 
 
 def suspicion_aim(tester: Tester, spec: Specification, job: Job) -> CoverageAim | None:

@@ -32,11 +32,6 @@ class Plan:
     goals: tuple[str, ...] = ()
 
 
-def is_planned(what: Any) -> bool:
-    """Say whether what is to be played says who moves how; a model does not."""
-    return isinstance(what, Plan | Answer)
-
-
 def plan(what: Any, *, seed: int = 0) -> Plan:
     """Make a plan of a solver's answer, which is followed, or of a model, which is walked."""
     if isinstance(what, Plan):

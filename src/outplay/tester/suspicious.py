@@ -55,6 +55,8 @@ class Suspicious:
         return decision
 
     def _decided(self, tracker: Tracker) -> Decision:
+        if self._last == SILENCE and not tracker.inputs() and not tracker.outputs():
+            return Stop()  # nothing more can come of this play
         state = self.known.state(tracker)
         if state is None:
             return self._unsure(tracker)

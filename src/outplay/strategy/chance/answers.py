@@ -81,6 +81,14 @@ class ChanceAnswer(Answer):
     def chosen(self, vertex: int) -> int | None:
         return self.bounds.edge(vertex)
 
+    def _nearer(self, vertex: int) -> list[tuple[int, int]]:
+        """The edges of a vertex of the tester that come nearer to the goal, with their targets."""
+        if self.chosen(vertex) is None:
+            return []
+        rank, target = self.bounds.rank, self.game.target
+        edges = self.game.edges_of(vertex)
+        return [(edge, int(target[edge])) for edge in edges if rank[target[edge]] < rank[vertex]]
+
     def json_details(self, exact: bool) -> dict[str, Any]:
         low: Fraction | float
         high: Fraction | float
@@ -125,6 +133,20 @@ class Expectation(ChanceAnswer):
     def strategy(self) -> Positional:
         return Positional(self.bounds.choice, np.isinf(self.bounds.low))
 
+    def as_good(self, vertex: int) -> tuple[int, ...]:
+        """Edges that come nearer at no higher cost than is proven."""
+
+        def most(at: int) -> Fraction | None:
+            value = self.bounds.high[at] if self.exact is None else self.exact[at]
+            return None if value is None or value == math.inf else Fraction(value)
+
+        value, found = most(vertex), []
+        for edge, target in self._nearer(vertex):
+            beyond = most(target)
+            if value is not None and beyond is not None and (self.game.cost[edge] or 0) + beyond <= value:
+                found.append(edge)
+        return tuple(found)
+
     def check(self) -> Certificate:
         low, high, choices, ranks = self._claim()
         levels = self.finiteness.level.tolist()
@@ -163,6 +185,11 @@ class Likelihood(ChanceAnswer):
     @property
     def strategy(self) -> Positional:
         return Positional(self.bounds.choice, self.bounds.high == 0)
+
+    def as_good(self, vertex: int) -> tuple[int, ...]:
+        """Edges that come nearer with no lower probability than is proven."""
+        low = self.bounds.low if self.exact is None else self.exact
+        return tuple(edge for edge, target in self._nearer(vertex) if (low[target] or 0) >= (low[vertex] or 0))
 
     def check(self) -> Certificate:
         low, high, choices, ranks = self._claim()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from random import Random
 
 import numpy as np
@@ -80,10 +81,7 @@ class Suspicion:
     def move(self, *, resets: bool = True, waits: bool = True) -> int:
         """The number of an input, `WAIT` or `RESET`, unless these are ruled out and there is something else to do."""
         rows, state = self._rows, self.state
-        self.pairs.look_from(state)
-        worth = self._plan.worth(state, self._met, fresh=self._fresh or not resets)
-        if len(self._alive):
-            worth[:-1] += self.pairs.promises(state, self._alive.state, self._alive.weight)
+        worth = self._worth(fresh=self._fresh or not resets)
         if not waits and np.isfinite(np.delete(worth, -2)).any():
             worth[-2] = -np.inf
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)
@@ -94,6 +92,23 @@ class Suspicion:
         else:
             self._meant = WAIT if chosen == inputs else RESET
         return self._meant
+
+    def best_of(self, inputs: Collection[int]) -> int:
+        """Which of some inputs of the state meets the most suspicion, by its number."""
+        low, split = int(self._rows.first[self.state]), int(self._rows.split[self.state])
+        worth = self._worth(fresh=True)[: split - low]
+        worth[~np.isin(self._rows.label[low:split], list(inputs))] = -np.inf
+        best = np.flatnonzero(worth >= worth.max() - _ALIKE)
+        self._meant = int(self._rows.label[low + int(best[self._rng.randrange(len(best))])])
+        return self._meant
+
+    def _worth(self, *, fresh: bool) -> Floats:
+        """What each move is worth: the inputs in their order, waiting, and starting again unless that is no use."""
+        self.pairs.look_from(self.state)
+        worth = self._plan.worth(self.state, self._met, fresh=fresh)
+        if len(self._alive):
+            worth[:-1] += self.pairs.promises(self.state, self._alive.state, self._alive.weight)
+        return worth
 
     def _met(self, edges: States | slice) -> Floats:
         """The suspicion that is met by each of some transitions."""
