@@ -2,7 +2,9 @@
 
 The model, and a Python object under test, run in the process of outplay. Where they would end it at once, by `os._exit`
 or by becoming another program, the call raises `SystemExit` instead, which is a crash of the object or a mistake of the
-model like any other. In a thread of their own nobody would see that, so there outplay says so and ends.
+model like any other. In a thread of their own nobody would see that, so there outplay says so and ends. Compiled code
+that calls `exit` of C cannot be brought back: the C library asks us first (`exit_of_c`), and there too outplay says so
+and ends. What calls `_exit` of C, or the system itself, asks nobody.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import sys
 import threading
 from collections.abc import Callable
 from typing import Any
+
+from outplay.cli import exit_of_c
 
 _really = os._exit
 _outplay: int | None = None
@@ -26,6 +30,12 @@ def guard(complain: Complain) -> None:
     _outplay = os.getpid()
     for name in ("_exit", "execv", "execve"):  # all other ways of becoming another program call these
         setattr(os, name, _refusing(name, getattr(os, name), complain))
+    exit_of_c.watch(lambda: _unsaid(complain))
+
+
+def ready() -> None:
+    """All is said: Python may end this process in its own way."""
+    exit_of_c.release()
 
 
 def leave(code: int) -> None:
@@ -36,6 +46,16 @@ def leave(code: int) -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     _really(code)
+
+
+def _unsaid(complain: Complain) -> None:
+    """End where compiled code has ended Python under our feet; never with code 0, whatever goes wrong here."""
+    code = 1
+    try:
+        code = complain("compiled code called exit, which ends outplay before its verdict; add --isolated")
+        leave(code)
+    finally:
+        _really(code)
 
 
 def _refusing(name: str, function: Callable[..., Any], complain: Complain) -> Callable[..., Any]:
