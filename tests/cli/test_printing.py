@@ -224,7 +224,7 @@ LEAVING = {
     "compiled code that keeps the lock": ("ctypes.PyDLL(None).exit(0)", 4, "compiled code called exit"),
     "thread of compiled code": (
         "threading.Thread(target=ctypes.CDLL(None).exit, args=(0,)).start() or time.sleep(9)", 4,
-        "compiled code called exit, which ends outplay before its verdict; add --isolated",
+        "compiled code called exit, which ends outplay; --isolated runs an object by itself",
     ),
     "child": ("os.fork() or os._exit(7); os.wait(); self.emit('echo', word)", 0, ""),
 }  # fmt: skip

@@ -52,7 +52,7 @@ def _unsaid(complain: Complain) -> None:
     """End where compiled code has ended Python under our feet; never with code 0, whatever goes wrong here."""
     code = 1
     try:
-        code = complain("compiled code called exit, which ends outplay before its verdict; add --isolated")
+        code = complain("compiled code called exit, which ends outplay; --isolated runs an object by itself")
         leave(code)
     finally:
         _really(code)
