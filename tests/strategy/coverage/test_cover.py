@@ -126,6 +126,7 @@ def test_bounds_hold_however_little_time_there_is(seed: int):
 @pytest.mark.parametrize("looks", [0, 1, 3, 8, 20])
 def test_bounds_hold_whenever_time_is_up(looks: int, monkeypatch):
     monkeypatch.setattr("outplay.strategy.coverage.cover.deadline", lambda seconds: after(looks))
+    monkeypatch.setattr("outplay.strategy.coverage.settling._SMALL", 0)
     for seed in range(4):
         field = draw_field(f"stopped {seed}", most=8)
         answer = cover_nodes(field.game(), time_limit=1)

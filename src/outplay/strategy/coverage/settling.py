@@ -23,6 +23,7 @@ from outplay.strategy.tours.deadline import NEVER, Deadline
 
 Progress = Callable[[int, int], None]  # vertices settled, vertices in all
 _MOST_FORCED = 2_000  # vertices of a component up to which it is asked from where each can be forced
+_SMALL = 100  # vertices of a component that has good first bounds whatever time there is
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,10 @@ class _Settling:
         self.trap = [frozenset([vertex]) for vertex in range(weighted.count)]
         self.done = 0
         self.met = False  # whether the only vertex that is asked for has bounds already
+
+    def is_late(self, inside: set[int]) -> bool:
+        """Whether there is no time for the first bounds of a component."""
+        return len(inside) > _SMALL and self.until.passed
 
     def enough(self) -> bool:
         """Whether all that is asked for is settled; what leads there has no use for bounds that meet."""
@@ -93,7 +98,7 @@ class _Settling:
 
     def forcing(self, vertex: int, inside: set[int]) -> set[int]:
         """The vertices of a component from which one can be forced; where there is no time, that one alone."""
-        if len(inside) > _MOST_FORCED or self.until.passed:
+        if len(inside) > _MOST_FORCED or self.is_late(inside):
             return {vertex}
         return self.weighted.forced(vertex) & inside
 
@@ -110,7 +115,7 @@ class _Settling:
             self.high[vertex] = 0
         for vertex in members:
             if not self.high[vertex]:
-                trap = frozenset(members) if self.until.passed else closure(weighted, vertex, inside)
+                trap = frozenset(members) if self.is_late(inside) else closure(weighted, vertex, inside)
                 self.offer(trap, first=True)
         self.spread(members)
 
