@@ -23,10 +23,11 @@ ENDINGS = {
     "ctypes.CDLL(None).exit(0)": ("asked", 5),
     "ctypes.PyDLL(None).exit(0)": ("asked", 5),
     "assert not exit_of_c.watch(print); ctypes.CDLL(None).exit(0)": ("asked", 5),
-    "exit_of_c.release(); sys.exit(7)": ("", 7),
+    "sys.exit(7)": ("", 7),
+    "import atexit; atexit.register(ctypes.CDLL(None).exit, 0)": ("asked", 5),
     "exit_of_c.release(); ctypes.CDLL(None).exit(0)": ("", 0),
-    "os.fork() or sys.exit(6); print(os.wait()[1] >> 8); exit_of_c.release()": ("6", 0),
-    "os.fork() or ctypes.CDLL(None).exit(6); print(os.wait()[1] >> 8); exit_of_c.release()": ("6", 0),
+    "os.fork() or sys.exit(6); print(os.wait()[1] >> 8)": ("6", 0),
+    "os.fork() or ctypes.CDLL(None).exit(6); print(os.wait()[1] >> 8)": ("6", 0),
 }
 needs_asking = pytest.mark.skipif(exit_of_c.library() is None, reason="the C library here cannot be asked")
 

@@ -1,12 +1,12 @@
 """Being asked when compiled code in this process calls `exit` of the C library.
 
 A function that is registered under a handle of its own (`__cxa_atexit`) is called by `exit`; it is taken back by
-`__cxa_finalize`, which calls it too. A C library that lacks either, or takes nothing back, as musl, is left alone:
-Python itself ends by `exit`, and then nothing of ours must be called any more.
+`__cxa_finalize`, which calls it too. A C library that lacks either, or takes nothing back, as musl, is left alone.
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 from collections.abc import Callable
@@ -17,13 +17,16 @@ _watching: _Watch | None = None
 
 
 def watch(left: Callable[[], None]) -> bool:
-    """From now on call a function where this process would end by `exit`; False where that cannot be had."""
+    """From now on call a function where others end this process by `exit`; False where that cannot be had."""
     global _watching
     asked = library()
     if asked is None or _watching is not None:
         return False
     _watching = _Watch(asked, left)
     os.register_at_fork(after_in_child=release)
+    atexit.register(
+        release
+    )  # Python ends by `exit` too, however that came, when nothing of ours can be called any more
     return True
 
 

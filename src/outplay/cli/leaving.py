@@ -33,11 +33,6 @@ def guard(complain: Complain) -> None:
     exit_of_c.watch(lambda: _unsaid(complain))
 
 
-def ready() -> None:
-    """All is said: Python may end this process in its own way."""
-    exit_of_c.release()
-
-
 def leave(code: int) -> None:
     """End now, whatever threads there are; the systems that still run are ended first."""
     running = sys.modules.get("outplay.play.running")

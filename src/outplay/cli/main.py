@@ -110,7 +110,6 @@ def _leave(code: int) -> None:
         signal.signal(ending, signal.SIG_IGN)
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if all(thread.daemon and thread.name != WORKING for thread in others):
-        leaving.ready()
         sys.exit(code)
     # A thread of an object under test, or work that a signal cut short, would keep Python from ending.
     leaving.leave(code)
