@@ -3,7 +3,9 @@
 Run as a program it loads what a command needs, then makes a process of itself for every line it reads:
 `{"folder": …, "arguments": […], "signal": number, "point": count, "mark": …}`. It answers each with a line
 `{"code": …, "calls": …}`: the exit code (less than 0 for a signal) and how many calls there were. Counted are calls in
-the main thread, those of built-in functions too, from the first line of `main` to the last that Python does.
+the main thread, those of built-in functions too, from the first line of `main` to the last that Python does. A
+function of Python gets the signal when it is entered, a built-in one when it has returned, for that is when Python
+looks for signals: one that came before the `__exit__` of a lock and kept it from being called would be no real one.
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ def _play(trial: dict[str, Any]) -> None:
     process, kill, write, at = os.getpid(), os.kill, os.pwrite, [0]
 
     def count(frame: object, event: str, arg: object) -> None:
-        if event in ("call", "c_call"):
+        if event in ("call", "c_return"):
             calls[0] += 1
             if calls[0] == point:
                 kill(process, number)
