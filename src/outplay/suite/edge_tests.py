@@ -56,8 +56,7 @@ def edge_tests(game: Game, *, time_limit: float | None = None) -> HopedWalks:
     tour = postman(network, [[edge] for edge in required], start=game.initial, time_limit=time_limit)
     assert isinstance(tour, Tour), "a reset leads everywhere"
     walks = tuple(_needed(game, _walks(game, tour.walk)))
-    names = tuple(f"edges {number + 1}" for number in range(len(walks)))
-    return HopedWalks(game, walks, names, len(required), "edge", tour)
+    return HopedWalks(game, walks, len(required), tour)
 
 
 def _walks(game: Game, tour: Sequence[int]) -> list[tuple[int, ...]]:

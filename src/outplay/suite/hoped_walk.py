@@ -24,17 +24,18 @@ from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
 
 @dataclass(frozen=True)
 class HopedWalks:
-    """The walks of tests that together take or visit all of something, with the names of the tests."""
+    """The walks of tests that together take or visit all of something."""
 
     game: Game
     walks: tuple[tuple[int, ...], ...]
-    names: tuple[str, ...]
     met: int
     """How many edges are taken, or states visited."""
-    what: str
-    """An edge, or a state."""
     tour: Tour | None = None
-    """What they follow, if it is a tour: how often it starts again, and what it costs."""
+    """What they follow to take all edges: how often it starts again, and what it costs. States are visited without."""
+
+    @property
+    def what(self) -> str:
+        return "state" if self.tour is None else "edge"
 
     @cached_property
     def moves(self) -> int:
@@ -62,8 +63,9 @@ class HopedWalks:
 
     def cases(self) -> Iterator[TestCase]:
         """The test cases, one for each walk."""
-        for walk, name in zip(self.walks, self.names, strict=True):
-            yield case_along(self.game, walk, name)
+        for number, walk in enumerate(self.walks, 1):
+            end = self.game.names[int(self.game.target[walk[-1]])]
+            yield case_along(self.game, walk, f"edges {number}" if self.what == "edge" else end)
 
     def suite(self, method: str, promise: str) -> Suite:
         """The tests as a suite; what it promises holds only if the system answers as hoped."""

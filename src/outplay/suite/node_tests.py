@@ -46,8 +46,7 @@ def node_tests(game: Game) -> HopedWalks:
         inner.update(_before(game, into, vertex)[:-1])
     leaves = [vertex for vertex in states if vertex not in inner]
     walks = tuple(tuple(into[vertex] for vertex in _before(game, into, leaf)) for leaf in leaves)
-    names = tuple(game.names[leaf] for leaf in leaves)
-    return HopedWalks(game, walks, names, len(states) + bool(game.is_state[game.initial]), "state")
+    return HopedWalks(game, walks, len(states) + bool(game.is_state[game.initial]))
 
 
 def _before(game: Game, into: dict[int, int], vertex: int) -> list[int]:
