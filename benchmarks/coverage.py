@@ -163,7 +163,7 @@ def covered(name: str, game: Game, spent: Sequence[Prices], share: int) -> Itera
         found = [percents(prices, game, budget // share) for prices in spent]
         cells = [f"{one.mean():.1f} ± {one.std() / len(one) ** 0.5:.1f}" for one in found]
         if share == 1:
-            cells = [*(f"{cell} ({told:g})" for cell, told in zip(cells, paper, strict=False)), cells[-1]]
+            cells = [*(f"{cell} ({published:g})" for cell, published in zip(cells, paper, strict=False)), cells[-1]]
         best = max(one.mean() for one in found[:-1])
         cells[-1] = f"**{cells[-1]}**" if found[-1].mean() > best else cells[-1]
         cells[-1] = f"{cells[-1]} (all, as others)" if found[-1].mean() == best == 100 else cells[-1]

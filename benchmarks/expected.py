@@ -214,8 +214,8 @@ def made(game: Game) -> DecisionProcess:
 
 def folded(game: Game) -> DecisionProcess:
     goals = game.goals["goal"]
-    finiteness = almost_sure(game, goals)
-    return fold(game, goals, finiteness, ordered=not is_shallow(game, finiteness))
+    region = almost_sure(game, goals)
+    return fold(game, goals, region, ordered=not is_shallow(game, region))
 
 
 def rows_of(process: DecisionProcess) -> tuple[list[Any], ...]:
@@ -251,12 +251,12 @@ def memory(size: int, seed: int) -> str:
     """A table of the peak memory of a process that makes a graph and solves it."""
     rows = []
     for family in FAMILIES:
-        told = []
+        peaks = []
         for who in ("nobody", "outplay", "Storm"):
             words = [sys.executable, "-m", "benchmarks.expected", "--memory", who, family, str(size), str(seed)]
             done = subprocess.run(words, capture_output=True, text=True, check=False)
-            told.append(json.loads(done.stdout) if done.returncode == 0 else None)
-        rows.append((family, *("" if peak is None else f"{peak} MB" for peak in told)))
+            peaks.append(json.loads(done.stdout) if done.returncode == 0 else None)
+        rows.append((family, *("" if peak is None else f"{peak} MB" for peak in peaks)))
     return f"Peak memory at {size:,} vertices:\n\n" + table(
         ("family", "graph alone", "outplay", "Storm, topological"), rows
     )

@@ -88,8 +88,8 @@ def _words(
     while left:
         # A sequence tells all states apart that answer it otherwise, or do not take it.
         candidates = dict.fromkeys(telling[target, other] for other in sorted(left))
-        words.append(max(candidates, key=lambda one: len(_told(after, target, one, left))))
-        left -= _told(after, target, words[-1], left)
+        words.append(max(candidates, key=lambda one: len(_distinguished(after, target, one, left))))
+        left -= _distinguished(after, target, words[-1], left)
     return words
 
 
@@ -126,7 +126,7 @@ def _telling(machine: Machine, after: dict[tuple[int, str], tuple[str, int]]) ->
     return found
 
 
-def _told(
+def _distinguished(
     after: dict[tuple[int, str], tuple[str, int]], state: int, word: tuple[str, ...], others: set[int]
 ) -> set[int]:
     own = _answers(after, state, word)

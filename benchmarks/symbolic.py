@@ -94,8 +94,8 @@ def main(seeds: int, every: int = 1, processes: int = 2) -> None:
     means = f"Labels until the Fail, the mean of {seeds} seeds.\n\n"
     write_section("Bounded retransmission protocol: public mutants", means + table(head, paper))
     if every:
-        told = summary([one for one in found if one not in public], public, every)
-        write_section("Bounded retransmission protocol: mutants of the model", told)
+        section = summary([one for one in found if one not in public], public, every)
+        write_section("Bounded retransmission protocol: mutants of the model", section)
     write_section("Symbolic execution graphs", growth({"BRP": system, "auction": read_system(AUCTION)}))
 
 
@@ -178,8 +178,8 @@ def summary(own: list[Found], public: list[Found], every: int) -> str:
     slowest = sorted(counted, key=lambda one: -average(one.switches))[:8]
     rows = [one.row for one in slowest]
     taken = "" if every == 1 else f"Of all mutants, one in {every}. "
-    told = f"\n\n{taken}Those that took longest:\n\n" + table(("mutant", "switches", "uniform"), rows)
-    return table(head, [whole]) + told
+    section = f"\n\n{taken}Those that took longest:\n\n" + table(("mutant", "switches", "uniform"), rows)
+    return table(head, [whole]) + section
 
 
 def growth(systems: dict[str, SymbolicSystem]) -> str:

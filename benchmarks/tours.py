@@ -88,12 +88,12 @@ def beside_peers(vertices: int, edges: int, limit: float) -> tuple[object, ...]:
 def limited(work: Callable[..., float], given: tuple[Any, ...], limit: float) -> float | None:
     """The seconds some work took in a process of its own, None where it was stopped."""
     context = multiprocessing.get_context("fork")
-    told, tell = context.Pipe(duplex=False)
+    receiving, tell = context.Pipe(duplex=False)
     child = context.Process(target=bounded, args=(tell, work, given, int(limit)))
     child.start()
     tell.close()
     child.join()
-    return told.recv() if child.exitcode == 0 else None
+    return receiving.recv() if child.exitcode == 0 else None
 
 
 def bounded(tell: Any, work: Callable[..., float], given: tuple[Any, ...], limit: int) -> None:
@@ -105,7 +105,7 @@ def bounded(tell: Any, work: Callable[..., float], given: tuple[Any, ...], limit
 def by_networkx(network: Network, supply: np.ndarray, expected: int) -> float:
     graph = networkx.MultiDiGraph()
     graph.add_nodes_from((vertex, {"demand": -int(supply[vertex])}) for vertex in range(network.vertex_count))
-    ends = zip(network.source.tolist(), network.target.tolist(), network.columns[0].tolist(), strict=True)
+    ends = zip(network.source.tolist(), network.target.tolist(), network.criteria[0].tolist(), strict=True)
     graph.add_edges_from((source, target, {"weight": cost}) for source, target, cost in ends)
     began = time.process_time()
     cost = networkx.network_simplex(graph)[0]
@@ -123,7 +123,7 @@ def by_highs(network: Network, supply: np.ndarray, expected: int) -> float:
     entries = np.concatenate([np.ones(len(edges)), -np.ones(len(edges))])
     matrix = coo_array((entries, (rows, np.concatenate([edges, edges]))), shape=shape).tocsr()
     began = time.process_time()
-    answer = linprog(network.columns[0].astype(float), A_eq=matrix, b_eq=supply.astype(float), method="highs")
+    answer = linprog(network.criteria[0].astype(float), A_eq=matrix, b_eq=supply.astype(float), method="highs")
     took = time.process_time() - began
     assert round(answer.fun) == expected
     return took
@@ -164,15 +164,15 @@ def machine_tour(path: Path) -> tuple[object, ...] | None:
     steps = list(dict.fromkeys(machine.steps))
     network = network_of(len(machine.names), [(source, target, (0, 1)) for source, _, _, target in steps])
     restartable = network.with_resets(machine.initial, cost=[1, 0])
-    ways = networkx.single_source_shortest_path_length(
+    distances = networkx.single_source_shortest_path_length(
         networkx.MultiDiGraph([(source, target) for source, _, _, target in steps]), machine.initial
     )
-    goals = [[number] for number, (source, _, _, _) in enumerate(steps) if source in ways]
+    goals = [[number] for number, (source, _, _, _) in enumerate(steps) if source in distances]
     began = time.process_time()
     tour = postman(restartable, goals, start=machine.initial, closed=False, time_limit=60)
     took = time.process_time() - began
     assert isinstance(tour, Tour)
-    alone = sum(ways[steps[goal][0]] + 1 for (goal,) in goals)
+    alone = sum(distances[steps[goal][0]] + 1 for (goal,) in goals)
     sizes = f"{len(machine.names):,}", f"{len(steps):,}", int(tour.cost[0]) + 1
     return (
         path.stem,

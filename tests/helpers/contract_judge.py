@@ -16,7 +16,7 @@ from helpers.automata import Step
 from outplay.model.label import Label
 from outplay.play.event import Event
 
-Told = tuple[str, str, float]  # "in", "out", "silence" or "end"; what was said; when
+Said = tuple[str, str, float]  # "in", "out", "silence" or "end"; what was said; when
 LEFT = None
 
 
@@ -38,32 +38,32 @@ class ContractJudge:
         for source, label, target in steps:
             self._steps[source].append((label, target))
 
-    def play(self, told: Sequence[Told], goal: str | None = None) -> tuple[str, bool]:
+    def play(self, said: Sequence[Said], goal: str | None = None) -> tuple[str, bool]:
         """The verdict on one play, and whether it reached a goal that is a label, whatever the order was."""
-        ends = set(self._orders(frozenset(range(len(told))), told, self._closed({self._initial}), False, goal))
+        ends = set(self._orders(frozenset(range(len(said))), said, self._closed({self._initial}), False, goal))
         if not ends:
             return "fail", False
         specified = any(not left for left, _ in ends)
         return "pass" if specified else "inconclusive", all(reached for _, reached in ends)
 
     def _orders(
-        self, rest: frozenset[int], told: Sequence[Told], states: frozenset[str] | None, reached: bool, goal: str | None
+        self, rest: frozenset[int], said: Sequence[Said], states: frozenset[str] | None, reached: bool, goal: str | None
     ) -> Iterator[tuple[bool, bool]]:
         """How each order of the rest ends that is allowed: was the specification left, was the goal reached?"""
         if not rest:
             yield states is LEFT, reached
             return
         for place in sorted(rest):
-            if any(self._first(told[other], told[place]) for other in rest if other < place):
+            if any(self._first(said[other], said[place]) for other in rest if other < place):
                 continue
-            kind, label, _ = told[place]
+            kind, label, _ = said[place]
             after = states if states is LEFT else self._after(states, kind, label)
             if after is not LEFT and not after:
                 continue
             met = reached or (states is not LEFT and after is not LEFT and label == goal)
-            yield from self._orders(rest - {place}, told, after, met, goal)
+            yield from self._orders(rest - {place}, said, after, met, goal)
 
-    def _first(self, one: Told, other: Told) -> bool:
+    def _first(self, one: Said, other: Said) -> bool:
         """Did the one that stands earlier in the trace come first for sure?"""
         crossing = one[0] == "in" and other[0] in ("out", "end")
         return not crossing or other[2] - one[2] >= self._latency
@@ -93,9 +93,9 @@ class ContractJudge:
         return frozenset(found)
 
 
-def random_play(rng: Random, names: Sequence[str], steps: Sequence[Step], latency: float) -> list[Told]:
+def random_play(rng: Random, names: Sequence[str], steps: Sequence[Step], latency: float) -> list[Said]:
     """A play as a wire would show it: mostly right, inputs and outputs delayed by less than the latency together."""
-    state, now, happened = names[0], 1.0, list[Told]()
+    state, now, happened = names[0], 1.0, list[Said]()
     for _ in range(rng.randint(1, 8)):
         possible = [step for step in steps if step[0] == state]
         if rng.random() < 0.08 or not possible:
@@ -119,28 +119,28 @@ def random_play(rng: Random, names: Sequence[str], steps: Sequence[Step], latenc
     return _settled(happened)
 
 
-def _last(happened: Sequence[Told], kind: str) -> list[float]:
+def _last(happened: Sequence[Said], kind: str) -> list[float]:
     return [stamp for what, _, stamp in happened if what in (kind, "silence")]
 
 
-def _settled(happened: list[Told]) -> list[Told]:
+def _settled(happened: list[Said]) -> list[Said]:
     """In the order of the stamps; nothing that was said before a silence is seen after it."""
-    parts: list[list[Told]] = [[]]
-    for told in happened:
-        parts[-1].append(told)
-        if told[0] == "silence":
+    parts: list[list[Said]] = [[]]
+    for said in happened:
+        parts[-1].append(said)
+        if said[0] == "silence":
             parts.append([])
     ordered = []
     for part in parts:
-        moves = [told for told in part if told[0] in ("in", "out")]
-        ordered += sorted(moves, key=lambda told: told[2]) + [told for told in part if told[0] in ("silence", "end")]
+        moves = [said for said in part if said[0] in ("in", "out")]
+        ordered += sorted(moves, key=lambda said: said[2]) + [said for said in part if said[0] in ("silence", "end")]
     return ordered
 
 
-def events_of(told: Sequence[Told], play: int) -> list[Event]:
+def events_of(said: Sequence[Said], play: int) -> list[Event]:
     """The play as outplay records it; an output after silence is late."""
     events, silent = [Event("reset", seen=0.5, play=play)], False
-    for n, (kind, label, stamp) in enumerate(told, 2):
+    for n, (kind, label, stamp) in enumerate(said, 2):
         if kind == "in":
             events.append(Event("input", Label.parse(label), given=stamp, play=play, n=n))
         elif kind == "out":

@@ -57,7 +57,7 @@ def test_figure_3_costs_exactly_three():
     found = expected(figure_3(), "goal", epsilon=0)
     assert found.exact == [3, 2, 0]
     choice, rank = found.bounds.choice, found.bounds.rank
-    check_expected(found.game, found.goal_vertices, found.exact, found.exact, choice, rank, found.finiteness.level)
+    check_expected(found.game, found.goal_vertices, found.exact, found.exact, choice, rank, found.region.level)
 
 
 def test_the_ratio_certificate_of_figure_3_bounds_the_value_from_both_sides():
@@ -104,8 +104,8 @@ def test_both_strategies_beside_proposition_1_are_optimal():
 def test_the_methods_of_sections_2_and_3_agree_on_figure_3():
     game = figure_3()
     goals = game.goal_vertices("goal")
-    finiteness = almost_sure(game, goals)
-    assert finiteness.finite.all()
-    assert exact_expected(game, goals, finiteness.level) == [3, 2, 0]
-    assert np.allclose(linear_program(game, goals, finiteness.finite), [3, 2, 0])
-    assert np.allclose(policy_iteration(game, goals, finiteness.finite), [3, 2, 0])
+    region = almost_sure(game, goals)
+    assert region.winning.all()
+    assert exact_expected(game, goals, region.level) == [3, 2, 0]
+    assert np.allclose(linear_program(game, goals, region.winning), [3, 2, 0])
+    assert np.allclose(policy_iteration(game, goals, region.winning), [3, 2, 0])

@@ -66,13 +66,13 @@ def test_no_other_continuation_is_as_short():
     found = plan_continuation(model, forward_recognition(model), OBSERVED)
     assert isinstance(found, PlannedTour)
     system, annotate = forward_recognition(model), by_definition(model, past=False, future=True, neighbours=False)
-    goals = [goal.ways for goal in found.problem.pursuit.goals]
+    goals = [goal.clauses for goal in found.problem.pursuit.goals]
 
     def shows_all(inputs: tuple[str, ...]) -> bool:
         runs = runs_of(model, inputs) or ()
         seen = [run for run in runs if tuple(step.label for step in run[:2]) == OBSERVED]
         shown = (frozenset().union(*(system.evidence(one) for one in unfolded(run, annotate))) for run in seen)
-        return bool(seen) and all(run_shows(evidence, ways) for evidence in shown for ways in goals)
+        return bool(seen) and all(run_shows(evidence, clauses) for evidence in shown for clauses in goals)
 
     rests = (rest for length in range(10) for rest in product("ab", repeat=length))
     assert [rest for rest in rests if shows_all(("b", "a", *rest))] == [THE_TEST[2:]]

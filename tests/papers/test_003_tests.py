@@ -13,12 +13,12 @@ from outplay import Machine
 from outplay.predicates.planned_tour import PlannedTour, plan_tour
 from outplay.predicates.predicate_system import Evidence, PredicateSystem, Stage
 from outplay.predicates.prediction import Expecting, Prediction
-from outplay.predicates.recognition import Told, forward_recognition
+from outplay.predicates.recognition import Distinguished, forward_recognition
 from outplay.predicates.sheaf_graph import sheaf_of
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.unfoldings import determinized
 from outplay.predicates.unwitnessed import Reason
-from outplay.predicates.witnessing import Ways, run_shows
+from outplay.predicates.witnessing import Clauses, run_shows
 
 THE_TEST = tuple("baaababbabb")
 
@@ -38,7 +38,7 @@ def test_the_optimal_test_of_eleven_inputs():
 
 def told(name: str, *others: int) -> frozenset[Evidence]:
     (step,) = named(running_example(), name)
-    return frozenset(Evidence(Told(step, other)) for other in others)
+    return frozenset(Evidence(Distinguished(step, other)) for other in others)
 
 
 def test_goals_are_those_of_the_text():
@@ -47,22 +47,22 @@ def test_goals_are_those_of_the_text():
     sure = {one for goal in goals if goal.sure for one in goal.wanted}
     pairs = {"t1": (1, 2), "t2": (1, 2), "t6": (0, 1), "t7": (0, 1), "t8": (0, 2)}
     assert sure == frozenset().union(*(told(name, *others) for name, others in pairs.items()))
-    wanted: set[Ways] = {
+    wanted: set[Clauses] = {
         frozenset([told("t3", 0), told("t4", 0), told("t5", 0)]),
         frozenset([told("t3", 2), told("t4", 0, 1), told("t5", 0, 1)]),
     }
-    assert {goal.ways for goal in goals if not goal.sure} == wanted
+    assert {goal.clauses for goal in goals if not goal.sure} == wanted
 
 
 def test_no_other_test_is_as_short():
     """By the definition of 7.4: every sequence of at most eleven inputs, with all its runs, held against the goals."""
     model = running_example()
     system, annotate = forward_recognition(model), by_definition(model, past=False, future=True, neighbours=False)
-    goals = [goal.ways for goal in planned().problem.pursuit.goals]
+    goals = [goal.clauses for goal in planned().problem.pursuit.goals]
 
     def shows_all(runs: tuple[Tour, ...]) -> bool:
         shown = (frozenset().union(*(system.evidence(one) for one in unfolded(run, annotate))) for run in runs)
-        return all(run_shows(evidence, ways) for evidence in shown for ways in goals)
+        return all(run_shows(evidence, clauses) for evidence in shown for clauses in goals)
 
     tests = [runs for runs in all_walks(model, 11) if all(run[-1].target == model.root for run in runs)]
     assert len(tests) > 500

@@ -61,8 +61,8 @@ def test_what_is_put_together_shows_no_more_and_costs_no_less_than_the_exact_tes
     assert isinstance(exact, PlannedTour)
     assert isinstance(found, PlannedTour)
     assert found.approximate
-    goals = {goal.ways for goal in found.problem.pursuit.goals}
-    assert goals == {goal.ways for goal in exact.problem.pursuit.goals}
+    goals = {goal.clauses for goal in found.problem.pursuit.goals}
+    assert goals == {goal.clauses for goal in exact.problem.pursuit.goals}
     assert found.bound <= exact.cost <= found.cost
     assert not found.inputs or runs_of(model, found.inputs) is not None
 

@@ -52,11 +52,11 @@ def test_no_tour_of_a_deterministic_machine_is_cheaper(seed: int, kind: str):
     make, means = KINDS[kind]
     system, annotate = make(model), by_definition(model, **means)
     found = plan(model, system, bypasses=True)
-    goals = [goal.ways for goal in found.problem.pursuit.goals]
+    goals = [goal.clauses for goal in found.problem.pursuit.goals]
 
     def meets(tour: Tour) -> bool:
         shown = frozenset().union(*(system.evidence(one) for one in unfolded(tour, annotate)))
-        return all(run_shows(shown, ways) for ways in goals)
+        return all(run_shows(shown, clauses) for clauses in goals)
 
     best = min((cost_of(tour) for tour in tours(model, LONGEST) if meets(tour)), default=None)
     assert found.optimal
@@ -73,12 +73,12 @@ def test_no_test_of_a_nondeterministic_machine_is_predicted_to_be_cheaper(seed: 
     make, means = KINDS[kind]
     system, annotate = make(model), by_definition(model, **means)
     found = plan(model, system, bypasses=False)
-    goals = [goal.ways for goal in found.problem.pursuit.goals]
+    goals = [goal.clauses for goal in found.problem.pursuit.goals]
     witnesses = Witnesses(found.problem.graph, Prediction())
 
     def predicted(runs: tuple[Tour, ...]) -> Vector | None:
         edges = sheaved(runs, annotate)
-        if not all(any(witnesses.shows(edge, ways) for edge in edges) for ways in goals):
+        if not all(any(witnesses.shows(edge, clauses) for edge in edges) for clauses in goals):
             return None
         costs = [Prediction().cost_of(model, edge.runs) for edge in edges]
         return tuple(map(sum, zip(*costs, strict=True)))
@@ -111,7 +111,7 @@ def test_whatever_the_system_answers_all_goals_are_shown_at_no_more_than_the_cos
     for _ in range(20):
         run = [part for walk in found.walks for part in random_run(Random(seed), walk)]
         shown = frozenset().union(*map(system.evidence, run))
-        assert all(run_shows(shown, goal.ways) for goal in found.problem.pursuit.goals)
+        assert all(run_shows(shown, goal.clauses) for goal in found.problem.pursuit.goals)
         assert not run or cost_of(tuple(part.step for part in run)) <= found.cost
     sure = {one for goal in found.problem.pursuit.goals if goal.sure for one in goal.wanted}
     assert sure >= {one for goal in plain.problem.pursuit.goals if goal.sure for one in goal.wanted}

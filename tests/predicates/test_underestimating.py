@@ -28,7 +28,7 @@ from outplay.predicates.underestimating import Rounding
 from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized, unfolding
 from outplay.predicates.unwitnessed import Reason
-from outplay.predicates.witnessing import Ways, Witnesses, run_shows
+from outplay.predicates.witnessing import Clauses, Witnesses, run_shows
 from outplay.strategy.tours.deadline import Deadline
 from outplay.strategy.tours.errand import Errand, errand_of
 from outplay.strategy.tours.relaxing import relaxed_bound
@@ -60,8 +60,8 @@ def evidence_of(system: PredicateSystem, run: tuple[MachineStep, ...], root: int
     return frozenset().union(*(system.evidence(AnnotatedStep(*one)) for one in steps))
 
 
-def goals_of(found: PlannedTour) -> list[Ways]:
-    return [goal.ways for goal in found.problem.pursuit.goals]
+def goals_of(found: PlannedTour) -> list[Clauses]:
+    return [goal.clauses for goal in found.problem.pursuit.goals]
 
 
 def sure(found: PlannedTour) -> set[Evidence]:
@@ -86,7 +86,7 @@ def test_whatever_happens_all_that_is_said_is_shown(seed: int, kind: str):
     assert worst(runs) <= rough.cost
     for run in runs:
         shown = evidence_of(system, run, model.root)
-        assert all(run_shows(shown, ways) for ways in goals_of(rough))
+        assert all(run_shows(shown, clauses) for clauses in goals_of(rough))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -96,7 +96,7 @@ def test_it_is_never_cheaper_than_the_exact_test_and_its_bound_is_never_above(se
     system = KINDS[kind](model)
     exact, rough = both(model, system, width=seed % 3)
     assert exact.optimal
-    said = [run_shows(evidence_of(system, one_run(exact), model.root), ways) for ways in goals_of(rough)]
+    said = [run_shows(evidence_of(system, one_run(exact), model.root), clauses) for clauses in goals_of(rough)]
     assert all(said)  # so that the bound holds for the exact test, too
     assert rough.bound <= exact.cost
     assert sure(rough) <= sure(exact)
@@ -120,7 +120,7 @@ def test_a_bound_of_a_machine_with_choices_holds_for_every_test_that_shows_as_mu
     exact, rough = both(model, system, width=0)
     assert exact.optimal
     witnesses = Witnesses(exact.problem.graph, Prediction())
-    if not all(any(witnesses.shows(edge, ways) for edge in exact.edges) for ways in goals_of(rough)):
+    if not all(any(witnesses.shows(edge, clauses) for edge in exact.edges) for clauses in goals_of(rough)):
         pytest.skip("the exact test shows other things")
     assert rough.bound <= exact.cost
     if set(goals_of(rough)) == set(goals_of(exact)):

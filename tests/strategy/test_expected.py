@@ -32,7 +32,7 @@ def figure_3() -> GameBuilder:
 
 def confirm(found) -> None:
     bounds = found.bounds
-    checked = (bounds.low, bounds.high, bounds.choice, bounds.rank, found.finiteness.level)
+    checked = (bounds.low, bounds.high, bounds.choice, bounds.rank, found.region.level)
     check_expected(found.game, found.goal_vertices, *checked)
 
 
@@ -177,7 +177,7 @@ def test_where_no_strategy_is_sure_to_arrive_there_is_no_value_but_a_reason():
     found = expected(game, "done")
     assert found.value is None
     assert found.interval(game.initial) == (np.inf, np.inf)
-    assert "no value" not in found.finiteness.reason(game.initial)
+    assert "no value" not in found.region.reason(game.initial)
     assert repr(found) == "Expectation(to done not with probability 1)"
     assert found.kept
 

@@ -17,7 +17,7 @@ from outplay.model.symbolic.building import input_gate, output_gate, switch, sym
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.switch_coverage import covering_paths
-from outplay.model.symbolic.switch_ways import places_of
+from outplay.model.symbolic.switch_paths import places_of
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.play.runner import Timing

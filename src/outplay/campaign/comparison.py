@@ -124,5 +124,5 @@ def at_most(count: int, trials: int, chance: float) -> float:
     if chance >= 1.0:
         return 0.0
     won, lost = math.log(chance), math.log1p(-chance)
-    ways = (math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1) for k in range(count + 1))
-    return min(1.0, math.fsum(math.exp(log + k * won + (trials - k) * lost) for k, log in enumerate(ways)))
+    binomials = (math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1) for k in range(count + 1))
+    return min(1.0, math.fsum(math.exp(log + k * won + (trials - k) * lost) for k, log in enumerate(binomials)))

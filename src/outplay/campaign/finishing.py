@@ -48,9 +48,9 @@ def without_secrets(outcome: Outcome, redact: Redact) -> Outcome:
         short = replace(short, trace=quiet(short.trace), verdict=verdict_without_secrets(short.verdict, redact))
     tests = tuple(replace(test, verdict=verdict_without_secrets(test.verdict, redact)) for test in outcome.tests)
     played = tuple(replace(play, verdict=verdict_without_secrets(play.verdict, redact)) for play in outcome.played)
-    told: dict[str, Any] = {"tests": tests, "played": played, "shrunk": short}
+    fields: dict[str, Any] = {"tests": tests, "played": played, "shrunk": short}
     return replace(
-        outcome, trace=quiet(outcome.trace), verdict=verdict_without_secrets(outcome.verdict, redact), **told
+        outcome, trace=quiet(outcome.trace), verdict=verdict_without_secrets(outcome.verdict, redact), **fields
     )
 
 
@@ -64,6 +64,6 @@ def event_without_secrets(event: Event, redact: Redact) -> Event:
 def verdict_without_secrets(verdict: Verdict, redact: Redact) -> Any:
     """The same for a verdict and the event it tells of."""
     event = getattr(verdict, "event", None)
-    told: dict[str, Any] = {"why": redact(verdict.why)}
-    told |= {"event": event_without_secrets(event, redact)} if event else {}
-    return replace(verdict, **told)
+    fields: dict[str, Any] = {"why": redact(verdict.why)}
+    fields |= {"event": event_without_secrets(event, redact)} if event else {}
+    return replace(verdict, **fields)

@@ -216,9 +216,9 @@ def recorded_job(header: TraceHeader, where: str = "the trace") -> Job:
     """The job a trace was recorded by; an older trace, or a log from elsewhere, tells what it can by its options."""
     if header.job:
         return kept_job(header.job, where)
-    told = {name: value for name, value in header.options.items() if name in _KINDS and value is not None}
-    if not told.get("latency"):  # a synchronous system records 0; another one may need more
-        told.pop("latency", None)
-    told.pop("suite", None)  # how many tests there were, not where they are
-    job = kept_job(told, where)
+    recorded = {name: value for name, value in header.options.items() if name in _KINDS and value is not None}
+    if not recorded.get("latency"):  # a synchronous system records 0; another one may need more
+        recorded.pop("latency", None)
+    recorded.pop("suite", None)  # how many tests there were, not where they are
+    job = kept_job(recorded, where)
     return replace(job, model=header.model, goal=header.goal, seed=header.seed, sut=header.sut)

@@ -147,7 +147,7 @@ class Joining:
         """Where a test can begin: at its start, and after each label of its way."""
         tracker, prefix = Tracker(self._spec), list[Label]()
         found = [Start(test.initial, (), frozenset(tracker.states))]
-        for label, place in test.way:
+        for label, place in test.access_path:
             tracker = _followed(tracker, label)
             prefix.append(label)
             found.append(Start(place, tuple(prefix), frozenset(tracker.states)))

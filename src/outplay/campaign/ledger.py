@@ -22,7 +22,7 @@ from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 
 MOST_PLACES = 100_000  # places whose tries are remembered; of what is forgotten more tries are needed
-MOST_TOLD = 1_000  # branches that are told one by one to programs
+MOST_LISTED = 1_000  # branches that are told one by one to programs
 MOST_SHOWN = 3
 _WORDS = {"open": "open", "excluded": "cannot come", "refuted": "came after all"}
 
@@ -69,7 +69,7 @@ class Ledger:
         self.joined = 0
         """How many times a test was begun without a reset, where the specification surely was where it begins."""
         self.seen = self.excluded = self.left_open = 0
-        self.told: dict[str, list[Branch]] = {"excluded": [], "open": [], "refuted": []}
+        self.listed: dict[str, list[Branch]] = {"excluded": [], "open": [], "refuted": []}
         self.refuted = 0
         self._doubt = 0.0
         self._places: dict[Labels, _Place] = {}
@@ -154,25 +154,27 @@ class Ledger:
         self._tell("refuted", branch)
 
     def _tell(self, what: str, branch: Branch) -> None:
-        if len(self.told[what]) < MOST_TOLD:
-            self.told[what].append(branch)
+        if len(self.listed[what]) < MOST_LISTED:
+            self.listed[what].append(branch)
 
     def json(self) -> dict[str, Any]:
         """For programs."""
         counts = {"seen": self.seen, "excluded": self.excluded, "open": self.left_open, "refuted": self.refuted}
-        told = {what: [branch.json() for branch in branches] for what, branches in self.told.items() if branches}
+        listed = {what: [branch.json() for branch in branches] for what, branches in self.listed.items() if branches}
         asked = {"chance": self.fairness.chance, "confidence": self.confidence}
-        return {**asked, "tests": self.tests, "joined": self.joined, "branches": counts, **told}
+        return {**asked, "tests": self.tests, "joined": self.joined, "branches": counts, **listed}
 
     def lines(self) -> list[str]:
         """For people: how sure it is, and the first few that are open, cannot come, or came after all."""
-        told = []
+        named = []
         for what, words in _WORDS.items():
             count = getattr(self, "left_open" if what == "open" else what)
-            shown = "; ".join(f"{branch.test}: {branch}" for branch in self.told[what][:MOST_SHOWN])
+            shown = "; ".join(f"{branch.test}: {branch}" for branch in self.listed[what][:MOST_SHOWN])
             more = f"; and {count - MOST_SHOWN:,} more" if count > MOST_SHOWN else ""
-            told += [f"{words}: {shown}{more}"] if count else []
-        return [*told, f"joined: {counted(self.joined, 'time')} a test began without a reset"] if self.joined else told
+            named += [f"{words}: {shown}{more}"] if count else []
+        return (
+            [*named, f"joined: {counted(self.joined, 'time')} a test began without a reset"] if self.joined else named
+        )
 
 
 class _Watching:

@@ -20,7 +20,7 @@ from outplay.formats.writing import write_whole
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
 from outplay.strategy.words import counted
-from outplay.verdict.report import report, told
+from outplay.verdict.report import report, verdict_block
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
@@ -97,7 +97,7 @@ class Outcome:
         return self.trace.play(self.failing_play, until=self.verdict.event.n)
 
     def _repr_html_(self) -> str:
-        return told(self.verdict, escaped(self.headline), [escaped(line) for line in self.lines()])
+        return verdict_block(self.verdict, escaped(self.headline), [escaped(line) for line in self.lines()])
 
     def __str__(self) -> str:
         return self._told()

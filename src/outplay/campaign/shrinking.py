@@ -185,17 +185,17 @@ class _Shrinking:
 
     def _total(self, legs: Legs) -> int | None:
         """How many steps a candidate has, with the failing one."""
-        way = None if self._home is None else self._shortcuts.distance(self._home, legs[0].place)
+        path = None if self._home is None else self._shortcuts.distance(self._home, legs[0].place)
         rest = length(self._shortcuts, legs)
-        return None if way is None or rest is None else way + rest + 1
+        return None if path is None or rest is None else path + rest + 1
 
     def _first(self, candidates: list[Legs], rounds: int) -> Attempt | None:
         """The first candidate that fails; those that say the same count as one, and none is tried for ever."""
-        told: dict[Labels, Legs] = {}
+        by_labels: dict[Labels, Legs] = {}
         for legs in candidates:
-            told.setdefault(self._planned(legs), legs)
+            by_labels.setdefault(self._planned(legs), legs)
         for number in range(rounds):
-            for labels, legs in told.items():
+            for labels, legs in by_labels.items():
                 if not self._attempts.more():
                     return None
                 if self._spent[labels] <= number:
@@ -208,17 +208,17 @@ class _Shrinking:
         """What is said in a candidate if the system goes along."""
         labels, here = [], self._home
         for leg in legs:
-            labels += [*self._shortcuts.way(here or 0, leg.place), *leg.then]
+            labels += [*self._shortcuts.path(here or 0, leg.place), *leg.then]
             here = leg.end
         return tuple(labels)
 
     def _search(self) -> Attempt | None:
         """Behind each step of the play, try what is short enough; most where there is most room."""
-        ways = self._sorted((self._leg(start, start + 1),) for start in range(len(self._labels)))
-        rooms = {legs: self.best.length - 1 - (self._total(legs) or 0) for legs in ways}
+        single = self._sorted((self._leg(start, start + 1),) for start in range(len(self._labels)))
+        rooms = {legs: self.best.length - 1 - (self._total(legs) or 0) for legs in single}
         plays = {legs: min(SEARCHES, 3 * 4 ** (1 + room)) for legs, room in rooms.items()}
         for number in range(max(plays.values(), default=0)):
-            for legs in ways:
+            for legs in single:
                 if number < plays[legs] and self._attempts.more() and (found := self._played(legs, ROOM)):
                     return found
         return None

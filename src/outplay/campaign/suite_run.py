@@ -74,8 +74,8 @@ def run_suite(
     try:
         outcome = playing.through(execution.verdicts(), keep_going, header)
     except Interrupted as early:
-        raise Interrupted(execution.told(early.outcome)) from None
-    return replace(execution.told(outcome), verdict=execution.verdict(outcome.verdict))
+        raise Interrupted(execution.completed(early.outcome)) from None
+    return replace(execution.completed(outcome), verdict=execution.verdict(outcome.verdict))
 
 
 def _check_first(suite: Suite, spec: Specification) -> None:
@@ -121,7 +121,7 @@ class _Execution:
                 self.missed = self.missed or result.verdict
             yield result.verdict
 
-    def told(self, outcome: Outcome) -> Outcome:
+    def completed(self, outcome: Outcome) -> Outcome:
         """The outcome with what is known of the tests."""
         return replace(outcome, tests=tuple(self.results), ledger=self.ledger)
 
@@ -183,7 +183,7 @@ class _Execution:
             more = f" and {self.more_missed} more" if self.more_missed else ""
             return Inconclusive(f"{self.missed.why}{more}")
         if ledger.refuted:
-            branch = ledger.told["refuted"][0]
+            branch = ledger.listed["refuted"][0]
             return Inconclusive(
                 f"{branch.label} was thought not to come and did: lower --chance, or raise --confidence"
             )

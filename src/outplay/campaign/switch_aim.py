@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from outplay.model.label import Label
 from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.switch_ways import SwitchPath, places_of, ways
+from outplay.model.symbolic.switch_paths import SwitchPath, paths_of, places_of
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 
@@ -49,7 +49,7 @@ class SwitchAim:
             return
         found: dict[Place, frozenset[Item]] = {}
         for (state, before, waiting), taken in self._fitting(step.before).items():
-            for path, (after, left) in ways(self._spec, (state, waiting), step.label):
+            for path, (after, left) in paths_of(self._spec, (state, waiting), step.label):
                 more = taken | _items(before, path)
                 place = after, path[-1].name if path else before, left
                 found[place] = found[place] & more if place in found else more

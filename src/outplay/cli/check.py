@@ -22,7 +22,7 @@ from outplay.model.load import is_program_reference
 from outplay.strategy.words import counted
 
 NOT_CONFORMING = 1
-MOST_TOLD = 20
+MOST_LISTED = 20
 
 
 @click.command(
@@ -114,12 +114,12 @@ def _tell_changes(found: list[ModelChange], as_json: bool) -> None:
         return
     if not found:
         say("nothing changed: both do the same")
-    for change in found[:MOST_TOLD]:
-        way = f"after {_words(change.trace)}" if change.trace else "at once"
+    for change in found[:MOST_LISTED]:
+        when = f"after {_words(change.trace)}" if change.trace else "at once"
         goal = f"   (--goal '{change.goal}')" if change.goal else ""
-        say(f"{'new: ' if change.is_new else 'lost:'} {change.label} {way}{goal}")
-    if len(found) > MOST_TOLD:
-        say(f"… and {len(found) - MOST_TOLD:,} more; --json has them all")
+        say(f"{'new: ' if change.is_new else 'lost:'} {change.label} {when}{goal}")
+    if len(found) > MOST_LISTED:
+        say(f"… and {len(found) - MOST_LISTED:,} more; --json has them all")
 
 
 def _words(trace: tuple[Any, ...]) -> str:

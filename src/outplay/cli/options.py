@@ -256,12 +256,12 @@ def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command
         def gathering(*args: Any, **others: Any) -> Any:
             context = click.get_current_context()
             given = {name.lower(): others.pop(name.lower()) for name in names}
-            told = {
+            chosen = {
                 name: value
                 for name, value in given.items()
                 if value != _DEFAULTS[name] or context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             }
-            return command(*args, asked=told, **others)
+            return command(*args, asked=chosen, **others)
 
         wrapped: Any = gathering
         for name in reversed(names):

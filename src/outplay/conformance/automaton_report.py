@@ -14,7 +14,7 @@ from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton, all_states
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
-MOST_TOLD = 3
+MOST_LISTED = 3
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def _pairs(found: Compatibility) -> list[tuple[str, str]]:
 
 
 def _silence_warnings(faults: list[SilenceFault]) -> list[str]:
-    more = [f"… and {len(faults) - MOST_TOLD} more such states"] * (len(faults) > MOST_TOLD)
-    return [*map(str, faults[:MOST_TOLD]), *more]
+    more = [f"… and {len(faults) - MOST_LISTED} more such states"] * (len(faults) > MOST_LISTED)
+    return [*map(str, faults[:MOST_LISTED]), *more]
 
 
 def _automaton_warnings(automaton: Automaton) -> list[str]:

@@ -34,14 +34,14 @@ class ModelChange:
     """What to ask a run of that version for; None where the transition is an old one too."""
 
     @property
-    def way(self) -> tuple[Label, ...]:
+    def witness(self) -> tuple[Label, ...]:
         """The trace with the label; none of its kind is shorter."""
         return (*self.trace, self.label)
 
     def json(self) -> dict[str, Any]:
         """As the command prints it."""
         kind = "new" if self.is_new else "lost"
-        return {"kind": kind, "trace": [label.text for label in self.way], "state": self.state, "goal": self.goal}
+        return {"kind": kind, "trace": [label.text for label in self.witness], "state": self.state, "goal": self.goal}
 
 
 def changes(old: Any, new: Any, *, most: int = MOST_STATES) -> list[ModelChange]:
@@ -65,7 +65,7 @@ class _PairWalk:
     def __init__(self, sides: tuple[Behaviour, Behaviour], most: int) -> None:
         self.sides, self.most, self.labels = sides, most, sides[0].alphabet.labels
         start = (sides[0].initial, sides[1].initial)
-        self.ways: dict[Pair, tuple[Pair, int] | None] = {start: None}
+        self.parents: dict[Pair, tuple[Pair, int] | None] = {start: None}
         self.queue = [start]
         self.differing: dict[_Key, Pair] = {}
         self.agreeing: set[_Key] = set()
@@ -84,16 +84,16 @@ class _PairWalk:
         return {**self.sides[side].inputs(pair[side]), **self.sides[side].outputs(pair[side])}
 
     def add(self, reached: Pair, pair: Pair, label: int) -> None:
-        if reached in self.ways:
+        if reached in self.parents:
             return
         if len(self.queue) >= self.most:
             names = " and ".join(side.name for side in self.sides)
             raise ModelError(f"{names}: more than {self.most:,} pairs of states; raise --max-states")
-        self.ways[reached] = (pair, label)
+        self.parents[reached] = (pair, label)
         self.queue.append(reached)
 
     def change(self, key: _Key, pair: Pair) -> ModelChange:
         side, state, number = key
         label, name = self.labels[number], self.sides[side].state_name(state)
         goal = None if key in self.agreeing else str(Transition(name, label.text))
-        return ModelChange(side == 1, trace_to(self.ways, pair, self.labels), label, name, goal)
+        return ModelChange(side == 1, trace_to(self.parents, pair, self.labels), label, name, goal)

@@ -77,13 +77,13 @@ def _table(model: Any, labels: Iterable[Label]) -> TransitionTable:
 
 def equivalence_classes(table: TransitionTable) -> NDArray[np.int64]:
     """The number of the class of each state of an input-enabled table: equivalent states share it."""
-    columns = table.targets
+    targets = table.targets
     found = np.zeros(table.state_count, dtype=np.int64)
-    for row in columns[table.inputs :]:
+    for row in targets[table.inputs :]:
         found = _finer(found, (row >= 0).astype(np.int64))
     while True:
         before, reached = found.max(initial=0), found
-        for row in columns:
+        for row in targets:
             found = _finer(found, np.where(row < 0, 0, reached[row] + 1))
         if found.max(initial=0) == before:
             return found

@@ -94,21 +94,21 @@ class _Aimed:
         first = Experiment()
         stack: list[tuple[Experiment, _At, _Pair | None]] = [(first, start, None)]
         while stack:
-            part, at, aim = stack.pop()
-            if aim is None and len(known) < _MOST_PARTS:
-                aim = self._aim(at)
-            if aim is None:
+            part, at, pair = stack.pop()
+            if pair is None and len(known) < _MOST_PARTS:
+                pair = self._pair(at)
+            if pair is None:
                 here = frozenset[int]().union(*at.values())
                 self.lost |= self._of_interest(here, here)
                 continue
-            move = self._move(aim)
+            move = self._move(pair)
             self.lost |= self._left_out(at, move)
             for label, everyone in self._after(at, move).items():
                 reached = self._of_use(everyone)
                 if not reached:
                     part.moves[self.states.table.labels[label]] = END
                     continue
-                following = self._followed(aim, label)
+                following = self._followed(pair, label)
                 key = (frozenset(reached.items()), following)
                 if key not in known:
                     known[key] = Experiment()
@@ -116,9 +116,9 @@ class _Aimed:
                 part.moves[self.states.table.labels[label]] = known[key]
         return first
 
-    def _move(self, aim: _Pair) -> int:
+    def _move(self, pair: _Pair) -> int:
         found = self.states.found
-        return int(found.move[found.number(*aim)])
+        return int(found.move[found.number(*pair)])
 
     def _after(self, at: _At, move: int) -> dict[int, _At]:
         """Where an input, or each output, leads."""
@@ -136,12 +136,12 @@ class _Aimed:
         kept = {place: frozenset(one for one in began if self.wanted[one] & here) for place, began in at.items()}
         return {place: began for place, began in kept.items() if began}
 
-    def _followed(self, aim: _Pair, label: int) -> _Pair | None:
+    def _followed(self, pair: _Pair, label: int) -> _Pair | None:
         """The pair after a label; None where it is decided."""
-        one, other = (self.states.rows[state].get(label) for state in aim)
+        one, other = (self.states.rows[state].get(label) for state in pair)
         return (one, other) if one is not None and other is not None else None
 
-    def _aim(self, at: _At) -> _Pair | None:
+    def _pair(self, at: _At) -> _Pair | None:
         """A pair of places to tell apart next; None where no two of interest can be."""
         best: dict[int, tuple[int, _Pair]] = {}
         for pair in self._open(at):
@@ -174,7 +174,7 @@ class _Aimed:
         """The pairs of interest of which one lacks the input that is given."""
         if move == WAIT:
             return set()
-        column = self.states.columns[move]
+        column = self.states.by_label[move]
         everyone = frozenset[int]().union(*at.values())
         missing = [state for one, began in at.items() if one not in column for state in began]
         return self._of_interest(missing, everyone)

@@ -24,7 +24,7 @@ from outplay.errors import ModelError, UsageError, did_you_mean
 from outplay.model.label import Label
 
 Pair: TypeAlias = tuple[int, int]  # a state of each; in a check the implementation's first
-_Ways: TypeAlias = dict[Pair, tuple[Pair, int] | None]
+_Parents: TypeAlias = dict[Pair, tuple[Pair, int] | None]
 
 
 class Relation(Enum):
@@ -106,7 +106,7 @@ class _Search:
     def __init__(self, spec: Behaviour, impl: Behaviour, relation: Relation, most: int) -> None:
         self.spec, self.impl, self.relation, self.most = spec, impl, relation, most
         start = (impl.initial, spec.initial)
-        self.ways: _Ways = {start: None}
+        self.parents: _Parents = {start: None}
         self.queue = [start]
         self.refused: tuple[Label, ...] | None = None
 
@@ -115,7 +115,7 @@ class _Search:
             wrong = self.expand(pair)
             if wrong is not None:
                 return self.difference(pair, wrong)
-        return Conforms(frozenset(self.ways), self.refused)
+        return Conforms(frozenset(self.parents), self.refused)
 
     def expand(self, pair: Pair) -> int | None:
         """Add what follows a pair; the number of a label that breaks a rule, or None."""
@@ -133,24 +133,24 @@ class _Search:
             elif self.relation is Relation.ALTERNATING:
                 return label
             elif self.refused is None:
-                self.refused = (*trace_to(self.ways, pair, self.labels), self.labels[label])
+                self.refused = (*trace_to(self.parents, pair, self.labels), self.labels[label])
         return None
 
     def add(self, reached: Pair, pair: Pair, label: int) -> None:
-        if reached not in self.ways:
+        if reached not in self.parents:
             if len(self.queue) >= self.most:
                 raise ModelError(
                     f"{self.spec.name} and {self.impl.name}: more than {self.most:,} pairs of states are alike so far; "
                     "raise --max-states"
                 )
-            self.ways[reached] = (pair, label)
+            self.parents[reached] = (pair, label)
             self.queue.append(reached)
 
     def difference(self, pair: Pair, wrong: int) -> Differs:
         label = self.labels[wrong]
         there = self.impl.inputs(pair[0]) if label.is_input else self.spec.outputs(pair[1])
         allowed = tuple(self.labels[number] for number in there)
-        trace = trace_to(self.ways, pair, self.labels)
+        trace = trace_to(self.parents, pair, self.labels)
         return Differs(trace, label, allowed, self.spec.describe(pair[1]), self.refused)
 
     @property
@@ -158,13 +158,13 @@ class _Search:
         return self.spec.alphabet.labels
 
 
-def trace_to(ways: _Ways, pair: Pair, labels: list[Label]) -> tuple[Label, ...]:
+def trace_to(parents: _Parents, pair: Pair, labels: list[Label]) -> tuple[Label, ...]:
     """The labels on the way to a pair."""
-    return tuple(_backwards(ways, pair, labels))[::-1]
+    return tuple(_backwards(parents, pair, labels))[::-1]
 
 
-def _backwards(ways: _Ways, pair: Pair, labels: list[Label]) -> Iterator[Label]:
-    step = ways[pair]
+def _backwards(parents: _Parents, pair: Pair, labels: list[Label]) -> Iterator[Label]:
+    step = parents[pair]
     while step is not None:
         yield labels[step[1]]
-        step = ways[step[0]]
+        step = parents[step[0]]

@@ -80,7 +80,7 @@ def _broken(
         found.append((REPEATED, (SILENCE,)))
     else:
         changed = [_only_of(seen, again, quiet, proven), _only_of(seen, quiet, again, proven)]
-        shown = [(SILENCE, *[SILENCE] * (not way), *trace) for way, trace in enumerate(changed) if trace is not None]
+        shown = [(SILENCE, *[SILENCE] * (not side), *trace) for side, trace in enumerate(changed) if trace is not None]
         found += [(REPEATED, min(shown, key=len))] if shown else []
     return found
 

@@ -32,11 +32,11 @@ class StateSets:
         self.all: States = frozenset(range(self.count))
         self.rows = [found.table.moves(state) for state in range(self.count)]
         self.numbers = {label: number for number, label in enumerate(found.table.labels)}
-        self.columns: list[Moved] = [{} for _ in found.table.labels]
+        self.by_label: list[Moved] = [{} for _ in found.table.labels]
         """For each label where it leads the states that have it."""
         for state, row in enumerate(self.rows):
             for label, target in row.items():
-                self.columns[label][state] = target
+                self.by_label[label][state] = target
         self._first, self._beside = _in_rows(found)
         self._near: list[States | None] = [None] * self.count
 
@@ -66,7 +66,7 @@ class StateSets:
 
     def moved(self, states: States, label: int) -> Moved:
         """Where a label leads the states of a set."""
-        column = self.columns[label]
+        column = self.by_label[label]
         return {state: column[state] for state in states if state in column}
 
     def seen(self, states: States, part: Experiment) -> Iterator[tuple[Label, Moved]]:

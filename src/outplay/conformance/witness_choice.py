@@ -64,9 +64,9 @@ class WitnessChoice:
         for one, other in itertools.combinations(sorted(states)[:_COMPARED], 2):
             if other not in self.states.near(one):
                 number = found.number(one, other)
-                aim = int(found.rank[number]), (one, other)
+                ranked = int(found.rank[number]), (one, other)
                 move = int(found.move[number])
-                best[move] = min(best.get(move, aim), aim)
+                best[move] = min(best.get(move, ranked), ranked)
         return [self.pairs.pair(*pair) for _, pair in best.values()]
 
     def _first_loss(self, states: States, witness: Experiment, apart: int | None = None) -> int:
@@ -102,7 +102,7 @@ class WitnessChoice:
         """Where a label leads, each state with those that began; and those that lack it."""
         reached: _At = {}
         missing: list[int] = []
-        column = self.states.columns[number]
+        column = self.states.by_label[number]
         for state, began in at.items():
             if state not in column:
                 missing += began

@@ -34,7 +34,7 @@ class Twice(ValueError):
     """A key stands twice in one object."""
 
 
-def finite(word: str) -> float:
+def finite_number(word: str) -> float:
     """Read a number; what is none, or too large, is refused."""
     number = float(word)
     if not math.isfinite(number):
@@ -42,7 +42,7 @@ def finite(word: str) -> float:
     return number
 
 
-def load(source: Source, *, kind: str, number: Callable[[str], Any] = finite) -> dict[str, Any]:
+def load(source: Source, *, kind: str, number: Callable[[str], Any] = finite_number) -> dict[str, Any]:
     """Read the one object of a document whose `format` is `kind`, such as `outplay-suite/1`."""
     document = decode(source, number)
     refuse_halves(source)
@@ -55,7 +55,7 @@ def load(source: Source, *, kind: str, number: Callable[[str], Any] = finite) ->
     return document
 
 
-def decode(source: Source, number: Callable[[str], Any] = finite) -> Any:
+def decode(source: Source, number: Callable[[str], Any] = finite_number) -> Any:
     """Read JSON in which no key stands twice in one object, with numbers that are not whole read by `number`."""
     text = source.text
     try:
@@ -64,7 +64,7 @@ def decode(source: Source, number: Callable[[str], Any] = finite) -> Any:
         raise undecoded(source, error, number) from None
 
 
-def undecoded(source: Source, error: Exception, number: Callable[[str], Any] = finite) -> FormatError:
+def undecoded(source: Source, error: Exception, number: Callable[[str], Any] = finite_number) -> FormatError:
     """Why the decoder refused a text, at its place."""
     if isinstance(error, json.JSONDecodeError):
         return source.error(error.lineno, error.colno, f"{error.msg}; mend the JSON there")

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.json_document import finite, refuse_halves, second_time, undecoded, unique
+from outplay.formats.json_document import finite_number, refuse_halves, second_time, undecoded, unique
 from outplay.formats.source import LARGEST, Source
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _CUT = 16  # characters: a word, number or escape that the end of what was read cuts through is refused within so many
 _SHOWN = 64  # characters: a complaint shows fewer of what is wrong
-_DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_float=finite, parse_constant=finite)
+_DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_float=finite_number, parse_constant=finite_number)
 
 
 @dataclass(frozen=True)

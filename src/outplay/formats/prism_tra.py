@@ -42,7 +42,7 @@ _NAMED = re.compile(r"[A-Za-z0-9_.+-]++=[A-Za-z0-9_.+-]++(?:,[A-Za-z0-9_.+-]++=[
 
 
 @dataclass
-class _Columns:
+class _Counts:
     """The transitions in columns, as the file has them."""
 
     chain: bool
@@ -83,11 +83,11 @@ def read(
         raise source.error(places[wrong.choice], 1, str(wrong)) from None
 
 
-def _miscount(source: Source, table: _Columns, what: str, said: int, found: int) -> FormatError:
+def _miscount(source: Source, table: _Counts, what: str, said: int, found: int) -> FormatError:
     return source.error(table.line, 1, f"the first line says {said} {what}, the file has {found}; mend the first line")
 
 
-def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) -> _Columns:
+def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) -> _Counts:
     how = "write the numbers of states, choices and transitions (of states and transitions for a Markov chain)"
     if not lines:
         raise source.error(1, 1, f"an empty file; {how} in the first line")
@@ -99,10 +99,10 @@ def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) ->
         raise source.error(number, 1, "no states; a model has at least one")
     limits.refuse_states(source, number, 1, counts[0])
     limits.refuse_edges(source, number, 1, max(counts[1:]))
-    return _Columns(len(counts) == 2, counts[0], counts[1], counts[-1], number)
+    return _Counts(len(counts) == 2, counts[0], counts[1], counts[-1], number)
 
 
-def _transition(source: Source, process: MarkovProcess, table: _Columns, number: int, line: str) -> None:
+def _transition(source: Source, process: MarkovProcess, table: _Counts, number: int, line: str) -> None:
     words = line.split()
     wide = 3 if table.chain else 4
     if not wide <= len(words) <= wide + 1:
@@ -132,7 +132,7 @@ def _transition(source: Source, process: MarkovProcess, table: _Columns, number:
     table.action.append(words[wide] if len(words) > wide else "")
 
 
-def _arrange(source: Source, process: MarkovProcess, table: _Columns) -> list[int]:
+def _arrange(source: Source, process: MarkovProcess, table: _Counts) -> list[int]:
     """Put the transitions in order of state and choice, and return the line where each choice starts."""
     order = np.lexsort((table.choice, table.state)).tolist()
     process.target = [table.target[place] for place in order]

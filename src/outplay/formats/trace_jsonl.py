@@ -52,8 +52,8 @@ def _line(value: dict[str, Any]) -> str:
 
 def header_json(header: TraceHeader) -> dict[str, Any]:
     """The first line; a job only where there is one."""
-    told = {"format": FORMAT, **asdict(header), "goal": list(header.goal)}
-    return told if header.job else {name: value for name, value in told.items() if name != "job"}
+    written = {"format": FORMAT, **asdict(header), "goal": list(header.goal)}
+    return written if header.job else {name: value for name, value in written.items() if name != "job"}
 
 
 def event_json(event: Event) -> dict[str, Any]:

@@ -93,8 +93,8 @@ def arena(model: Unfolding, assumption: Assumption) -> Arena:
 
 def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
     has_input, has_output = _has(model, model.is_input), _has(model, ~model.is_input)
-    told_by_silence = model.quiet & (model.after_silence != np.arange(model.count))
-    speaks = has_output | told_by_silence  # waiting can change something
+    silence_matters = model.quiet & (model.after_silence != np.arange(model.count))
+    speaks = has_output | silence_matters  # waiting can change something
     mixed = has_input & has_output
     ignored = np.zeros(model.count, dtype=bool)
     if assumption is Assumption.OUTPUT_EAGER:

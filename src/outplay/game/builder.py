@@ -89,17 +89,17 @@ class GameBuilder:
             raise GameError("a game needs at least one vertex; add the one where play starts")
         start = 0 if initial is None else self._number(initial, "initial")
         labels = {"": 0}
-        columns = list(zip(*self._edges, strict=True)) or [()] * 7
+        fields = list(zip(*self._edges, strict=True)) or [()] * 7
         return game_from_arrays(
             owner=self._owners,
-            source=[self._number(name, f"edge {place}: source") for place, name in enumerate(columns[0])],
-            target=[self._number(name, f"edge {place}: target") for place, name in enumerate(columns[1])],
-            label=[labels.setdefault(text, len(labels)) for text in columns[2]],
+            source=[self._number(name, f"edge {place}: source") for place, name in enumerate(fields[0])],
+            target=[self._number(name, f"edge {place}: target") for place, name in enumerate(fields[1])],
+            label=[labels.setdefault(text, len(labels)) for text in fields[2]],
             labels=tuple(labels),
-            cost=_column("edge {}: cost", columns[3]),
-            probability=_column("edge {}: probability", columns[4]),
-            moves=columns[5],
-            edge_names=_edge_names(columns[6]),
+            cost=_column("edge {}: cost", fields[3]),
+            probability=_column("edge {}: probability", fields[4]),
+            moves=fields[5],
+            edge_names=_edge_names(fields[6]),
             names=tuple(self._numbers),
             gain=_column("vertex {}: gain", self._gains),
             initial=start,

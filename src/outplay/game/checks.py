@@ -41,11 +41,11 @@ def whole(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str) -
     return np.ascontiguousarray(numbers, dtype=kind)
 
 
-def check_lengths(part: str, count: int, **columns: Any) -> None:
+def check_lengths(part: str, count: int, **arrays: Any) -> None:
     """Refuse columns that do not have one entry for each vertex or edge."""
-    for name, column in columns.items():
-        if len(column) != count:
-            raise GameError(f"{name} has {len(column)} entries, not {count}; give one for each {part}")
+    for name, array in arrays.items():
+        if len(array) != count:
+            raise GameError(f"{name} has {len(array)} entries, not {count}; give one for each {part}")
 
 
 def check_unique(names: Sequence[str], edge_names: Sequence[str]) -> None:
@@ -73,12 +73,12 @@ def check_numbers(game: Game, source: NDArray[np.uint32]) -> None:
     _check_probabilities(game, source)
 
 
-def _first(column: Exact, wrong: Callable[[Any], bool]) -> int | None:
+def _first(array: Exact, wrong: Callable[[Any], bool]) -> int | None:
     """Find the first place that holds a wrong number."""
-    rows = [row for row, value in enumerate(column.table) if wrong(value)]
+    rows = [row for row, value in enumerate(array.table) if wrong(value)]
     if not rows:
         return None
-    places = np.flatnonzero(np.isin(column.index, rows))
+    places = np.flatnonzero(np.isin(array.index, rows))
     return int(places[0]) if places.size else None
 
 

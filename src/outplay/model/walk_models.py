@@ -146,8 +146,8 @@ class WalkModels:
     def described(self, spot: Spot) -> str:
         """A spot in words: the vertex, and the values of variables."""
         where = "before the start" if spot.place is None else self._named(spot.place)
-        told = [f"{name}={value}" for (_, name), value in zip(self.slots, spot.data, strict=True) if value is not None]
-        return " ".join([where, *told])
+        data = [f"{name}={value}" for (_, name), value in zip(self.slots, spot.data, strict=True) if value is not None]
+        return " ".join([where, *data])
 
     def _named(self, place: int) -> str:
         """A place by its vertex, with the id where the name alone does not tell it."""

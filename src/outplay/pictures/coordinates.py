@@ -76,8 +76,8 @@ def _spread(order: Sequence[int], rooms: Rooms, near: Pulls, place: list[float])
     wanted, weights = [], []
     for cell, packed in zip(order, offset, strict=True):
         weight = sum(pull.weight for pull in near[cell])
-        aim = sum((place[pull.other] + pull.shift) * pull.weight for pull in near[cell]) / weight if weight else None
-        wanted.append((place[cell] if aim is None else aim) - packed)
+        mean = sum((place[pull.other] + pull.shift) * pull.weight for pull in near[cell]) / weight if weight else None
+        wanted.append((place[cell] if mean is None else mean) - packed)
         weights.append(weight or 0.05)
     for cell, packed, level in zip(order, offset, pooled(wanted, weights), strict=True):
         place[cell] = level + packed

@@ -44,7 +44,7 @@ def lay_out(graph: LayoutGraph, *, rightwards: bool | None = None) -> Layout:
     orders = ordered(cells.layer, cells.pieces, graph.initial)
     if rightwards is not None:
         return _laid(graph, cells, orders, Frame(rightwards))
-    right, down = (_laid(graph, cells, orders, Frame(way)) for way in (True, False))
+    right, down = (_laid(graph, cells, orders, Frame(rightward)) for rightward in (True, False))
     return right if _scale(right) >= 0.9 * _scale(down) else down  # text reads better along the flow
 
 

@@ -25,8 +25,8 @@ class Column(NamedTuple):
     def middle(self) -> float:
         return (self.start + self.end) / 2
 
-    def side(self, way: int) -> float:
-        return self.end if way > 0 else self.start
+    def side(self, direction: int) -> float:
+        return self.end if direction > 0 else self.start
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class RoutePlan:
     graph: LayoutGraph
     cells: Cells
     frame: Frame
-    columns: tuple[Column, ...]
+    layers: tuple[Column, ...]
     across: tuple[float, ...]
     ports: Mapping[tuple[int, int], float]
     lanes: Mapping[int, float]
@@ -75,16 +75,16 @@ class RoutePlan:
         return found
 
     def centre(self, node: int) -> Point:
-        return self.frame.point(self.columns[self.cells.layer[node]].middle, self.across[node])
+        return self.frame.point(self.layers[self.cells.layer[node]].middle, self.across[node])
 
     def column(self, cell: int) -> Column:
-        return self.columns[self.cells.layer[cell]]
+        return self.layers[self.cells.layer[cell]]
 
-    def outline(self, node: int, other: int, way: int) -> tuple[float, float]:
+    def outline(self, node: int, other: int, direction: int) -> tuple[float, float]:
         """Where the line to a neighbour cell meets the outline of a node, as (along, across)."""
         offset = self.ports[node, other]
         reach = self.frame.reach(self.graph.boxes[node], offset)
-        return self.column(node).middle + way * reach, self.across[node] + offset
+        return self.column(node).middle + direction * reach, self.across[node] + offset
 
 
 def route(plan: RoutePlan, number: int) -> Route:
@@ -95,53 +95,53 @@ def route(plan: RoutePlan, number: int) -> Route:
 
 def _through(plan: RoutePlan, number: int) -> Route:
     chain, layer, frame = plan.cells.chains[number], plan.cells.layer, plan.frame
-    way = 1 if layer[chain[1]] > layer[chain[0]] else -1
-    begin, end = plan.outline(chain[0], chain[1], way), plan.outline(chain[-1], chain[-2], -way)
+    direction = 1 if layer[chain[1]] > layer[chain[0]] else -1
+    begin, end = plan.outline(chain[0], chain[1], direction), plan.outline(chain[-1], chain[-2], -direction)
     pen = _Pen(frame, begin)
-    pen.level(plan.column(chain[0]).side(way))
+    pen.level(plan.column(chain[0]).side(direction))
     joins = None
     for cell in chain[1:-1]:
-        pen.swing(plan.column(cell).side(-way), plan.across[cell])
+        pen.swing(plan.column(cell).side(-direction), plan.across[cell])
         if joins is None and plan.first_user[cell] != number:
             joins = len(pen.steps)
-        pen.level(plan.column(cell).side(way))
-    pen.swing(plan.column(chain[-1]).side(-way) - way * _LEAD, end[1])
+        pen.level(plan.column(cell).side(direction))
+    pen.swing(plan.column(chain[-1]).side(-direction) - direction * _LEAD, end[1])
     pen.level(end[0], always=True)
     column, at = plan.column(chain[1]), plan.across[chain[1]]
     label = plan.graph.links[number].label
     on_line, off_line = (column.middle, at - label.height - 3), (at + 6, column.middle - label.height / 2)
     text = on_line if frame.rightwards else off_line
-    mark = frame.point(column.side(way), at), frame.point(float(way), 0.0)
-    against = mark if way < 0 else None
+    mark = frame.point(column.side(direction), at), frame.point(float(direction), 0.0)
+    against = mark if direction < 0 else None
     return Route(frame.point(*begin), tuple(pen.steps), mark[1], text, not frame.rightwards, against, joins=joins)
 
 
 def _turn(plan: RoutePlan, number: int) -> Route:
     """Draw a link within one layer: out, round, and back in on the same side."""
     source, cell, target = plan.cells.chains[number]
-    frame, way = plan.frame, 1 if plan.cells.layer[cell] > plan.cells.layer[source] else -1
-    begin, end = plan.outline(source, cell, way), plan.outline(target, cell, way)
-    side, near = plan.column(source).side(way), plan.column(cell).side(-way)
-    apex = near - way * plan.lanes[cell]
+    frame, direction = plan.frame, 1 if plan.cells.layer[cell] > plan.cells.layer[source] else -1
+    begin, end = plan.outline(source, cell, direction), plan.outline(target, cell, direction)
+    side, near = plan.column(source).side(direction), plan.column(cell).side(-direction)
+    apex = near - direction * plan.lanes[cell]
     low, high = sorted((begin[1], end[1]))
     level = min(max(plan.across[cell], low + (high - low) * 0.2), high - (high - low) * 0.2)
     pen = _Pen(frame, begin)
     pen.level(side)
     pen.bend((apex, begin[1]), (apex, level))
-    pen.bend((apex, end[1]), (side + way * _LEAD, end[1]))
+    pen.bend((apex, end[1]), (side + direction * _LEAD, end[1]))
     pen.level(end[0], always=True)
     leader = frame.point(apex, level), frame.point(near, plan.across[cell])
     label = plan.graph.links[number].label
-    heading = frame.point(-float(way), 0.0)
-    text = _beside(frame, way, near, plan.across[cell], label)
+    heading = frame.point(-float(direction), 0.0)
+    text = _beside(frame, direction, near, plan.across[cell], label)
     return Route(frame.point(*begin), tuple(pen.steps), heading, text, frame.rightwards, leader=leader)
 
 
-def _beside(frame: Frame, way: int, near: float, level: float, label: Size) -> Point:
+def _beside(frame: Frame, direction: int, near: float, level: float, label: Size) -> Point:
     """Where the text of a link that turns round begins: just beyond the turn."""
     if frame.rightwards:
-        return near + 2 if way > 0 else near - 2 - label.width, level - label.height / 2
-    return level, near + 1 if way > 0 else near - 1 - label.height
+        return near + 2 if direction > 0 else near - 2 - label.width, level - label.height / 2
+    return level, near + 1 if direction > 0 else near - 1 - label.height
 
 
 def loop_route(box: Box, centre: Point, frame: Frame) -> Route:

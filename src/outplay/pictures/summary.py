@@ -67,8 +67,8 @@ def _facts(view: View, away: Sequence[int]) -> Iterator[tuple[str, str]]:
 def _pictures(view: View, highlights: Highlights, away: Sequence[int]) -> Iterator[Drawing]:
     runs = highlights.runs
     if runs:
-        way = sorted(runs.nodes, key=lambda node: (away[node], node))
-        yield part_of(view, way[:_ALONG], highlights, f"The trace{_cut(way)}")
+        ordered = sorted(runs.nodes, key=lambda node: (away[node], node))
+        yield part_of(view, ordered[:_ALONG], highlights, f"The trace{_cut(ordered)}")
     if highlights.strategy:
         plays = _reached(view, highlights)
         yield part_of(view, plays[:_ALONG], highlights, f"The strategy{_cut(plays)}")

@@ -13,10 +13,10 @@ def width(text: str, size: float, *, mono: bool = False) -> float:
     >>> width("abc", 10, mono=True)
     18.3
     """
-    return round(size * sum(0.61 * _columns(mark) if mono else _share(mark) for mark in text), 2)
+    return round(size * sum(0.61 * _cells(mark) if mono else _share(mark) for mark in text), 2)
 
 
-def _columns(mark: str) -> int:
+def _cells(mark: str) -> int:
     if unicodedata.combining(mark):
         return 0
     return 2 if unicodedata.east_asian_width(mark) in "WF" else 1
@@ -24,8 +24,8 @@ def _columns(mark: str) -> int:
 
 def _share(mark: str) -> float:
     """The part of the font size a character takes up in a common sans-serif font."""
-    if _columns(mark) != 1:
-        return float(_columns(mark))
+    if _cells(mark) != 1:
+        return float(_cells(mark))
     if mark in _NARROW:
         return 0.4
     return 0.95 if mark in _BROAD else 0.7 if mark.isupper() else 0.62

@@ -32,7 +32,7 @@ class TraceRuns:
 
 @dataclass
 class _Walk:
-    ways: dict[_Place, list[tuple[_Place, int]]] = field(default_factory=dict)
+    parents: dict[_Place, list[tuple[_Place, int]]] = field(default_factory=dict)
     """How each place is reached: from where, by which edge (-1 for silence that needs no edge)."""
     entered: set[_Place] = field(default_factory=set)
     """Places reached by reading a label."""
@@ -46,10 +46,10 @@ def runs_of(view: View, trace: Sequence[str]) -> TraceRuns:
     while queue:
         place = queue.popleft()
         for reached, edge in _moves(view, trace, place):
-            if reached not in walk.ways:
-                walk.ways[reached] = []
+            if reached not in walk.parents:
+                walk.parents[reached] = []
                 queue.append(reached)
-            walk.ways[reached].append((place, edge))
+            walk.parents[reached].append((place, edge))
             if reached[1] > place[1]:
                 walk.entered.add(reached)
     return _best(view, trace, walk)
@@ -76,7 +76,7 @@ def _best(view: View, trace: Sequence[str], walk: _Walk) -> TraceRuns:
     seen, stack = set(ends), list(ends)
     while stack:
         place = stack.pop()
-        for origin, edge in walk.ways[place]:
+        for origin, edge in walk.parents[place]:
             if edge >= 0:
                 steps.setdefault(edge, set()).update({origin[1] + 1} if place[1] > origin[1] else ())
             if origin not in seen:
@@ -94,6 +94,6 @@ def _best(view: View, trace: Sequence[str], walk: _Walk) -> TraceRuns:
 def _half_read(view: View, trace: Sequence[str], walk: _Walk, most: int) -> int:
     """1 where a machine takes the next label as an input but answers it otherwise."""
     rest = trace[most : most + 1]
-    nodes = [node for node, read in walk.ways if read == most]
+    nodes = [node for node, read in walk.parents if read == most]
     edges = (edge for node in nodes for edge in range(view.first[node], view.first[node + 1]))
     return int(any(view.reads(edge)[:1] == tuple(rest) for edge in edges if rest))

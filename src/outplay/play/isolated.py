@@ -43,7 +43,7 @@ class Isolated(Process):
             return replace(event, kind="crash", detail=f"its process ended: {event.detail}")
         if event.label is None or not event.label.gate.startswith("outplay."):
             return event
-        return _told_of(event, event.label)
+        return _said_by_it(event, event.label)
 
     def close(self) -> None:
         """Let the object close itself and tear down, then end the process."""
@@ -55,7 +55,7 @@ class Isolated(Process):
             super().close()
 
 
-def _told_of(event: Event, label: Label) -> Event:
+def _said_by_it(event: Event, label: Label) -> Event:
     """What the other side says about itself."""
     words = [str(word) for word in label.arguments]
     if label.gate == UNREADY:

@@ -133,7 +133,7 @@ class Life:
         if isinstance(error, SystemUnready):
             self._show(lambda now: error)
             return
-        detail, trace = told(error), "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
+        detail, trace = error_text(error), "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
         self._show(lambda now: Event("crash", seen=now, detail=detail, traceback=trace))
 
     def next(self, timeout: float) -> Event:
@@ -191,10 +191,10 @@ def _finish(call: Call, what: str, patience: float) -> None:
     if not call.done(patience):
         raise SystemUnready(f"{what} has not ended within {patience:g} s")
     if call.error is not None:
-        raise SystemUnready(f"{what} raised {told(call.error)}") from call.error
+        raise SystemUnready(f"{what} raised {error_text(call.error)}") from call.error
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """An exception in words, whatever its own way to say them does."""
     try:
         words = str(error)[:_LONGEST_WORDS]

@@ -25,7 +25,7 @@ from outplay.model.label import Label
 from outplay.model.load import load_module
 from outplay.play.clock import Clock, RealClock
 from outplay.play.event import Event
-from outplay.play.life import Call, Life, told
+from outplay.play.life import Call, Life, error_text
 from outplay.play.loop import Loop
 
 
@@ -97,7 +97,7 @@ class PythonObject:
         if not call.done(self._patience):
             raise SystemUnready(f"{_name(self._make)} {late} within {self._patience:g} s")
         if call.error is not None:
-            raise SystemUnready(f"{_name(self._make)} {failed}: {told(call.error)}") from call.error
+            raise SystemUnready(f"{_name(self._make)} {failed}: {error_text(call.error)}") from call.error
         return call.result
 
     def _alive(self) -> Life:

@@ -41,8 +41,8 @@ def _unfolded(model: SystemModel, system: PredicateSystem, inputs: Sequence[str]
     runs = _runs(model, inputs)
     states = [annotated_tour(system, run, model.root) for run in runs]
     for place in range(len(inputs)):
-        ways = zip(states, runs, strict=True)
-        steps = {AnnotatedStep(of[place], run[place], of[place + 1]) for of, run in ways}
+        paired = zip(states, runs, strict=True)
+        steps = {AnnotatedStep(of[place], run[place], of[place + 1]) for of, run in paired}
         ends = frozenset(one.before for one in steps), frozenset(one.after for one in steps)
         yield SheafEdge(*ends, frozenset((one,) for one in steps))
 

@@ -112,12 +112,12 @@ def _split(vertex: SheafVertex, edges: list[MetaEdge], parts: int) -> tuple[list
     made = {one: part_of(vertex, parts + number) for number, one in enumerate(sets)}
     kept = [edge for edge in edges if vertex not in (edge.source, edge.target)]
     ready = [edge for edge in arriving if edge not in leaving]
-    for ways, part in made.items():
-        kept += [replace(edge, source=part) for edge in leaving if edge in ways and edge not in arriving]
-        ready += [replace(edge, source=part) for edge in leaving if edge in ways and edge in arriving]
+    for onwards, part in made.items():
+        kept += [replace(edge, source=part) for edge in leaving if edge in onwards and edge not in arriving]
+        ready += [replace(edge, source=part) for edge in leaving if edge in onwards and edge in arriving]
     for edge in ready:
-        for ways, part in made.items():
-            fitting = [one for one in edge.members if onward[one] == ways]
+        for onwards, part in made.items():
+            fitting = [one for one in edge.members if onward[one] == onwards]
             if fitting:
                 kept.append(meta_edge(edge.source, part, fitting))
     return kept, list(made.values())

@@ -28,7 +28,7 @@ def overestimated_bound(problem: ProblemModel, until: Deadline = NEVER, width: i
     except LargeUnfolding:
         return None
     more = ProblemModel(graph, problem.prediction)
-    wanted = {problem.pursuit.goals[number].ways for number in problem.choices[0]}
-    asked = needed(more.pursuit, (number for number, goal in enumerate(more.pursuit.goals) if goal.ways in wanted))
+    wanted = {problem.pursuit.goals[number].clauses for number in problem.choices[0]}
+    asked = needed(more.pursuit, (number for number, goal in enumerate(more.pursuit.goals) if goal.clauses in wanted))
     goals = [more.pursuit.goals[number].edges for number in sorted(asked)]
     return relaxed_bound(errand_of(more.network, goals, start=ROOT), until)[1:]

@@ -58,8 +58,8 @@ class Prediction:
         if self.evidence is Expecting.BEST:
             return any(shows)
         weights = self._weights(model, runs)
-        likely = (weights[run] for run, shown in zip(runs, shows, strict=True) if shown)
-        return sum(likely, Fraction(0)) >= self.sure_from
+        weights_shown = (weights[run] for run, shown in zip(runs, shows, strict=True) if shown)
+        return sum(weights_shown, Fraction(0)) >= self.sure_from
 
     def _weights(self, model: SystemModel, runs: Collection[Run]) -> dict[Run, Fraction]:
         """How likely each run is; they sum to 1, or all are 0 where none of them can happen."""

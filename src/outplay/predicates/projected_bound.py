@@ -41,5 +41,5 @@ def _witnesses(problem: ProblemModel) -> list[frozenset[MachineStep]]:
     """For each goal the steps of which a run takes one."""
     graph, goals = problem.graph, [problem.pursuit.goals[number] for number in problem.choices[0]]
     if graph.rounded:
-        return possible_witnesses(graph.model, graph.system, [set().union(*goal.ways) for goal in goals])
+        return possible_witnesses(graph.model, graph.system, [set().union(*goal.clauses) for goal in goals])
     return [frozenset(part.step for edge in goal.edges for part in problem.steps_of(edge)) for goal in goals]

@@ -23,7 +23,7 @@ from outplay.predicates.predicate_system import (
 from outplay.predicates.system_model import MachineStep, SystemModel
 
 
-class Told(NamedTuple):
+class Distinguished(NamedTuple):
     """A transition with a state that is to be told from its final one; backwards, from its initial one."""
 
     step: MachineStep
@@ -66,38 +66,38 @@ def forward_recognition(model: SystemModel) -> PredicateSystem:
     The strategy of the running example in Kapus-Kolar 2007 (7.4): each pair of a transition and a state is a goal of
     its own, so that different sequences after the same transition may serve.
     """
-    return _told(model, "forward", Stage(backward=by_future(model)), lambda one: excluded(one.after.future))
+    return _recognition(model, "forward", Stage(backward=by_future(model)), lambda one: excluded(one.after.future))
 
 
 def any_recognition(model: SystemModel) -> PredicateSystem:
     """The same, by what comes next or by what came before, up to the transition itself."""
     stage = Stage(by_past(model), by_future(model))
-    return _told(model, "any", stage, lambda one: excluded(one.after.past) | excluded(one.after.future))
+    return _recognition(model, "any", stage, lambda one: excluded(one.after.past) | excluded(one.after.future))
 
 
 def backward_recognition(model: SystemModel) -> PredicateSystem:
     """Meet every transition and tell its initial state from each other state by what came before."""
     stage = Stage(forward=by_past(model))
-    return _told(model, "backward", stage, lambda one: excluded(one.before.past), initial=True)
+    return _recognition(model, "backward", stage, lambda one: excluded(one.before.past), initial=True)
 
 
-def _told(
+def _recognition(
     model: SystemModel,
     name: str,
     stage: Stage,
-    told_from: Callable[[AnnotatedStep], frozenset[int]],
+    distinguished_from: Callable[[AnnotatedStep], frozenset[int]],
     initial: bool = False,
 ) -> PredicateSystem:
     def evidence(one: AnnotatedStep) -> frozenset[Evidence]:
-        return frozenset(Evidence(Told(one.step, other, initial)) for other in told_from(one))
+        return frozenset(Evidence(Distinguished(one.step, other, initial)) for other in distinguished_from(one))
 
     def words(one: Evidence) -> str:
-        told: Any = one.subject
-        checked = told.step.source if initial else told.step.target
-        return f"{model.name(told.step)}, {model.names[checked]} told from {model.names[told.other]}"
+        subject: Any = one.subject
+        checked = subject.step.source if initial else subject.step.target
+        return f"{model.name(subject.step)}, {model.names[checked]} told from {model.names[subject.other]}"
 
     wanted = [
-        Evidence(Told(step, other, initial))
+        Evidence(Distinguished(step, other, initial))
         for step in model.own_steps
         for other in model.states
         if other != (step.source if initial else step.target)

@@ -19,7 +19,7 @@ from outplay.predicates.predicate_system import Evidence, Predicates, PredicateS
 from outplay.predicates.prediction import Expecting, Prediction
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph
 
-Ways: TypeAlias = frozenset[frozenset[Evidence]]
+Clauses: TypeAlias = frozenset[frozenset[Evidence]]
 """Sets of evidence of which one is enough."""
 Shown: TypeAlias = dict[Hashable, list[Predicates]]
 """For each subject the sets of parts that are shown of it, each at one step."""
@@ -29,19 +29,19 @@ Shown: TypeAlias = dict[Hashable, list[Predicates]]
 class Pursued:
     """A goal of the tour: some evidence, the edges that are predicted to show it, and what of the wanted it is for."""
 
-    ways: Ways
+    clauses: Clauses
     edges: frozenset[int]
     wanted: tuple[Evidence, ...]
 
     @property
     def sure(self) -> bool:
         """Whether it is what is wanted itself, and no weaker goal in its place."""
-        return self.ways == frozenset([frozenset(self.wanted)])
+        return self.clauses == frozenset([frozenset(self.wanted)])
 
     def in_words(self, system: PredicateSystem) -> str:
         """The goal in a sentence's words."""
-        ways = sorted(" and ".join(sorted(map(system.in_words, way))) for way in self.ways)
-        return " or ".join(f"({way})" if " and " in way and len(ways) > 1 else way for way in ways)
+        clauses = sorted(" and ".join(sorted(map(system.in_words, clause))) for clause in self.clauses)
+        return " or ".join(f"({clause})" if " and " in clause and len(clauses) > 1 else clause for clause in clauses)
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class Witnesses:
             self._known[edge] = [by_subject(self.evidence(run)) for run in edge.runs]
         return self._known[edge]
 
-    def shows(self, edge: SheafEdge, ways: Ways) -> bool:
+    def shows(self, edge: SheafEdge, clauses: Clauses) -> bool:
         """Whether an edge is predicted to show one of several sets of evidence."""
-        each = (any(_enough(shown, way) for way in ways) for shown in self.shown(edge))
+        each = (any(_enough(shown, clause) for clause in clauses) for shown in self.shown(edge))
         return self.prediction.shown(self.graph.model, edge.runs, each)
 
     def surely_shown(self, edge: SheafEdge) -> set[Evidence]:
@@ -113,27 +113,27 @@ class Witnesses:
         subjects = frozenset(one.subject for one in unsure)
         near = {number for subject in subjects for number in mentioned.get(subject, [])}
         offered = {number: self._surely(self.graph.edges[number], subjects) for number in sorted(near)}
-        stands_for: dict[Ways, list[Evidence]] = {}
+        stands_for: dict[Clauses, list[Evidence]] = {}
         hopeless = []
         for one in unsure:
-            candidates = {ways for number in mentioned.get(one.subject, []) if (ways := offered[number])}
+            candidates = {clauses for number in mentioned.get(one.subject, []) if (clauses := offered[number])}
             if not candidates:
                 hopeless.append(one)
-            for ways in strongest(candidates):
-                stands_for.setdefault(ways, []).append(one)
+            for clauses in strongest(candidates):
+                stands_for.setdefault(clauses, []).append(one)
         goals = []
         kept = strongest(stands_for)
-        for ways in stands_for.keys() - set(kept):
-            stronger = next(other for other in kept if _follows(ways, other))
-            stands_for[stronger] = list(dict.fromkeys([*stands_for[stronger], *stands_for[ways]]))
-        for ways in kept:
-            named = {one.subject for way in ways for one in way}
+        for clauses in stands_for.keys() - set(kept):
+            stronger = next(other for other in kept if _follows(clauses, other))
+            stands_for[stronger] = list(dict.fromkeys([*stands_for[stronger], *stands_for[clauses]]))
+        for clauses in kept:
+            named = {one.subject for clause in clauses for one in clause}
             numbers = sorted({number for subject in named for number in mentioned[subject]})
-            found = frozenset(number for number in numbers if self.shows(self.graph.edges[number], ways))
-            goals.append(Pursued(ways, found, tuple(stands_for[ways])))
+            found = frozenset(number for number in numbers if self.shows(self.graph.edges[number], clauses))
+            goals.append(Pursued(clauses, found, tuple(stands_for[clauses])))
         return goals, tuple(hopeless)
 
-    def _surely(self, edge: SheafEdge, subjects: frozenset[Hashable]) -> Ways | None:
+    def _surely(self, edge: SheafEdge, subjects: frozenset[Hashable]) -> Clauses | None:
         """What one input shows whichever run happens, of some subjects; None where one run shows nothing of them."""
         if len(edge.inputs) > 1:
             return None
@@ -141,15 +141,15 @@ class Witnesses:
         return _minimal(frozenset(map(_strong, sets))) if all(sets) else None
 
 
-def single(evidence: Evidence) -> Ways:
+def single(evidence: Evidence) -> Clauses:
     """Just this evidence."""
     return frozenset([frozenset([evidence])])
 
 
-def run_shows(evidence: Iterable[Evidence], ways: Ways) -> bool:
+def run_shows(evidence: Iterable[Evidence], clauses: Clauses) -> bool:
     """Whether what a run shows is enough for one of the ways."""
     shown = by_subject(evidence)
-    return any(_enough(shown, way) for way in ways)
+    return any(_enough(shown, clause) for clause in clauses)
 
 
 def by_subject(evidence: Iterable[Evidence]) -> Shown:
@@ -157,20 +157,22 @@ def by_subject(evidence: Iterable[Evidence]) -> Shown:
     return grouped((one.subject, one.parts) for one in evidence)
 
 
-def strongest(found: Iterable[Ways]) -> list[Ways]:
+def strongest(found: Iterable[Clauses]) -> list[Clauses]:
     """Those that do not follow from another one, in a fixed order."""
-    listed = sorted(set(found), key=lambda ways: sorted(map(repr, map(sorted, ways))))
+    listed = sorted(set(found), key=lambda clauses: sorted(map(repr, map(sorted, clauses))))
     return [one for one in listed if not any(_follows(one, other) for other in listed if other != one)]
 
 
-def _follows(ways: Ways, stronger: Ways) -> bool:
+def _follows(clauses: Clauses, stronger: Clauses) -> bool:
     """Whether whoever shows the stronger one shows this one too."""
-    return all(run_shows(way, ways) for way in stronger)
+    return all(run_shows(clause, clauses) for clause in stronger)
 
 
-def _minimal(ways: Ways) -> Ways:
+def _minimal(clauses: Clauses) -> Clauses:
     """Without sets that show all that another set asks for, so that they add nothing."""
-    return frozenset(way for way in ways if not any(run_shows(way, frozenset([other])) for other in ways - {way}))
+    return frozenset(
+        clause for clause in clauses if not any(run_shows(clause, frozenset([other])) for other in clauses - {clause})
+    )
 
 
 def _strong(evidence: frozenset[Evidence]) -> frozenset[Evidence]:
@@ -178,5 +180,5 @@ def _strong(evidence: frozenset[Evidence]) -> frozenset[Evidence]:
     return frozenset(one for one in evidence if not any(other != one and other.implies(one) for other in evidence))
 
 
-def _enough(shown: Shown, way: Iterable[Evidence]) -> bool:
-    return all(any(one.parts <= parts for parts in shown.get(one.subject, ())) for one in way)
+def _enough(shown: Shown, clause: Iterable[Evidence]) -> bool:
+    return all(any(one.parts <= parts for parts in shown.get(one.subject, ())) for one in clause)

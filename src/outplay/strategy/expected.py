@@ -19,7 +19,7 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game
 from outplay.game.target import Wanted, find_target
 from outplay.strategy.chance.answers import Bounds, Expectation
-from outplay.strategy.chance.graph.almost_sure import Finiteness, almost_sure
+from outplay.strategy.chance.graph.almost_sure import WinningRegion, almost_sure
 from outplay.strategy.chance.values.bounds import Values, narrow, or_exactly
 from outplay.strategy.chance.values.exact import exact_expected
 from outplay.strategy.chance.values.expected_cost import bounded_costs
@@ -44,20 +44,20 @@ def expected(game: Game, goal: Wanted, *, method: str = "auto", epsilon: float =
     if not 0 <= epsilon < 1:
         raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
     game, goals = target.game, target.vertices
-    finiteness = almost_sure(game, goals)
-    bounds, exact = _solved(game, goals, finiteness, method, epsilon)
+    region = almost_sure(game, goals)
+    bounds, exact = _solved(game, goals, region, method, epsilon)
     kept = exact is not None or narrow(bounds, epsilon)
     used = "pi" if exact is not None else "vi" if method == "auto" else method
-    return Expectation(game, target.goal, goals, bounds, used, epsilon, kept, exact=exact, finiteness=finiteness)
+    return Expectation(game, target.goal, goals, bounds, used, epsilon, kept, exact=exact, region=region)
 
 
 def _solved(
-    game: Game, goals: NDArray[Any], finiteness: Finiteness, method: str, epsilon: float
+    game: Game, goals: NDArray[Any], region: WinningRegion, method: str, epsilon: float
 ) -> tuple[Bounds, Values | None]:
     """Find bounds in floats where they are near enough or the game is large, else the exact values."""
     bounds = None
     if epsilon > 0:
         values = METHODS[method]
-        start = None if values is None else values(game, goals, finiteness.finite)
-        bounds = bounded_costs(game, goals, finiteness, epsilon, start=start, equations=method != "vi")
-    return or_exactly(game, goals, bounds, epsilon, lambda: exact_expected(game, goals, finiteness.level), paid=True)
+        start = None if values is None else values(game, goals, region.winning)
+        bounds = bounded_costs(game, goals, region, epsilon, start=start, equations=method != "vi")
+    return or_exactly(game, goals, bounds, epsilon, lambda: exact_expected(game, goals, region.level), paid=True)

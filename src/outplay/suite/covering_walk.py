@@ -95,16 +95,16 @@ class CoveringWalks:
         proven = "and no walk is shorter" if not self.gap else f"at least {self.bound[1]:,} are needed"
         again = f", starting {counted(len(self.walks), 'time')}" if self.restarts else ""
         done = f"take all {counted(taken, 'edge')} of the models" if self.wanted is None else "do what is asked for"
-        told = [f"{counted(self.steps, 'step')} {done}{again}, {proven}"]
+        listed = [f"{counted(self.steps, 'step')} {done}{again}, {proven}"]
         if self.out_of_reach and self.wanted is None:
             names = ", ".join(self.models.edges[edge].name for edge in self.out_of_reach[:8])
-            told.append(f"{'never' if self.complete else 'not so far'} taken, whatever is walked: {names}")
+            listed.append(f"{'never' if self.complete else 'not so far'} taken, whatever is walked: {names}")
         missed = [one for one, met in self.requirements.items() if not met]
         if self.requirements:
-            told.append(f"{len(self.requirements) - len(missed)} of {len(self.requirements)} requirements are met")
+            listed.append(f"{len(self.requirements) - len(missed)} of {len(self.requirements)} requirements are met")
         if missed:
-            told.append(f"not met: {', '.join(missed[:8])}")
-        return told
+            listed.append(f"not met: {', '.join(missed[:8])}")
+        return listed
 
     def cases(self, spec: WalkSpecification) -> Iterator[TestCase]:
         """Each walk as a test case."""

@@ -51,7 +51,7 @@ def edge_tests(game: Game, *, time_limit: float | None = None) -> HopedWalks:
     required = np.flatnonzero(met[game.source] & ~idle[game.target]).tolist()
     bare = network_of_game(game)
     restarts = np.zeros(game.edge_count, dtype=np.int64)
-    counting = replace(bare, columns=(restarts, *bare.columns), denominators=(1, *bare.denominators))
+    counting = replace(bare, criteria=(restarts, *bare.criteria), denominators=(1, *bare.denominators))
     network = counting.with_resets(game.initial, cost=[1, 0])
     tour = postman(network, [[edge] for edge in required], start=game.initial, time_limit=time_limit)
     assert isinstance(tour, Tour), "a reset leads everywhere"
@@ -72,11 +72,11 @@ def _walks(game: Game, tour: Sequence[int]) -> list[tuple[int, ...]]:
             pieces.append([])
         if edge < game.edge_count:
             pieces[-1].append(edge)
-    ways = _ways(game)
-    return [(*ways[int(game.source[piece[0]])], *piece) for piece in pieces if piece]
+    paths = _paths(game)
+    return [(*paths[int(game.source[piece[0]])], *piece) for piece in pieces if piece]
 
 
-def _ways(game: Game) -> dict[int, tuple[int, ...]]:
+def _paths(game: Game) -> dict[int, tuple[int, ...]]:
     """For each vertex that can be reached a cheapest way to it, with as few edges as can be."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
@@ -93,10 +93,10 @@ def _ways(game: Game) -> dict[int, tuple[int, ...]]:
     before = dijkstra(graph, indices=game.initial, return_predecessors=True)[1].tolist()
     found: dict[int, tuple[int, ...]] = {game.initial: ()}
     for vertex in range(game.vertex_count):
-        way = [vertex]
-        while way[-1] not in found and before[way[-1]] >= 0:
-            way.append(before[way[-1]])
-        for one, other in zip(way[-2::-1], way[:0:-1], strict=True):
+        path = [vertex]
+        while path[-1] not in found and before[path[-1]] >= 0:
+            path.append(before[path[-1]])
+        for one, other in zip(path[-2::-1], path[:0:-1], strict=True):
             if other in found:
                 found[one] = (*found[other], edge[other, one])
     return found

@@ -43,23 +43,23 @@ class HopedWalks:
 
     def json(self) -> dict[str, Any]:
         """How many edges or states the tests meet, and in how many moves."""
-        told: dict[str, Any] = {f"{self.what}s": self.met, "moves": self.moves}
+        summary: dict[str, Any] = {f"{self.what}s": self.met, "moves": self.moves}
         if self.tour is not None:
-            told |= {"tour": _restarts(self.tour.cost), "bound": _restarts(self.tour.bound)}
-        return told | ({"stopped": self.game.origin.stopped} if self.game.origin.stopped else {})
+            summary |= {"tour": _restarts(self.tour.cost), "bound": _restarts(self.tour.bound)}
+        return summary | ({"stopped": self.game.origin.stopped} if self.game.origin.stopped else {})
 
     def lines(self) -> list[str]:
         """The same in words."""
         meet = "take" if self.what == "edge" else "visit"
-        told = [f"they {meet} all {counted(self.met, self.what)}, in {self.moves:,} moves"]
+        summary = [f"they {meet} all {counted(self.met, self.what)}, in {self.moves:,} moves"]
         if self.tour is not None and not self.tour.optimal:
             (again, cost), (least, bound) = self.tour.cost, self.tour.bound
-            told.append(
+            summary.append(
                 f"the best tour found in time starts again {plain(again)} times and costs {plain(cost)}; "
                 f"none does better than {plain(least)} and {plain(bound)}"
             )
         stopped = self.game.origin.stopped
-        return [*told, f"exploring {stopped}; what lies behind is not met"] if stopped else told
+        return [*summary, f"exploring {stopped}; what lies behind is not met"] if stopped else summary
 
     def cases(self) -> Iterator[TestCase]:
         """The test cases, one for each walk."""

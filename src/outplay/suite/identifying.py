@@ -37,7 +37,7 @@ _Memory: TypeAlias = int | Experiment | None  # labels of the way that were seen
 class Identifying:
     """Follows a trace, and then an experiment."""
 
-    way: Labels
+    access_trace: Labels
     experiment: Experiment
 
     @property
@@ -45,14 +45,14 @@ class Identifying:
         return self._at(0)
 
     def _at(self, seen: int) -> _Memory:
-        return seen if seen < len(self.way) else self.experiment
+        return seen if seen < len(self.access_trace) else self.experiment
 
     def decide(self, tracker: Tracker, memory: _Memory) -> Decision:
         """Do what the way or the experiment asks for."""
         if memory is None:
             return Stop(End.INCONCLUSIVE)
         if isinstance(memory, int):
-            label = self.way[memory]
+            label = self.access_trace[memory]
             return Give(label) if label.is_input else Wait()
         if not memory.moves or (memory.given is not None and not tracker.enabled(memory.given)):
             return Stop(End.PASS)
@@ -61,7 +61,7 @@ class Identifying:
     def remember(self, tracker: Tracker, memory: _Memory, label: Label) -> _Memory:
         """Go on where the label is the one that was asked for."""
         if isinstance(memory, int):
-            return self._at(memory + 1) if label == self.way[memory] else None
+            return self._at(memory + 1) if label == self.access_trace[memory] else None
         # What the experiment does not wait for is shown only by states that it has told apart from all they should be.
         return None if memory is None else memory.moves.get(label, END)
 
@@ -72,11 +72,11 @@ def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> 
     test = identifying_test(spec, most=subject.limits.states)
     tests = Stream(lambda: identifying_cases(spec, test))
     guarantee = "each transition that can be reached leads where it should, as far as its test can tell"
-    return Suite(method="distinguish", tests=tests, guarantee=guarantee, fair=True, remarks=_Figures(test))
+    return Suite(method="distinguish", tests=tests, guarantee=guarantee, fair=True, remarks=_Measures(test))
 
 
 @dataclass(frozen=True)
-class _Figures:
+class _Measures:
     """What the test that all test cases end with is like."""
 
     test: Distinguishing
@@ -121,4 +121,4 @@ def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[Tes
     shown = [label for label in test.states.table.labels if label.is_output]
     for plan in without_prefixes(test.states.table, identifying_plans(test)):
         how: dict[str, Any] = {"outputs": shown, "name": plan.name, "access": plan.access}
-        yield case_from_tester(Identifying(plan.way, plan.experiment), spec, **how)
+        yield case_from_tester(Identifying(plan.access_trace, plan.experiment), spec, **how)

@@ -28,7 +28,7 @@ class IdentifyingPlan:
     """A trace of the specification, the state it leads to, and what is done there to find out whether it does."""
 
     name: str
-    way: Labels
+    access_trace: Labels
     reached: int
     experiment: Experiment
     access: int | None = None
@@ -45,14 +45,17 @@ def identifying_plans(test: Distinguishing) -> Iterator[IdentifyingPlan]:
     for number, walk in enumerate(walks, 1):
         yield IdentifyingPlan(f"walk {number}", walk, table.initial, END)
     missed = doubts(table, walks)
-    aims = sorted(_aims(table), key=lambda aim: -missed.get(aim.transition, table.state_count) / (1 + len(aim.way)))
-    for aim in aims:
-        yield IdentifyingPlan(aim.name, aim.way, aim.reached, test.experiment, aim.access)
+    probes = sorted(
+        _probes(table),
+        key=lambda probe: -missed.get(probe.transition, table.state_count) / (1 + len(probe.access_trace)),
+    )
+    for probe in probes:
+        yield IdentifyingPlan(probe.name, probe.access_trace, probe.reached, test.experiment, probe.access)
     for number, further in enumerate(further_tests(test), 2):
-        for aim in aims:
-            if aim.reached in further.states:
-                name = f"{aim.name} ({number})"
-                yield IdentifyingPlan(name, aim.way, aim.reached, further.experiment, aim.access)
+        for probe in probes:
+            if probe.reached in further.states:
+                name = f"{probe.name} ({number})"
+                yield IdentifyingPlan(name, probe.access_trace, probe.reached, further.experiment, probe.access)
 
 
 def without_prefixes(table: TransitionTable, plans: Iterable[IdentifyingPlan]) -> Iterator[IdentifyingPlan]:
@@ -77,7 +80,7 @@ class ExpectedTraces:
 
     def trace(self, plan: IdentifyingPlan) -> tuple[tuple[int, ...], bool]:
         """The labels of a test by number up to where the system has a choice in the experiment; whether that is all."""
-        trace = [self.numbers[label] for label in plan.way]
+        trace = [self.numbers[label] for label in plan.access_trace]
         state, part = plan.reached, plan.experiment
         while part.moves:
             row = self.rows[state]
@@ -91,48 +94,50 @@ class ExpectedTraces:
         return tuple(trace), True
 
 
-class _Aim(NamedTuple):
+class _Probe(NamedTuple):
     """What is tested: its name, the transition by state and label, a way over it, and the state that it leads to."""
 
     name: str
     transition: tuple[int, int]
-    way: Labels
+    access_trace: Labels
     reached: int
     access: int | None
 
 
-def _aims(table: TransitionTable) -> Iterator[_Aim]:
+def _probes(table: TransitionTable) -> Iterator[_Probe]:
     """The initial state, and each transition that can be reached, the nearest first.
 
     Where the one thing that can follow is an output, it is part of the way: the state after it is identified.
     """
-    yield _Aim(table.names[table.initial], (-1, -1), (), table.initial, None)
+    yield _Probe(table.names[table.initial], (-1, -1), (), table.initial, None)
     seen: set[Labels] = {()}
     rows = [table.moves(state) for state in range(table.state_count)]
-    for state, way in ways(table).items():
+    for state, access_trace in access_traces(table).items():
         for number, target in rows[state].items():
             label = table.labels[number]
             if label != SILENCE or target != state:
-                onward, reached = _forced(table, rows, (*way, label), target)
+                onward, reached = _forced(table, rows, (*access_trace, label), target)
                 if onward not in seen:
                     seen.add(onward)
                     name = written_transition(table.names[state], label.text, table.names[target])
-                    yield _Aim(name, (state, number), onward, reached, len(way))
+                    yield _Probe(name, (state, number), onward, reached, len(access_trace))
 
 
-def _forced(table: TransitionTable, rows: Sequence[dict[int, int]], way: Labels, state: int) -> tuple[Labels, int]:
+def _forced(
+    table: TransitionTable, rows: Sequence[dict[int, int]], access_trace: Labels, state: int
+) -> tuple[Labels, int]:
     """Go on while one output is all that can follow."""
     met = {state}
     while True:
         row = rows[state]
         label = next(iter(row), 0)
         if len(row) != 1 or label < table.inputs or row[label] in met:
-            return way, state
-        way, state = (*way, table.labels[label]), row[label]
+            return access_trace, state
+        access_trace, state = (*access_trace, table.labels[label]), row[label]
         met.add(state)
 
 
-def ways(table: TransitionTable) -> dict[int, Labels]:
+def access_traces(table: TransitionTable) -> dict[int, Labels]:
     """A shortest trace to each state, those with fewer outputs first among equals."""
     found: dict[int, Labels] = {table.initial: ()}
     queue = [table.initial]

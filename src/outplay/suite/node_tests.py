@@ -51,8 +51,8 @@ def node_tests(game: Game) -> HopedWalks:
 
 def _before(game: Game, into: dict[int, int], vertex: int) -> list[int]:
     """The vertices on the way to one, itself the last; without the initial one."""
-    way = []
+    path = []
     while vertex != game.initial:
-        way.append(vertex)
+        path.append(vertex)
         vertex = int(game.source[into[vertex]])
-    return way[::-1]
+    return path[::-1]

@@ -94,17 +94,17 @@ class _SureWalker:
         """A walk over transitions that none has taken before; empty where there are no more to be reached."""
         state, taken = self.initial, list[int]()
         while len(taken) < longest:
-            way = self._way(state)
-            if way is None:
+            path = self._path(state)
+            if path is None:
                 break
-            for label in way:
+            for label in path:
                 if label in self.open[state]:
                     self.open[state].remove(label)
                 taken.append(label)
                 state = self.moves[state][label]
         return taken
 
-    def _way(self, start: int) -> list[int] | None:
+    def _path(self, start: int) -> list[int] | None:
         """A shortest way that ends with a transition which no walk has taken."""
         by: dict[int, tuple[int, int]] = {}
         queue = deque([start])

@@ -73,7 +73,7 @@ class TestCase(Drawn):
         return self._moves[state]
 
     @cached_property
-    def way(self) -> tuple[tuple[Label, int], ...]:
+    def access_path(self) -> tuple[tuple[Label, int], ...]:
         """The labels that lead to where the test itself begins, each with the state after it."""
         found, state = list[tuple[Label, int]](), self.initial
         for _ in range(self.access or 0):

@@ -31,7 +31,7 @@ from outplay.tester.tester import Decision, Give, Stop, Tester, Wait
 
 USUAL = "transitions"
 SECONDS = 60.0
-TOLD = 10
+MOST_NAMED = 10
 
 
 def tour_suite(
@@ -121,6 +121,6 @@ class TourRemarks:
             lines.append("there are too many tests to look at all of them; a cheaper one may show as much")
         for reason in dict.fromkeys(one.reason for one in missing):
             named = [words(one.evidence) for one in missing if one.reason is reason]
-            more = [f"and {len(named) - TOLD:,} more"] if len(named) > TOLD else []
-            lines += [f"not for sure, since {reason.value}:", *(f"  {one}" for one in [*named[:TOLD], *more])]
+            more = [f"and {len(named) - MOST_NAMED:,} more"] if len(named) > MOST_NAMED else []
+            lines += [f"not for sure, since {reason.value}:", *(f"  {one}" for one in [*named[:MOST_NAMED], *more])]
         return lines

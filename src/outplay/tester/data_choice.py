@@ -35,7 +35,7 @@ class DataChoice:
         self._rng = rng
         guards = conjunction(system.enabling(switch) for switch in system.switches)
         sorts = {one.sort.name: one.sort for gate in system.gates for one in gate.parameters}
-        self._likely = interesting(guards, sorts)
+        self._interesting = interesting(guards, sorts)
         self._given: deque[Value] = deque(maxlen=_REMEMBERED)
 
     def choose(
@@ -68,7 +68,7 @@ class DataChoice:
     def _drawn(self, sort: Sort, held: Sequence[Value]) -> Value:
         if self._rng.random() < _KNOWN:
             known: list[Value] = [
-                *self._likely.get(sort.name, ()),
+                *self._interesting.get(sort.name, ()),
                 *(one for one in (*held, *self._given) if sort.contains(one)),
             ]
             if known:

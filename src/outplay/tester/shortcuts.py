@@ -56,11 +56,11 @@ class Shortcuts:
 
     def step(self, source: int, target: int) -> Label | None:
         """The first label of a shortest way, one of the tester where there is a choice; None at the target itself."""
-        ways = self._to(target)
-        nearer = [label for label, place in self._edges[source] if place in ways and ways[place] < ways[source]]
+        far = self._to(target)
+        nearer = [label for label, place in self._edges[source] if place in far and far[place] < far[source]]
         return min(nearer, key=lambda label: not label.is_input, default=None)
 
-    def way(self, source: int, target: int) -> Labels:
+    def path(self, source: int, target: int) -> Labels:
         """The labels of a shortest way."""
         labels: list[Label] = []
         while (label := self.step(source, target)) is not None:

@@ -22,7 +22,7 @@ from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import Term
 from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge
 
-Way: TypeAlias = tuple[SymbolicEdge, ...]
+Route: TypeAlias = tuple[SymbolicEdge, ...]
 _WORTH = (100.0, 10.0, 1.0)  # of a new switch, a new pair, a new edge
 _FARTHEST = 24  # labels ahead where only pairs and edges are new
 
@@ -73,16 +73,16 @@ class News:
         return name, (before, name), (edge.source, name)
 
 
-def next_way(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
+def next_route(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
     """The way to go from a spot; empty where there is none."""
     for unit in (lambda edge: edge.switch.name, news.branch):
-        way = _to_farthest(graph, start, news, blocked, unit)
-        if way:
-            return way
-    return best_way(graph, start, news, blocked)
+        route = _to_farthest(graph, start, news, blocked, unit)
+        if route:
+            return route
+    return best_route(graph, start, news, blocked)
 
 
-def detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
+def detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
     """A new switch that leads right back to the state it left."""
     for edge in graph.edges[start.number] if start.number else ():
         if edge in blocked or edge.subsumed or news.taken[edge.switch.name]:
@@ -101,22 +101,22 @@ def _to_farthest(
     news: News,
     blocked: Container[SymbolicEdge],
     unit: Callable[[SymbolicEdge], Hashable],
-) -> Way:
+) -> Route:
     """A shortest way to the new switch or branch that is farthest from the start, of those that can be reached."""
-    found: dict[Hashable, Way] = {}
+    found: dict[Hashable, Route] = {}
     seen = {start.number}
-    queue: deque[tuple[int, Way]] = deque([(start.number, ())])
+    queue: deque[tuple[int, Route]] = deque([(start.number, ())])
     while queue:
-        number, way = queue.popleft()
+        number, route = queue.popleft()
         for edge in graph.edges[number]:
             if edge in blocked:
                 continue
             if not news.taken[unit(edge)]:
-                found.setdefault(unit(edge), (*way, edge))
+                found.setdefault(unit(edge), (*route, edge))
             if not edge.subsumed and edge.target not in seen:
                 seen.add(edge.target)
-                queue.append((edge.target, (*way, edge)))
-    return max(found.values(), key=lambda way: news.depths[unit(way[-1])], default=())
+                queue.append((edge.target, (*route, edge)))
+    return max(found.values(), key=lambda route: news.depths[unit(route[-1])], default=())
 
 
 def branches(graph: ExecutionGraph, edge: SymbolicEdge) -> tuple[bool, ...]:
@@ -137,24 +137,24 @@ def _conditions(terms: Iterable[Term]) -> list[Term]:
     return list(found.values())
 
 
-def best_way(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Way:
+def best_route(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
     """The way from a spot with the most worth for each of its labels; empty where there is none."""
-    best: Way = ()
+    best: Route = ()
     most = 0.0
     seen = {start}
-    queue: deque[tuple[GraphPlace, Way, float]] = deque([(start, (), 0.0)])
+    queue: deque[tuple[GraphPlace, Route, float]] = deque([(start, (), 0.0)])
     while queue:
-        spot, way, worth = queue.popleft()
-        if len(way) >= _FARTHEST:
+        spot, route, worth = queue.popleft()
+        if len(route) >= _FARTHEST:
             break
         for edge in graph.edges[spot.number]:
             if edge in blocked:
                 continue
             gain = worth + news.worth(edge, spot.before)
-            if gain / (len(way) + 1) > most:
-                best, most = (*way, edge), gain / (len(way) + 1)
+            if gain / (len(route) + 1) > most:
+                best, most = (*route, edge), gain / (len(route) + 1)
             after = GraphPlace(edge.target, edge.switch.name)
             if not edge.subsumed and after not in seen:
                 seen.add(after)
-                queue.append((after, (*way, edge), gain))
+                queue.append((after, (*route, edge), gain))
     return best

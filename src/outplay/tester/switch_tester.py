@@ -19,12 +19,12 @@ from outplay.model.expressions.term import FALSE, Term, conjunction, literal
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge, SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
-from outplay.model.symbolic.switch_ways import places_of, ways
+from outplay.model.symbolic.switch_paths import paths_of, places_of
 from outplay.model.symbolic.symbolic_state import at_step, path_condition, relevant
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
 from outplay.tester.data_choice import DataChoice
-from outplay.tester.switch_planning import GraphPlace, News, Way, detour, next_way
+from outplay.tester.switch_planning import GraphPlace, News, Route, detour, next_route
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
 
 LIMITS = SymbolicLimits(states=2000, seconds=10.0)
@@ -46,7 +46,7 @@ class FollowedPlay:
     """What fits the play so far, and the way that is being gone."""
 
     fitting: tuple[FollowedPlace, ...]
-    way: Way = ()
+    route: Route = ()
     silent: frozenset[SymbolicEdge] = frozenset()
     """Outputs that were waited for in vain."""
 
@@ -60,7 +60,7 @@ class SwitchTester:
         self.news = News(self.graph)
         self._spec = SymbolicSpecification(system)
         self._data = DataChoice(system, rng)
-        self._planned: tuple[FollowedPlay, Way] | None = None
+        self._planned: tuple[FollowedPlay, Route] | None = None
         self.start = FollowedPlay(tuple(FollowedPlace(state, GraphPlace(0)) for state in self._spec.initial))
 
     def decide(self, tracker: Tracker, memory: FollowedPlay) -> Decision:
@@ -68,7 +68,7 @@ class SwitchTester:
         label = self._given(tracker, memory)
         if label is not None:
             return Give(label)
-        if self._way(memory) or tracker.outputs():
+        if self._route(memory) or tracker.outputs():
             return Wait()
         offers = tracker.inputs()
         drawn = self._rng.choice(offers).sample(self._rng) if offers else None
@@ -76,23 +76,23 @@ class SwitchTester:
 
     def remember(self, tracker: Tracker, memory: FollowedPlay, label: Label) -> FollowedPlay:
         memory = _known(tracker, memory)
-        way = self._way(memory)
+        route = self._route(memory)
         if label == SILENCE:
-            waited = frozenset(way[:1]) if way and way[0].switch.gate.kind != INPUT else frozenset()
+            waited = frozenset(route[:1]) if route and route[0].switch.gate.kind != INPUT else frozenset()
             arrived = tuple(place for place in memory.fitting if not place.waiting)
-            return FollowedPlay(arrived, () if waited else way, memory.silent | waited)
+            return FollowedPlay(arrived, () if waited else route, memory.silent | waited)
         moves = [move for place in memory.fitting for move in self._moves(place, label)]
         taken = {edges for edges, place in moves if not place.waiting}
         edges = next(iter(taken)) if len(taken) == 1 else None
         if edges is not None and None not in edges:
             self._count(edges, memory)
         fitting = tuple(dict.fromkeys(sorted((place for _, place in moves), key=lambda place: len(place.waiting))))
-        on_way = edges is not None and way[: len(edges)] == edges
-        return FollowedPlay(fitting, self._onwards(fitting, way[len(edges) :] if edges and on_way else ()))
+        on_route = edges is not None and route[: len(edges)] == edges
+        return FollowedPlay(fitting, self._onwards(fitting, route[len(edges) :] if edges and on_route else ()))
 
     def _moves(self, place: FollowedPlace, label: Label) -> Iterator[tuple[Edges, FollowedPlace]]:
         """Where a label may have led from a place, and along which edges; None where they are not in the graph."""
-        for path, (state, waiting) in ways(self._spec, (place.state, place.waiting), label):
+        for path, (state, waiting) in paths_of(self._spec, (place.state, place.waiting), label):
             edges, spot = list[SymbolicEdge | None](), place.spot
             for switch in path:
                 edges.append(self._edge(spot, switch.name))
@@ -108,7 +108,7 @@ class SwitchTester:
                 self.news.take(edge, before)
                 before = edge.switch.name
 
-    def _onwards(self, fitting: tuple[FollowedPlace, ...], rest: Way) -> Way:
+    def _onwards(self, fitting: tuple[FollowedPlace, ...], rest: Route) -> Route:
         """The rest of the way, after something new right beside it that does not lie on it anyway."""
         spot = fitting[0].spot if fitting else None
         aside = () if spot is None else detour(self.graph, spot, self.news, rest)
@@ -123,35 +123,37 @@ class SwitchTester:
         """The input by which the way goes on, with data that let it; None where it goes on by an output."""
         blocked = set(memory.silent)
         for _ in range(_PLANS):
-            way = self._way(memory, blocked)
-            if not way or way[0].switch.gate.kind != INPUT:
+            route = self._route(memory, blocked)
+            if not route or route[0].switch.gate.kind != INPUT:
                 return None
-            label = self._label(memory.fitting[0].state, way)
+            label = self._label(memory.fitting[0].state, route)
             if label is not None and tracker.enabled(label):
                 return label
-            blocked.add(way[0] if label is not None else way[-1])
+            blocked.add(route[0] if label is not None else route[-1])
             self._planned = None
             memory = FollowedPlay(memory.fitting, (), memory.silent)
         return None
 
-    def _way(self, memory: FollowedPlay, blocked: set[SymbolicEdge] | None = None) -> Way:
-        if memory.way:
-            return memory.way
+    def _route(self, memory: FollowedPlay, blocked: set[SymbolicEdge] | None = None) -> Route:
+        if memory.route:
+            return memory.route
         if self._planned is not None and self._planned[0] == memory:
             return self._planned[1]
         spot = memory.fitting[0].spot if memory.fitting else None
-        way = (
-            () if spot is None else next_way(self.graph, spot, self.news, memory.silent if blocked is None else blocked)
+        route = (
+            ()
+            if spot is None
+            else next_route(self.graph, spot, self.news, memory.silent if blocked is None else blocked)
         )
-        self._planned = (memory, way)
-        return way
+        self._planned = (memory, route)
+        return route
 
-    def _label(self, state: SemanticState, way: Way) -> Label | None:
-        first = way[0].switch
+    def _label(self, state: SemanticState, route: Route) -> Label | None:
+        first = route[0].switch
         try:
-            condition = self._condition(state, way)
+            condition = self._condition(state, route)
         except ModelError:  # terms grow too large along the way
-            condition = self._condition(state, way[:1])
+            condition = self._condition(state, route[:1])
         if condition is FALSE:
             return None
         own = [at_step(one, 1) for one in first.parameters]
@@ -160,13 +162,13 @@ class SwitchTester:
             return None
         return Label(INPUT, first.gate.name, tuple(values[str(one.value)] for one in own))
 
-    def _condition(self, state: SemanticState, way: Way) -> Term:
+    def _condition(self, state: SemanticState, route: Route) -> Term:
         """What the data on a way have to meet, from a state whose values are known."""
         terms = {
             name: literal(value, sort)
             for (name, sort), value in zip(self.system.variables.items(), state[1], strict=True)
         }
-        return simplify(conjunction(path_condition(self.system, (edge.switch for edge in way), terms)))
+        return simplify(conjunction(path_condition(self.system, (edge.switch for edge in route), terms)))
 
 
 def _known(tracker: Tracker, memory: FollowedPlay) -> FollowedPlay:
@@ -175,5 +177,5 @@ def _known(tracker: Tracker, memory: FollowedPlay) -> FollowedPlay:
     left = tuple(place for place in memory.fitting if (place.state, place.waiting) in known)
     if len(left) == len(memory.fitting):
         return memory
-    kept = memory.way if left[:1] == memory.fitting[:1] else ()
+    kept = memory.route if left[:1] == memory.fitting[:1] else ()
     return FollowedPlay(left, kept, memory.silent)

@@ -40,8 +40,8 @@ def _headed(forecast: Forecast, form: str) -> str:
 
 def _heads(forecast: Forecast) -> tuple[str, ...]:
     spent = "expected moves" if forecast.counts_moves else "expected cost"
-    likely = f"probability within {forecast.steps}"
-    return "target", "what to expect", "moves", *_cost_head(forecast), "help", likely, spent
+    chance = f"probability within {forecast.steps}"
+    return "target", "what to expect", "moves", *_cost_head(forecast), "help", chance, spent
 
 
 def _cost_head(forecast: Forecast) -> tuple[str, ...]:

@@ -53,12 +53,12 @@ def _without_goal(header: TraceHeader) -> str:
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
     """The table of the page alone, with at most so many rows."""
     states = [""] * len(trace.events) if verdict is None else path(trace, verdict)
-    told = list(zip(trace.events, states, strict=True))[:most]
-    rows = "".join(_row(event, state, verdict) for event, state in told)
+    followed = list(zip(trace.events, states, strict=True))[:most]
+    rows = "".join(_row(event, state, verdict) for event, state in followed)
     return f"<table><tr><th class=t>step<th class=t>seconds<th>event<th>{'state' * any(states)}</tr>{rows}</table>"
 
 
-def told(verdict: Verdict, first: str, lines: Sequence[str]) -> str:
+def verdict_block(verdict: Verdict, first: str, lines: Sequence[str]) -> str:
     """What a terminal tells of a run, as a piece of a page."""
     colour = LIGHT[{"pass": "good", "inconclusive": "unsure"}.get(verdict.name, "bad")]
     shown = f"<div style='color:{colour};font-weight:600'>{safe(first)}</div>"

@@ -44,23 +44,23 @@ def headline(
 def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
     """The events of a failing play, numbered; the last one says what was allowed instead."""
     where = zip(trace.events, path(trace, verdict), strict=True)
-    told = [(_shown(event), state) for event, state in where if event.kind != "reset"]
-    if len(told) > MOST_STEPS:
-        yield f"   … {len(told) - MOST_STEPS} earlier steps, all in the trace file"
-    recent = list(enumerate(told, 1))[-MOST_STEPS:]
+    moves = [(_shown(event), state) for event, state in where if event.kind != "reset"]
+    if len(moves) > MOST_STEPS:
+        yield f"   … {len(moves) - MOST_STEPS} earlier steps, all in the trace file"
+    recent = list(enumerate(moves, 1))[-MOST_STEPS:]
     width = min(max((len(event) for _, (event, _) in recent), default=0), WIDEST)
     for number, (event, state) in recent:
-        wrong = f"{event}   ← {verdict.why}" if isinstance(verdict, Fail) and number == len(told) else ""
+        wrong = f"{event}   ← {verdict.why}" if isinstance(verdict, Fail) and number == len(moves) else ""
         yield f"  {number:>3}  {wrong or f'{event:<{width}}   {state}'.rstrip()}"
     yield from explanation(verdict)
 
 
 def path(trace: Trace, verdict: Verdict) -> list[str]:
     """Where the system was after each event of a failing play, as short as fits beside it; else nothing."""
-    told = verdict.path if isinstance(verdict, Fail) else ()
-    if len(told) != len(trace.events):
+    states = verdict.path if isinstance(verdict, Fail) else ()
+    if len(states) != len(trace.events):
         return [""] * len(trace.events)
-    return [state if len(state) <= MOST_OF_STATE else f"{state[: MOST_OF_STATE - 1]}…" for state in told]
+    return [state if len(state) <= MOST_OF_STATE else f"{state[: MOST_OF_STATE - 1]}…" for state in states]
 
 
 def explanation(verdict: Verdict) -> Iterator[str]:

@@ -65,7 +65,7 @@ def certificate(found, **moved):
 def check_costs(case, **how):
     """Bounds hold, are as narrow as asked, are certified, and the strategy keeps to them."""
     found = expected(case.game, "done", **how)
-    check_expected(*certificate(found), found.finiteness.level)
+    check_expected(*certificate(found), found.region.level)
     assert found.kept
     got = oracle.costs_of(case.plain, strategy_of(case.game, found.bounds.choice.tolist()))
     for vertex, wanted in enumerate(case.costs):
@@ -94,12 +94,12 @@ def check_all(case, folder):
     """Enumeration = exact = linear program = policy iteration = value iteration = Storm, where that is installed."""
     if find_spec("stormpy"):
         check_storm(case, folder)
-    finiteness = almost_sure(case.game, case.goals)
-    assert exact_expected(case.game, case.goals, finiteness.level) == case.costs
+    region = almost_sure(case.game, case.goals)
+    assert exact_expected(case.game, case.goals, region.level) == case.costs
     assert exact_probability(case.game, case.goals) == case.probabilities
     wanted = [np.inf if cost is None else float(cost) for cost in case.costs]
-    assert policy_iteration(case.game, case.goals, finiteness.finite) == pytest.approx(wanted, rel=1e-9)
-    assert linear_program(case.game, case.goals, finiteness.finite) == pytest.approx(wanted, rel=1e-6, abs=1e-6)
+    assert policy_iteration(case.game, case.goals, region.winning) == pytest.approx(wanted, rel=1e-9)
+    assert linear_program(case.game, case.goals, region.winning) == pytest.approx(wanted, rel=1e-6, abs=1e-6)
     for method in METHODS:
         check_costs(case, method=method, epsilon=1e-6)
     check_chances(case, epsilon=1e-6)
@@ -156,11 +156,11 @@ def test_a_graph_large_enough_for_compiled_kernels_is_solved_like_its_parts():
     times = 11_000 // drawn.game.edge_count + 1
     game = union([drawn.plain] * times)[0].game()
     goals, costs, chances = game.goals["done"], drawn.costs * times, drawn.probabilities * times
-    finiteness = almost_sure(game, goals)
-    assert exact_expected(game, goals, finiteness.level) == costs
+    region = almost_sure(game, goals)
+    assert exact_expected(game, goals, region.level) == costs
     assert exact_probability(game, goals) == chances
     found, likely = expected(game, "done"), probability(game, "done")
-    check_expected(*certificate(found), finiteness.level)
+    check_expected(*certificate(found), region.level)
     check_probability(*certificate(likely))
     for vertex, (cost, chance) in enumerate(zip(costs, chances, strict=True)):
         low, high = found.interval(vertex)
@@ -193,7 +193,7 @@ def refuses(result, part, vertex, new):
     column[vertex] = new
     told = certificate(result, **{part: column})
     check, more = (
-        (check_expected, [result.finiteness.level]) if isinstance(result, Expectation) else (check_probability, [])
+        (check_expected, [result.region.level]) if isinstance(result, Expectation) else (check_probability, [])
     )
     with pytest.raises(CertificateError):
         check(*told, *more)
@@ -284,7 +284,7 @@ def test_public_models_have_their_reference_values(name, goal):
         assert Fraction(low) <= wanted <= Fraction(high)
         assert found.kept
     assert found.value == pytest.approx(float(wanted), rel=1e-9)
-    check_expected(*certificate(found), found.finiteness.level)
+    check_expected(*certificate(found), found.region.level)
 
 
 LARGE = pytest.param("consensus-4-2", marks=pytest.mark.long)
@@ -297,7 +297,7 @@ def test_public_models_have_exactly_their_reference_values(name):
     goal = next(goal for file, goal in REFERENCE if file == name)
     found = expected(game, goal, epsilon=0)
     assert found.exact[game.initial] == REFERENCE[name, goal]
-    check_expected(*certificate(found), found.finiteness.level)
+    check_expected(*certificate(found), found.region.level)
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="no folder shared/data beside the repository")

@@ -31,7 +31,7 @@ def least_by_networkx(network: Network, supply: np.ndarray) -> int | None:
     graph = networkx.MultiDiGraph()
     graph.add_nodes_from((vertex, {"demand": -int(supply[vertex])}) for vertex in range(network.vertex_count))
     for edge in range(network.edge_count):
-        graph.add_edge(int(network.source[edge]), int(network.target[edge]), weight=int(network.columns[0][edge]))
+        graph.add_edge(int(network.source[edge]), int(network.target[edge]), weight=int(network.criteria[0][edge]))
     try:
         return int(networkx.network_simplex(graph)[0])
     except networkx.NetworkXUnfeasible:

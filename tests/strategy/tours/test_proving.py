@@ -48,7 +48,7 @@ def priced(program: LinearProgram, rng: np.random.Generator) -> Iterator[np.ndar
 @seeds(range(100), quick=5)
 def test_no_prices_prove_more_than_the_least(seed: int, kind: str):
     tours, least = drawn(seed, kind)
-    program = tours.program(tours.rooted.network.columns[0])
+    program = tours.program(tours.rooted.network.criteria[0])
     for prices in priced(program, np.random.default_rng(seed)):
         assert proven_least(program, prices, tours.most) <= least
     found = solve_relaxed(program, tours.most, None)
@@ -61,7 +61,7 @@ def test_no_prices_prove_more_than_the_least(seed: int, kind: str):
 @seeds(range(100), quick=5)
 def test_the_least_is_proven_and_one_more_is_not(seed: int, kind: str):
     tours, least = drawn(seed, kind)
-    column = tours.rooted.network.columns[0]
+    column = tours.rooted.network.criteria[0]
     assert proven_to_cost(tours, column, least, NEVER)
     assert not proven_to_cost(tours, column, least + 1, NEVER)
     assert not _empty(tours.program(column), tours.most, NEVER)
@@ -70,7 +70,7 @@ def test_the_least_is_proven_and_one_more_is_not(seed: int, kind: str):
 @seeds(range(40), quick=3)
 def test_rows_that_nothing_obeys_are_found_out(seed: int):
     tours, least = drawn(seed, "generalized")
-    column = tours.rooted.network.columns[0]
+    column = tours.rooted.network.criteria[0]
     if least == 0:
         pytest.skip("nothing is cheaper than nothing")
     tours.keep(column, least - 1)  # what is left may still be there in parts, but in no whole numbers
@@ -79,14 +79,14 @@ def test_rows_that_nothing_obeys_are_found_out(seed: int):
 
 def test_a_proof_is_given_up_when_time_is_up_or_parts_are_too_many():
     tours, least = drawn(2, "generalized")
-    column = tours.rooted.network.columns[0]
+    column = tours.rooted.network.criteria[0]
     assert not proven_to_cost(tours, column, least, deadline(0))
     assert not proven_to_cost(tours, column, least, NEVER, parts=0)
 
 
 def test_numbers_that_are_too_long_prove_nothing():
     tours, _ = drawn(0, "rural")
-    program = tours.program(tours.rooted.network.columns[0])
+    program = tours.program(tours.rooted.network.criteria[0])
     long = LinearProgram(
         np.array([10**40] * len(program.costs), dtype=object), program.matrix, program.rows, program.variables
     )  # fmt: skip

@@ -59,16 +59,16 @@ def _read_off(condition: Term, sorts: Mapping[str, Sort], rng: Random) -> Findin
 
 
 def _guessed(condition: Term, sorts: Mapping[str, Sort], rng: Random) -> Finding | None:
-    likely = interesting(condition, sorts)
+    interesting_values = interesting(condition, sorts)
     for _ in range(GUESSES):
-        values = {name: _guess(likely[name], sort, rng) for name, sort in sorts.items()}
+        values = {name: _guess(interesting_values[name], sort, rng) for name, sort in sorts.items()}
         if evaluate(condition, values):
             return Satisfied(values)
     return None
 
 
-def _guess(likely: list[Value], sort: Sort, rng: Random) -> Value:
-    return rng.choice(likely) if likely and rng.random() < 0.7 else cast(Value, sort.draw(rng))
+def _guess(interesting_values: list[Value], sort: Sort, rng: Random) -> Value:
+    return rng.choice(interesting_values) if interesting_values and rng.random() < 0.7 else cast(Value, sort.draw(rng))
 
 
 def _asked(condition: Term, sorts: Mapping[str, Sort], rng: Random, varied: bool) -> Finding:

@@ -166,9 +166,9 @@ class _CoveringTour:
         """The paths, in the order they are found."""
         found: list[tuple[Switch, ...]] = []
         start: Place = (0, None)
-        while (way := self._nearest(start)) is not None:
-            path = self._taken(start, way)
-            place = _end(start, way)
+        while (route := self._nearest(start)) is not None:
+            path = self._taken(start, route)
+            place = _end(start, route)
             while place is not None and (further := self._nearest(place)) is not None:
                 back = self._nearest(start)
                 if back is not None and len(back) < len(further):
@@ -178,29 +178,29 @@ class _CoveringTour:
             found.append(tuple(edge.switch for edge in path))
         return found
 
-    def _taken(self, place: Place, way: list[SymbolicEdge]) -> list[SymbolicEdge]:
+    def _taken(self, place: Place, route: list[SymbolicEdge]) -> list[SymbolicEdge]:
         before = place[1]
-        for edge in way:
+        for edge in route:
             self.covered.add(self._item(edge, before))
             before = edge.switch.name
-        return list(way)
+        return list(route)
 
     def _nearest(self, start: Place) -> list[SymbolicEdge] | None:
         """The shortest way to something that is not covered yet; through subsumed states nothing goes on."""
         queue: deque[tuple[Place, list[SymbolicEdge]]] = deque([(start, [])])
         seen = {start}
         while queue:
-            place, way = queue.popleft()
+            place, route = queue.popleft()
             for edge in self._graph.edges[place[0]]:
                 if self._item(edge, place[1]) not in self.covered:
-                    return [*way, edge]
+                    return [*route, edge]
                 after: Place = (edge.target, edge.switch.name)
                 if not edge.subsumed and after not in seen:
                     seen.add(after)
-                    queue.append((after, [*way, edge]))
+                    queue.append((after, [*route, edge]))
         return None
 
 
-def _end(start: Place, way: list[SymbolicEdge]) -> Place | None:
+def _end(start: Place, route: list[SymbolicEdge]) -> Place | None:
     """Where a way ends; nowhere to go on from where only a part of a state's values is reached."""
-    return None if way[-1].subsumed else (way[-1].target, way[-1].switch.name)
+    return None if route[-1].subsumed else (route[-1].target, route[-1].switch.name)

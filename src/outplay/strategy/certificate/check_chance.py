@@ -58,8 +58,8 @@ class _ChanceChecker(Checker):
 
     def __init__(self, game: Game, low: Numbers, high: Numbers, choices: Places, ranks: Places, *more: Places) -> None:
         super().__init__(game, low, high, choices, ranks, *more)
-        columns = (game.cost.table, _listed(low), _listed(high), [1])
-        table, self.low, self.high, [self.one] = _whole([_ratio(value) for value in column] for column in columns)
+        arrays = (game.cost.table, _listed(low), _listed(high), [1])
+        table, self.low, self.high, [self.one] = _whole([_ratio(value) for value in column] for column in arrays)
         self.costs = [table[row] for row in game.cost.index.tolist()]
         (weights,) = _whole([[(1, 1) if value is None else _ratio(value) for value in game.probability.table]])
         self.weights = [weights[row] for row in game.probability.index.tolist()]
@@ -79,12 +79,12 @@ class _ChanceChecker(Checker):
 
 
 class _ExpectedChecker(_ChanceChecker):
-    def __init__(self, game: Game, *columns: Any) -> None:
-        super().__init__(game, *columns)
-        self.levels = _listed(columns[-1])
+    def __init__(self, game: Game, *arrays: Any) -> None:
+        super().__init__(game, *arrays)
+        self.levels = _listed(arrays[-1])
         for vertex, level in enumerate(self.levels):
-            finite = self.low[vertex] is not None, self.high[vertex] is not None
-            self.ensure(finite == (level == -1,) * 2, vertex, "the bounds and the level differ on what is out of reach")
+            valued = self.low[vertex] is not None, self.high[vertex] is not None
+            self.ensure(valued == (level == -1,) * 2, vertex, "the bounds and the level differ on what is out of reach")
 
     def check_goal(self, vertex: int) -> None:
         self.ensure(self.low[vertex] == 0 == self.high[vertex], vertex, "a goal does not cost 0")
@@ -129,8 +129,8 @@ class _ExpectedChecker(_ChanceChecker):
 
 
 class _ProbabilityChecker(_ChanceChecker):
-    def __init__(self, game: Game, *columns: Any) -> None:
-        super().__init__(game, *columns)
+    def __init__(self, game: Game, *arrays: Any) -> None:
+        super().__init__(game, *arrays)
         for vertex, bounds in enumerate(zip(self.low, self.high, strict=True)):
             self.ensure(None not in bounds and min(bounds) >= 0, vertex, "a probability is none")
 
@@ -173,9 +173,9 @@ def _ratio(value: Number) -> Ratio:
     return value.as_integer_ratio()
 
 
-def _whole(columns: Iterable[list[Ratio]]) -> list[list[Any]]:
+def _whole(arrays: Iterable[list[Ratio]]) -> list[list[Any]]:
     """All columns times one number that makes them whole; as fractions where that number would be very long."""
-    rows = list(columns)
+    rows = list(arrays)
     scale = 1
     for denominator in {ratio[1] for row in rows for ratio in row if ratio is not None}:
         scale = math.lcm(scale, denominator)

@@ -24,8 +24,8 @@ class Certificate:
 class Checker(ABC):
     """What the checkers of all kinds of claims share: the bare graph, the walk over it, and how to refuse."""
 
-    def __init__(self, game: Game, *columns: Sized) -> None:
-        sizes = {len(column) for column in columns}
+    def __init__(self, game: Game, *arrays: Sized) -> None:
+        sizes = {len(array) for array in arrays}
         if sizes != {game.vertex_count}:
             raise CertificateError(f"a claim for {sizes} vertices about a game of {game.vertex_count}")
         self.first, self.target, self.owner = game.first.tolist(), game.target.tolist(), game.owner.tolist()

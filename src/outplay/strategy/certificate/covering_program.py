@@ -52,44 +52,44 @@ class SetProgram:
             for column in (own, *others):
                 self.of.setdefault(column, []).append(number)
         self.linear = [{own: -1, **dict.fromkeys(others, 1)} for own, others in self.rows]
-        self.columns = len(members)
+        self.variables = len(members)
         self.least, self.most = [0] * len(members), [1] * len(members)
         self.least[self.place[vertex]] = 1
         self.possible = self.propagate(self.least, self.most)
-        ways = self._ways(members, allowed)
-        for entry in sorted({t for member in members if member not in ways for t in proving.successors[member]}):
-            if entry in ways:
-                self._flow(entry, ways)
+        onward = self._onward(members, allowed)
+        for entry in sorted({t for member in members if member not in onward for t in proving.successors[member]}):
+            if entry in onward:
+                self._flow(entry, onward)
 
-    def _ways(self, members: list[int], allowed: set[int]) -> dict[int, list[int]]:
+    def _onward(self, members: list[int], allowed: set[int]) -> dict[int, list[int]]:
         """Where flow goes on from a vertex: to an answer, or where one move of the tester is not in the set anyway.
 
         It ends where it could go round.
         """
-        ways: dict[int, list[int]] = {}
+        onward: dict[int, list[int]] = {}
         for member in members:
             ahead = [target for target in self.proving.successors[member] if target in self.place]
             if self.proving.is_system[member]:
-                ways[member] = ahead
+                onward[member] = ahead
             else:
                 new = [t for t in ahead if t not in allowed and not self.least[self.place[t]] and t != member]
                 if len(new) == 1:
-                    ways[member] = new
-        circling = set(ways)
-        while ends := {member for member in circling if not circling.intersection(ways[member])}:
+                    onward[member] = new
+        circling = set(onward)
+        while ends := {member for member in circling if not circling.intersection(onward[member])}:
             circling -= ends
-        return {member: ahead for member, ahead in ways.items() if member not in circling and ahead}
+        return {member: ahead for member, ahead in onward.items() if member not in circling and ahead}
 
-    def _flow(self, entry: int, ways: dict[int, list[int]]) -> None:
+    def _flow(self, entry: int, onward: dict[int, list[int]]) -> None:
         """The rows of one unit of flow, with a column for each edge that it may take."""
         leaving, entering = dict[int, list[int]](), dict[int, list[int]]()
         stack, met = [entry], {entry}
         while stack:
             vertex = stack.pop()
-            for target in ways.get(vertex, ()):
-                leaving.setdefault(vertex, []).append(self.columns)
-                entering.setdefault(target, []).append(self.columns)
-                self.columns += 1
+            for target in onward.get(vertex, ()):
+                leaving.setdefault(vertex, []).append(self.variables)
+                entering.setdefault(target, []).append(self.variables)
+                self.variables += 1
                 if target not in met:
                     met.add(target)
                     stack.append(target)
@@ -151,7 +151,7 @@ class SetProgram:
 
     def bound(self, least: list[int], most: list[int]) -> tuple[int, int | None]:
         """A bound on the weight, exactly, in parts of `_SCALE`; and a vertex that the solver took in half, if any."""
-        flows = self.columns - len(self.weight)
+        flows = self.variables - len(self.weight)
         duals, solution = self.guess([*least, *[0] * flows], [*most, *[1] * flows])
         reduced = [weight * _SCALE for weight in self.weight] + [0] * flows
         for dual, row in zip(duals, self.linear, strict=True):
@@ -173,7 +173,7 @@ class SetProgram:
         if not self.linear:
             return [], np.array(least, dtype=float)
         scale = float(max(self.weight))
-        costs = np.zeros(self.columns)
+        costs = np.zeros(self.variables)
         costs[: len(self.weight)] = np.array(self.weight) / scale
         limits = np.array([least, most], dtype=float).T
         seconds = {"time_limit": min(max(self.proving.deadline - time.monotonic(), 0.01), _LONGEST)}
@@ -189,4 +189,4 @@ class SetProgram:
 
         entries = [(number, *entry) for number, row in enumerate(self.linear) for entry in row.items()]
         row, column, factor = np.array(entries).T
-        return csr_array((-factor.astype(float), (row, column)), shape=(len(self.linear), self.columns))
+        return csr_array((-factor.astype(float), (row, column)), shape=(len(self.linear), self.variables))

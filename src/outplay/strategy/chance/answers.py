@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.chance.graph.almost_sure import Finiteness
+from outplay.strategy.chance.graph.almost_sure import WinningRegion
 from outplay.strategy.strategy import Positional
 from outplay.strategy.words import digits, json_number, plain, probability_words
 
@@ -127,7 +127,7 @@ class ChanceAnswer(Answer):
 class Expectation(ChanceAnswer):
     """The least expected cost among the strategies that reach the goal with probability 1."""
 
-    finiteness: Finiteness = field(kw_only=True)
+    region: WinningRegion = field(kw_only=True)
 
     @property
     def strategy(self) -> Positional:
@@ -149,7 +149,7 @@ class Expectation(ChanceAnswer):
 
     def check(self) -> Certificate:
         low, high, choices, ranks = self._claim()
-        levels = self.finiteness.level.tolist()
+        levels = self.region.level.tolist()
         return check_expected(self.game, self.goal_vertices.tolist(), low, high, choices, ranks, levels)
 
     @property
@@ -164,13 +164,13 @@ class Expectation(ChanceAnswer):
 
     def _why(self) -> list[str]:
         """Follow the play from the start to where the goal is lost for good."""
-        level, vertex, path = self.finiteness.level, self.game.initial, list[int]()
+        level, vertex, path = self.region.level, self.game.initial, list[int]()
         while vertex not in path and len(path) < EXPLAINED:
             path.append(vertex)
             after = [int(self.game.target[edge]) for edge in self.game.edges_of(vertex)]
             cut = [beyond for beyond in after if level[beyond] >= 0]
             vertex = min(cut, key=level.__getitem__, default=vertex)
-        return [self.finiteness.reason(vertex) for vertex in path]
+        return [self.region.reason(vertex) for vertex in path]
 
     def __repr__(self) -> str:
         value = self.value_of(self.game.initial)

@@ -70,8 +70,8 @@ class Outlook:
             counts = {f"{can:,} can be forced": can, f"{total - can:,} need help": total - can}
             lines.append(f"  each by itself: {', '.join(words for words, count in counts.items() if count)}")
         if self.rehearsals:
-            told = [plays for plays in self.milestones if plays == 1 or self.covered(plays // 2).min() < total]
-            after = ", ".join(f"{self.expected(plays):,.1f} after {plays:,}" for plays in told)
+            moments = [plays for plays in self.milestones if plays == 1 or self.covered(plays // 2).min() < total]
+            after = ", ".join(f"{self.expected(plays):,.1f} after {plays:,}" for plays in moments)
             lines.append(f"  expected of plays of at most {counted(self.steps, 'label')}: {after}")
         return lines
 
@@ -147,7 +147,7 @@ def forced_items(items: Items) -> NDArray[np.bool_] | None:
     """For each item whether some strategy shows it in every play; None where there are too many to ask."""
     game, goals = _goals(items)
     nearest = shortest_paths(game).nearest
-    straight = [any((way := nearest[v]) is not None and way[2] == 0 for v in goal) for goal in goals]
+    straight = [any((route := nearest[v]) is not None and route[2] == 0 for v in goal) for goal in goals]
     left = [number for number, known in enumerate(straight) if not known]
     if len(left) * game.edge_count > MOST_WORK:
         return None

@@ -62,7 +62,7 @@ class Touring:
     def _promising(self, vertex: int, visited: int) -> bool:
         """Whether a vertex, or anything that may come after it, is new."""
         new = self._gaining & ~visited
-        return any(new >> reached & 1 for reached in self._ways(vertex, self._weighted.successors.__getitem__))
+        return any(new >> reached & 1 for reached in self._paths(vertex, self._weighted.successors.__getitem__))
 
     def _arrived(self, vertex: int, memory: Travelled) -> Travelled:
         """The memory with a vertex that the play has come to, and the state in which the tester decided for it."""
@@ -100,14 +100,14 @@ class Touring:
         if step is not None:
             return step
         # Along the tester's moves and answers that are known there is no risk.
-        ways = self._ways(vertex, lambda m: believed[m] if len(believed[m]) == 1 or not weighted.is_system[m] else ())
-        around = [member for member in ways if member in returning and not weighted.is_system[member]]
-        exits = [(m, t) for m in around for t in weighted.successors[m] if t not in ways or t not in returning]
+        paths = self._paths(vertex, lambda m: believed[m] if len(believed[m]) == 1 or not weighted.is_system[m] else ())
+        around = [member for member in paths if member in returning and not weighted.is_system[member]]
+        exits = [(m, t) for m in around for t in weighted.successors[m] if t not in paths or t not in returning]
         exits = [(m, t) for m, t in exits if self._promising(t, memory.visited)]
         if not exits:
             return None
-        member, target = max(exits, key=lambda way: (self._witness.bounds[way[1]], -way[1], -way[0]))
-        return target if member == vertex else self._first(ways, vertex, member)
+        member, target = max(exits, key=lambda exit_: (self._witness.bounds[exit_[1]], -exit_[1], -exit_[0]))
+        return target if member == vertex else self._first(paths, vertex, member)
 
     def _believed(self, memory: Travelled) -> dict[int, list[int]]:
         """What leads where within the set on offer, if the system answers as it did and does not leave the set."""
@@ -118,12 +118,12 @@ class Touring:
     def _hoped(self, vertex: int, memory: Travelled) -> int | None:
         """The next step on a shortest way to anything new, if the system helps."""
         new = self._gaining & ~memory.visited
-        ways = self._ways(vertex, self._weighted.successors.__getitem__)
-        nearest = next((reached for reached in ways if new >> reached & 1), None)
-        return None if nearest is None else self._first(ways, vertex, nearest)
+        paths = self._paths(vertex, self._weighted.successors.__getitem__)
+        nearest = next((reached for reached in paths if new >> reached & 1), None)
+        return None if nearest is None else self._first(paths, vertex, nearest)
 
     @staticmethod
-    def _ways(vertex: int, steps: Steps) -> dict[int, int]:
+    def _paths(vertex: int, steps: Steps) -> dict[int, int]:
         """What can be reached, nearest first, each with the vertex before it."""
         before, queue = {vertex: vertex}, deque([vertex])
         while queue:
@@ -135,10 +135,10 @@ class Touring:
         return before
 
     @staticmethod
-    def _first(ways: dict[int, int], vertex: int, end: int) -> int:
+    def _first(paths: dict[int, int], vertex: int, end: int) -> int:
         """The first step of the way to an end."""
-        while ways[end] != vertex:
-            end = ways[end]
+        while paths[end] != vertex:
+            end = paths[end]
         return end
 
 

@@ -56,7 +56,7 @@ def cheapest_within(
         rounds += 1
 
 
-def likely_within(
+def chance_within(
     graph: Graph, chance: Array, order: Array, is_goal: Array, initial: int, steps: int, old: Array, new: Array
 ) -> Any:
     """Return the best probability of being at a goal after at most so many moves (the same, equation 2).

@@ -94,9 +94,9 @@ class Forecast(Tabled):
     def warnings(self) -> tuple[str, ...]:
         """What a reader has to know about the forecast as a whole."""
         kinds, stopped = " and ".join(f"{kind}s" for kind in self.left_out), self.game.origin.stopped
-        told = f"{stopped}; what is forced stays so, the rest may be better than forecast" if stopped else ""
+        cut_short = f"{stopped}; what is forced stays so, the rest may be better than forecast" if stopped else ""
         left = f"{kinds} left out, as that may take long; ask for them by kind (--of)" if kinds else ""
-        return tuple(filter(None, [told, left]))
+        return tuple(filter(None, [cut_short, left]))
 
     @cached_property
     def counts_moves(self) -> bool:

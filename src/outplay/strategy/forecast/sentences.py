@@ -18,8 +18,8 @@ MOST_HELPS = 2
 
 def sentence(entry: Entry, forecast: Forecast) -> str:
     """Say what is to be expected of a target."""
-    told = verdict_of(entry, forecast)
-    return told if entry.forced or entry.jokers is None else f"{told}; {chances(entry, forecast)}"
+    verdict = verdict_of(entry, forecast)
+    return verdict if entry.forced or entry.jokers is None else f"{verdict}; {chances(entry, forecast)}"
 
 
 def verdict_of(entry: Entry, forecast: Forecast) -> str:
@@ -110,8 +110,8 @@ def _never(states: int, members: int, stopped: bool) -> str:
 
 def _in_turn(helps: Sequence[str]) -> str:
     more = len(helps) - MOST_HELPS
-    told = ", then to ".join(helps[:MOST_HELPS])
-    return f"{told}, and {more} more like this" if more > 0 else told
+    listed = ", then to ".join(helps[:MOST_HELPS])
+    return f"{listed}, and {more} more like this" if more > 0 else listed
 
 
 def _listed(texts: Sequence[str], *, one: bool = False) -> str:

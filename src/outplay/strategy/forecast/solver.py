@@ -62,11 +62,11 @@ class GoalSolver:
         for goal in given:
             space.is_goal[goal] = 1
         forced = self._forced(goals) if jokers == 0 else None
-        likely = 1.0 if forced and forced.moves is not None and forced.moves <= self.steps else self._likely()
+        chance = 1.0 if forced and forced.moves is not None and forced.moves <= self.steps else self._chance_within()
         expected = self._expected(goals, given, forced)
         for goal in given:
             space.is_goal[goal] = 0
-        return GoalValues(forced, jokers, likely, expected, helps=self._helping_edges(count))
+        return GoalValues(forced, jokers, chance, expected, helps=self._helping_edges(count))
 
     def _forced(self, goals: NDArray[np.uint32]) -> Forced:
         space, initial = self.space, self.game.initial
@@ -79,11 +79,11 @@ class GoalSolver:
         cost, moves = within(space.graph, space.whole, space.order, space.is_goal, initial, *space.worst)
         return Forced(int(moves), Fraction(int(cost), self.game.cost.denominator))
 
-    def _likely(self) -> float | None:
+    def _chance_within(self) -> float | None:
         space, initial = self.space, self.game.initial
         if space.order is None:
             return None
-        within = space.run(_kernels.likely_within)
+        within = space.run(_kernels.chance_within)
         found = within(space.graph, space.chance, space.order, space.is_goal, initial, self.steps, *space.odds)
         return min(float(found), 1.0)
 

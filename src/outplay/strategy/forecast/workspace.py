@@ -91,8 +91,8 @@ class Workspace:
         size, moves = self.game.vertex_count, self.game.moves
         waits = np.bincount(self.game.source[moves == 0], minlength=size)
         level, stack, is_goal = (self.given(np.zeros(size, dtype=np.uint32)) for _ in range(3))
-        columns = (self.given(moves), is_goal, self.given(waits), level, stack)
-        if self.run(zero_levels)(self.graph, *columns) != size:
+        arrays = (self.given(moves), is_goal, self.given(waits), level, stack)
+        if self.run(zero_levels)(self.graph, *arrays) != size:
             return None
         return self.given(np.argsort(level, kind="stable").astype(np.uint32))
 

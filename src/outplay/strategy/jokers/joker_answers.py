@@ -77,8 +77,8 @@ class JokerSolution:
         """All changes as the checker reads them."""
         first, order = self._rows
         _, left, moves, edge = self.notes
-        columns = (left[order], moves[order], order, edge[order])
-        notes = list(zip(*(column.tolist() for column in columns), strict=True))
+        arrays = (left[order], moves[order], order, edge[order])
+        notes = list(zip(*(array.tolist() for array in arrays), strict=True))
         return [notes[start:end] for start, end in pairwise(first.tolist())]
 
     def now(self, vertex: int, left: int | None) -> Change | None:

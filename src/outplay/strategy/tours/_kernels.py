@@ -87,21 +87,21 @@ def balance(carried: Any, tree: Any, block: int, edge: int, pivots: int) -> int:
         vertex = tail if on_tail_side else head
         hung = vertex
         above = head if on_tail_side else tail
-        way = entering
+        link = entering
         up = on_tail_side
         while True:
             old_parent = parent[vertex]
-            old_way = by_edge[vertex]
+            old_link = by_edge[vertex]
             old_up = upwards[vertex]
             _unlink(child, after, before, old_parent, vertex)
             parent[vertex] = above
-            by_edge[vertex] = way
+            by_edge[vertex] = link
             upwards[vertex] = up
             _link(child, after, before, above, vertex)
             if vertex == cut:
                 break
             above = vertex
-            way = old_way
+            link = old_link
             up = not old_up
             vertex = old_parent
         _lift(parent, child, after, depth, height, hung, -lowest if on_tail_side else lowest)

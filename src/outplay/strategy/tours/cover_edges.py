@@ -76,4 +76,4 @@ def _from_a_choice(game: Game, network: Network, tour: Tour) -> Tour:
 
 def _backwards(network: Network) -> Network:
     """The network with every edge turned round."""
-    return Network(network.vertex_count, network.target, network.source, network.columns, network.denominators)
+    return Network(network.vertex_count, network.target, network.source, network.criteria, network.denominators)

@@ -69,15 +69,15 @@ class EdgeTour(Answer):
     def sentence(self) -> str:
         edges, cost = counted(len(self.required), "edge"), plain(self.tour.cost[0])
         least = "" if self.bound == self.tour.cost[0] else f" than {plain(self.bound)}, as far as there was time"
-        told = f"a tour of cost {cost} covers all {edges}, and none costs less{least}"
+        words = f"a tour of cost {cost} covers all {edges}, and none costs less{least}"
         if not self.pieces.is_cut:
-            return told
+            return words
         parts = counted(len(self.pieces.pieces), "piece")
         rounds = self.pieces.rounds_for(SURE)
         if rounds is None:
-            return f"{told}; choice points cut it into {parts}, which are played at random"
+            return f"{words}; choice points cut it into {parts}, which are played at random"
         played = f"{rounds * len(self.pieces.pieces):,} of them, played at random,"
-        return f"{told}; choice points cut it into {parts}, and {played} cover all with probability {SURE} or more"
+        return f"{words}; choice points cut it into {parts}, and {played} cover all with probability {SURE} or more"
 
     def lines(self) -> list[str]:
         """The pieces, as labels."""
@@ -91,12 +91,12 @@ class EdgeTour(Answer):
     @property
     def warnings(self) -> tuple[str, ...]:
         stopped, alike = self.game.origin.stopped, alike_answers(self.game, self.required.tolist())
-        told = [f"{stopped}; what lies behind is not covered"] if stopped else []
+        words = [f"{stopped}; what lies behind is not covered"] if stopped else []
         if alike:
             names = ", ".join(self.game.edge_names[edge] for edge in alike[:_NAMED])
             more = f" and {len(alike) - _NAMED:,} more" if len(alike) > _NAMED else ""
-            told.append(f"played, answers that look alike cannot be told apart, and one counts for all: {names}{more}")
-        return tuple(told)
+            words.append(f"played, answers that look alike cannot be told apart, and one counts for all: {names}{more}")
+        return tuple(words)
 
     def json_details(self, exact: bool) -> dict[str, Any]:
         names, pieces = self.game.edge_names, self.pieces

@@ -46,15 +46,15 @@ def joined_tour(
     if not isinstance(relaxed, Balanced):
         return relaxed
     relaxed_times = times = _times(least, relaxed)
-    ways = _joining_ways(rooted, times, until)
-    if ways is None:
+    detours = _joining_detours(rooted, times, until)
+    if detours is None:
         return Joined(None, relaxed, relaxed_times)
-    if ways:
-        balanced = _balanced(rooted, _with(least, ways), until)
+    if detours:
+        balanced = _balanced(rooted, _with(least, detours), until)
         if not isinstance(balanced, Balanced):
             return Joined(None, relaxed, relaxed_times)
-        times = _times(_with(least, ways), balanced)
-        times = _improved(rooted, least, ways, times, attempts, until)
+        times = _times(_with(least, detours), balanced)
+        times = _improved(rooted, least, detours, times, attempts, until)
     return Joined(times, relaxed, relaxed_times)
 
 
@@ -72,29 +72,29 @@ def _times(least: NDArray[np.int64], balanced: Balanced) -> NDArray[np.int64]:
     return times
 
 
-def _with(least: NDArray[np.int64], ways: list[list[int]]) -> NDArray[np.int64]:
+def _with(least: NDArray[np.int64], detours: list[list[int]]) -> NDArray[np.int64]:
     """What is required together with some ways."""
     more = least.copy()
-    for way in ways:
-        more[way] = 1
+    for path in detours:
+        more[path] = 1
     return more
 
 
 def _improved(
     rooted: Rooted,
     least: NDArray[np.int64],
-    ways: list[list[int]],
+    detours: list[list[int]],
     times: NDArray[np.int64],
     attempts: int,
     until: Deadline,
 ) -> NDArray[np.int64]:
     """Let go of one way after the other, the dearest first, as long as the tour gets cheaper and holds together."""
-    best, kept = _joint_cost(rooted, times), list(ways)
+    best, kept = _joint_cost(rooted, times), list(detours)
     prices = rooted.network.joined
-    for way in sorted(ways, key=lambda way: -sum(int(prices[edge]) for edge in way))[:attempts]:
+    for path in sorted(detours, key=lambda path: -sum(int(prices[edge]) for edge in path))[:attempts]:
         if until.passed:
             break
-        fewer = [other for other in kept if other is not way]
+        fewer = [other for other in kept if other is not path]
         wanted = _with(least, fewer)
         tried = _balanced(rooted, wanted, until)
         if not isinstance(tried, Balanced):
@@ -110,11 +110,11 @@ def _joint_cost(rooted: Rooted, times: NDArray[np.int64]) -> int:
     return sum(int(c) * n for c, n in zip(rooted.network.joined[used].tolist(), times[used].tolist(), strict=True))
 
 
-def _joining_ways(rooted: Rooted, times: NDArray[np.int64], until: Deadline) -> list[list[int]] | None:
+def _joining_detours(rooted: Rooted, times: NDArray[np.int64], until: Deadline) -> list[list[int]] | None:
     """For each part but the first a way there and back; None where there is none."""
     parts = rooted.parts(times)
     first = parts[rooted.root] if rooted.root is not None else parts[times > 0][:1].max(initial=-1)
-    network, ways = rooted.movable, list[list[int]]()
+    network, detours = rooted.movable, list[list[int]]()
     number = np.full(network.vertex_count, -1)
     used = np.flatnonzero(times)
     number[rooted.network.source[used]] = number[rooted.network.target[used]] = parts[used]
@@ -136,14 +136,14 @@ def _joining_ways(rooted: Rooted, times: NDArray[np.int64], until: Deadline) -> 
         if not queue:
             return None
         nearest = queue[0][1]  # lengths only get shorter, so the first of a vertex in the queue is its present one
-        way = there.way(nearest) + back.way(nearest)
-        ways.append(way)
+        path = there.path(nearest) + back.path(nearest)
+        detours.append(path)
         waiting.discard(home[nearest])
         new = []
         if not until.passed:
             new += np.flatnonzero(number == home[nearest]).tolist()
-            new += [*network.source[way].tolist(), *network.target[way].tolist()]
-    return ways
+            new += [*network.source[path].tolist(), *network.target[path].tolist()]
+    return detours
 
 
 class Spreading:
@@ -178,7 +178,7 @@ class Spreading:
                     heapq.heappush(queue, (further, beyond))
         return nearer
 
-    def way(self, vertex: int) -> list[int]:
+    def path(self, vertex: int) -> list[int]:
         """The edges of a shortest way between the set and a vertex, that at the vertex first."""
         edges = []
         while vertex in self._by:

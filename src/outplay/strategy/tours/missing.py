@@ -22,15 +22,15 @@ def obstacle(errand: Errand) -> NoTour | None:
     """What is sure to be missing in every walk, found without solving; None where nothing is."""
     found = _apart(errand) if errand.closed else _unreached(errand)
     spare = [len(choice) - needed for choice, needed in zip(errand.choices, errand.needed, strict=True)]
-    ways = [missing for place, missing in found if len(missing) > spare[place]]
-    if len(ways) < len(found):
+    shortfalls = [missing for place, missing in found if len(missing) > spare[place]]
+    if len(shortfalls) < len(found):
         return None
     why = (
         "no edge of it is in the strongly connected part of the others"
         if errand.closed
         else ("no edge of it can be reached from the start")
     )
-    return NoTour(min(ways, key=len), why) if ways else None
+    return NoTour(min(shortfalls, key=len), why) if shortfalls else None
 
 
 def reached_from(network: Network, start: int) -> NDArray[np.bool_]:

@@ -47,9 +47,9 @@ class _Wanted:
             for edge in errand.goals[number]:
                 self.edges.setdefault(edge, set()).add(number)
 
-    def take(self, way: Iterable[int]) -> None:
+    def take(self, path: Iterable[int]) -> None:
         """Strike out the goals that a way meets."""
-        for met in {number for edge in way for number in self.edges.get(edge, ())}:
+        for met in {number for edge in path for number in self.edges.get(edge, ())}:
             self.open -= 1
             for edge in self._goals[met]:
                 self.edges[edge].discard(met)
@@ -73,20 +73,20 @@ class _Walker:
     def walk(self, choice: frozenset[int], needed: int, start: int) -> tuple[int, ...] | None:
         wanted, walk, at = _Wanted(self.errand, choice), list[int](), start
         while wanted.open > len(choice) - needed:
-            way = self.way(at, wanted.edges, None)
-            if way is None or self.late:
+            path = self.path(at, wanted.edges, None)
+            if path is None or self.late:
                 return None
-            walk += way
-            wanted.take(way)
-            at = self.target[way[-1]]
+            walk += path
+            wanted.take(path)
+            at = self.target[path[-1]]
         if self.errand.closed and at != start:
-            way = self.way(at, frozenset(), start)
-            if way is None:
+            path = self.path(at, frozenset(), start)
+            if path is None:
                 return None
-            walk += way
+            walk += path
         return tuple(walk)
 
-    def way(self, start: int, wanted: Container[int], end: int | None) -> list[int] | None:
+    def path(self, start: int, wanted: Container[int], end: int | None) -> list[int] | None:
         """The shortest way from a vertex over one of some edges, or to an end."""
         self.looked += 1
         queue: list[tuple[int, int, int, int]] = [(0, 0, start, -1)]  # cost, 0 at a vertex and -1 after a wanted edge

@@ -43,7 +43,7 @@ class Network:
     vertex_count: int
     source: NDArray[np.uint32]
     target: NDArray[np.uint32]
-    columns: tuple[NDArray[Any], ...]
+    criteria: tuple[NDArray[Any], ...]
     """Costs as whole numbers, the most important first: arrays of 64 bits, or of Python's own numbers."""
     denominators: tuple[int, ...]
 
@@ -65,8 +65,8 @@ class Network:
     def joined(self) -> NDArray[Any]:
         """One whole number for each edge, whose sums along simple circles compare as the vectors do."""
         joined, below = [0] * self.edge_count, 1
-        for column in reversed(self.columns):
-            joined = [high * below + low for high, low in zip(column.tolist(), joined, strict=True)]
+        for criterion in reversed(self.criteria):
+            joined = [high * below + low for high, low in zip(criterion.tolist(), joined, strict=True)]
             below = max(joined, default=0) * self.vertex_count + 1
         return _whole(joined, below)
 
@@ -80,24 +80,24 @@ class Network:
         used = np.flatnonzero(times).tolist()
         often = times[used].tolist()
         return tuple(
-            Fraction(sum(int(cost) * count for cost, count in zip(column[used].tolist(), often, strict=True)), unit)
-            for column, unit in zip(self.columns, self.denominators, strict=True)
+            Fraction(sum(int(cost) * count for cost, count in zip(criterion[used].tolist(), often, strict=True)), unit)
+            for criterion, unit in zip(self.criteria, self.denominators, strict=True)
         )
 
     def with_edges(self, ends: Sequence[tuple[int, int]], *, cost: Sequence[Any] | None = None) -> Network:
         """The network with more edges, and vertices where they name new ones, at one cost, 0 unless it is given."""
-        vector = [fraction(part) for part in (cost or [0] * len(self.columns))]
-        if len(vector) != len(self.columns) or min(vector, default=0) < 0:
-            raise GameError(f"a cost of {len(self.columns)} numbers of at least 0 is wanted, not {cost!r}")
+        vector = [fraction(part) for part in (cost or [0] * len(self.criteria))]
+        if len(vector) != len(self.criteria) or min(vector, default=0) < 0:
+            raise GameError(f"a cost of {len(self.criteria)} numbers of at least 0 is wanted, not {cost!r}")
         units = [math.lcm(unit, part.denominator) for unit, part in zip(self.denominators, vector, strict=True)]
-        columns = []
-        for column, old, unit, part in zip(self.columns, self.denominators, units, vector, strict=True):
-            values = [value * (unit // old) for value in column.tolist()]
-            columns.append(_whole(values + [int(part * unit)] * len(ends)))
+        criteria = []
+        for criterion, old, unit, part in zip(self.criteria, self.denominators, units, vector, strict=True):
+            values = [value * (unit // old) for value in criterion.tolist()]
+            criteria.append(_whole(values + [int(part * unit)] * len(ends)))
         count = max([self.vertex_count, *(1 + vertex for pair in ends for vertex in pair)])
         new = np.array(ends, dtype=np.uint32).reshape(-1, 2)
         source, target = np.append(self.source, new[:, 0]), np.append(self.target, new[:, 1])
-        return Network(count, source, target, tuple(columns), tuple(units))
+        return Network(count, source, target, tuple(criteria), tuple(units))
 
     def with_resets(self, start: int, *, cost: Sequence[Any]) -> Network:
         """The network with an edge from every vertex back to `start`; the one from vertex v has number edges + v."""
@@ -118,30 +118,30 @@ def network_of(vertex_count: int, edges: Iterable[tuple[int, int, Any]]) -> Netw
     widths = {len(vector) for vector in vectors} or {1}
     if len(widths) > 1 or 0 in widths:
         raise GameError("costs have different numbers of parts: give every edge a number, or tuples of one length")
-    units, columns = [], []
+    units, criteria = [], []
     for values in zip(*vectors, strict=True) if vectors else [()]:
         units.append(math.lcm(*(value.denominator for value in values)))
-        columns.append(_whole([int(value * units[-1]) for value in values]))
+        criteria.append(_whole([int(value * units[-1]) for value in values]))
     ends = np.array([(source, target) for source, target, _ in listed], dtype=np.int64).reshape(-1, 2)
-    return _checked(vertex_count, ends[:, 0], ends[:, 1], tuple(columns), tuple(units))
+    return _checked(vertex_count, ends[:, 0], ends[:, 1], tuple(criteria), tuple(units))
 
 
 def network_of_game(game: Game) -> Network:
     """The edges of a game with their costs, as if every move were the tester's."""
     table = _whole(game.cost.scaled() or [0])
-    column = table[game.cost.index] if game.edge_count else table[:0]
-    return _checked(game.vertex_count, game.source, game.target, (column,), (game.cost.denominator,))
+    criterion = table[game.cost.index] if game.edge_count else table[:0]
+    return _checked(game.vertex_count, game.source, game.target, (criterion,), (game.cost.denominator,))
 
 
 def _checked(
-    count: int, source: NDArray[Any], target: NDArray[Any], columns: tuple[NDArray[Any], ...], units: tuple[int, ...]
+    count: int, source: NDArray[Any], target: NDArray[Any], criteria: tuple[NDArray[Any], ...], units: tuple[int, ...]
 ) -> Network:
     for ends in (source, target):
         if len(ends) and not 0 <= int(ends.min()) <= int(ends.max()) < count:
             raise GameError(f"an edge has an end that is none of the {count} vertices; number them from 0")
-    if any(len(column) and min(column.tolist()) < 0 for column in columns):
+    if any(len(criterion) and min(criterion.tolist()) < 0 for criterion in criteria):
         raise GameError("a cost is below 0: then going round would pay for itself; make all costs at least 0")
-    return Network(count, source.astype(np.uint32), target.astype(np.uint32), columns, units)
+    return Network(count, source.astype(np.uint32), target.astype(np.uint32), criteria, units)
 
 
 def _whole(values: list[int], most: int = 0) -> NDArray[Any]:

@@ -147,41 +147,41 @@ class _Closing:
             return True
         program, settled, whole, polished = TourProgram(self.rooted), list[int](), False, False
         sure = True  # whether the columns so far are proven in whole numbers to be at their least
-        columns, units = self.rooted.network.columns, self.rooted.network.denominators
-        while len(settled) < len(columns):
+        criteria, units = self.rooted.network.criteria, self.rooted.network.denominators
+        while len(settled) < len(criteria):
             if self.until.passed:
                 return True
             left = self.until.left
-            column = columns[len(settled)]
-            if not column.any():
+            criterion = criteria[len(settled)]
+            if not criterion.any():
                 settled.append(0)
                 continue
-            found = program.solve(column, whole=whole, seconds=left if polished or left is None else left / 3)
+            found = program.solve(criterion, whole=whole, seconds=left if polished or left is None else left / 3)
             if found is None:
                 return False
             self._raise_bound([*settled, found.least], checked=found.checked and sure)
             self._use(found, whole)
             if self.best is not None and self.best[0] <= self.bound:
                 reached = [*settled, int(self.best[0][len(settled)] * units[len(settled)])]
-                self._raise_bound(reached, checked=sure and self._checked(program, column, reached))
+                self._raise_bound(reached, checked=sure and self._checked(program, criterion, reached))
                 return True
             if whole and found.stalled:
                 return True
             if found.connected and whole and found.proven:
-                settled.append(sum(int(c) * n for c, n in zip(column.tolist(), found.times.tolist(), strict=True)))
-                sure = sure and self._checked(program, column, settled)
+                settled.append(sum(int(c) * n for c, n in zip(criterion.tolist(), found.times.tolist(), strict=True)))
+                sure = sure and self._checked(program, criterion, settled)
                 self._raise_bound(settled, checked=sure)
-                program.keep(column, settled[-1])
+                program.keep(criterion, settled[-1])
             elif whole and not polished and found.counting:
                 polished = True
                 self._improve(exchanged(self.rooted, found.counting, self._patience(_POLISHING, 3)))
             whole = whole or found.connected or found.stalled or not found.proven
         return True
 
-    def _checked(self, program: TourProgram, column: NDArray[Any], settled: list[int]) -> bool:
+    def _checked(self, program: TourProgram, criterion: NDArray[Any], settled: list[int]) -> bool:
         """Whether a column that is settled in floats is proven in whole numbers, too."""
         patience = self._patience(_CHECKING, 3)
-        return self._units(settled) <= self.checked or proven_to_cost(program, column, settled[-1], patience)
+        return self._units(settled) <= self.checked or proven_to_cost(program, criterion, settled[-1], patience)
 
     def _raise_bound(self, whole: list[int], *, checked: bool) -> None:
         """A bound in the columns so far; of the others nothing is known."""
@@ -207,10 +207,10 @@ class _Closing:
 
 def _apart(errand: Errand) -> Cost:
     """A first bound: goals that share no edges are met by different edges, each at its cheapest or dearer."""
-    found, columns = list[Cost](), [column.tolist() for column in errand.network.columns]
+    found, criteria = list[Cost](), [criterion.tolist() for criterion in errand.network.criteria]
 
     def price(edge: int) -> list[int]:
-        return [column[edge] for column in columns]
+        return [criterion[edge] for criterion in criteria]
 
     for choice, needed in zip(errand.choices, errand.needed, strict=True):
         seen, cheapest = set[int](), list[int]()

@@ -24,10 +24,10 @@ def relaxed_bound(errand: Errand, until: Deadline = NEVER) -> Cost:
     """
     tours = TourProgram(rooted(errand))
     network = tours.rooted.network
-    costs = [Fraction(0)] * len(network.columns)
-    place = next((number for number, column in enumerate(network.columns) if column.any()), 0)
+    costs = [Fraction(0)] * len(network.criteria)
+    place = next((number for number, criterion in enumerate(network.criteria) if criterion.any()), 0)
     for _ in range(_ROUNDS):
-        found = None if until.passed else tours.solve(network.columns[place], whole=False, seconds=until.left)
+        found = None if until.passed else tours.solve(network.criteria[place], whole=False, seconds=until.left)
         if found is None:
             break
         costs[place] = max(costs[place], Fraction(found.least, network.denominators[place]))

@@ -32,8 +32,8 @@ class Rooted:
         if self.root is None:
             return self.network
         whole = self.network
-        columns = tuple(column[:-1] for column in whole.columns)
-        return Network(whole.vertex_count, whole.source[:-1], whole.target[:-1], columns, whole.denominators)
+        criteria = tuple(criterion[:-1] for criterion in whole.criteria)
+        return Network(whole.vertex_count, whole.source[:-1], whole.target[:-1], criteria, whole.denominators)
 
     def required(self, edges: Iterable[int]) -> NDArray[np.int64]:
         """How often each edge is taken at least: some edges once, and with them the one that is the beginning."""

@@ -36,15 +36,15 @@ def _walk(rooted: Rooted, choice: Iterable[int], there: Spreading, back: Spreadi
     source, target = network.source.tolist(), network.target.tolist()
     walk, taken = list[int](), set[int]()
     for goal in (rooted.errand.goals[number] for number in sorted(choice)):
-        ways = [edge for edge in goal if source[edge] in there.distance and target[edge] in back.distance]
-        if not ways or not taken.isdisjoint(goal):
+        possible = [edge for edge in goal if source[edge] in there.distance and target[edge] in back.distance]
+        if not possible or not taken.isdisjoint(goal):
             continue
         edge = min(
-            ways, key=lambda one: (there.distance[source[one]] + int(prices[one]) + back.distance[target[one]], one)
+            possible, key=lambda one: (there.distance[source[one]] + int(prices[one]) + back.distance[target[one]], one)
         )
-        way = [*there.way(source[edge])[::-1], edge, *back.way(target[edge])]
-        taken.update(way)
-        walk += way
+        path = [*there.path(source[edge])[::-1], edge, *back.path(target[edge])]
+        taken.update(path)
+        walk += path
     return walk
 
 

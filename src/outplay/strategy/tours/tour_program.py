@@ -158,9 +158,9 @@ class TourProgram:
         from scipy.sparse import csr_array
 
         place = np.cumsum([0, *(len(row) for row, _, _ in self._rows)])
-        columns = np.array([variable for row, _, _ in self._rows for variable in row], dtype=np.int64)
+        variables = np.array([variable for row, _, _ in self._rows for variable in row], dtype=np.int64)
         entries = np.array([entry for row, _, _ in self._rows for entry in row.values()])
-        matrix = csr_array((entries, columns, place), shape=(len(self._rows), self.count))
+        matrix = csr_array((entries, variables, place), shape=(len(self._rows), self.count))
         sides = Sides(*(np.array([row[side] for row in self._rows]) for side in (1, 2)))
         costs = np.append(column, np.zeros(self.count - self.edges, dtype=column.dtype))
         return LinearProgram(costs, matrix, sides, self.limits)

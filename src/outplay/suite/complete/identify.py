@@ -60,12 +60,12 @@ def _shared(pairs: dict[Pair, Probe]) -> dict[int, list[Probe]]:
 def _few(form: NormalForm, pairs: dict[Pair, Probe]) -> dict[Pair, Probe]:
     """Always that experiment next which tells the most pairs apart that are left, for its length."""
     tells = _Telling(form)
-    told = {one: {pair for pair in pairs if tells.apart(one, *pair)} for one in dict.fromkeys(pairs.values())}
+    distinguished = {one: {pair for pair in pairs if tells.apart(one, *pair)} for one in dict.fromkeys(pairs.values())}
     uses: dict[Pair, Probe] = {}
     while len(uses) < len(pairs):
-        best = max(told, key=lambda one: len(told[one]) / (one.depth + 1))
-        uses |= dict.fromkeys(told[best], best)
-        told = {one: left for one, several in told.items() if (left := several - uses.keys())}
+        best = max(distinguished, key=lambda one: len(distinguished[one]) / (one.depth + 1))
+        uses |= dict.fromkeys(distinguished[best], best)
+        distinguished = {one: left for one, several in distinguished.items() if (left := several - uses.keys())}
     return {pair: uses[pair] for pair in pairs}
 
 

@@ -188,8 +188,8 @@ class _Maker:
     def counted(self) -> list[CompleteSuite]:
         """Suites by counting, with identifiers found in several ways."""
         blocks = blocks_of(self.found, self.counted_states, self.access)
-        ways = identifiers(self.form, self.found, blocks, resting=self.asked.machine)
-        return [self.suite(Construction.COUNTING, self.counting(blocks, self.access, way)) for way in ways]
+        listed = identifiers(self.form, self.found, blocks, resting=self.asked.machine)
+        return [self.suite(Construction.COUNTING, self.counting(blocks, self.access, identify)) for identify in listed]
 
     def counting(
         self, blocks: list[list[int]], access: dict[int, Access], identify: Identify

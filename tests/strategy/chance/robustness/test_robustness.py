@@ -79,7 +79,7 @@ def solved(plain: Any) -> tuple[Any, dict[int, int], float]:
 
 
 def policy_of(result: Any) -> ProperPolicy:
-    problem = cost_problem(result.game, result.goal_vertices, result.finiteness.finite)
+    problem = cost_problem(result.game, result.goal_vertices, result.region.winning)
     return ProperPolicy(problem, result.bounds.choice)
 
 
@@ -136,7 +136,7 @@ def test_one_step_is_the_worst_or_best_case_rounded_outward(seed, worst):
         if plain.system[vertex]:
             true = sum(other.chance_of(edge) * ahead[edge] for edge in edges)
         else:
-            true = min(ahead[edge] for edge in edges if result.finiteness.level[plain.edges[edge][1]] == -1)
+            true = min(ahead[edge] for edge in edges if result.region.level[plain.edges[edge][1]] == -1)
         assert (Fraction(found) >= true) if worst else (Fraction(found) <= true)
         assert found == pytest.approx(float(true), rel=1e-12)
 

@@ -78,7 +78,7 @@ def ladder(rungs: int, seed: int) -> Game:
 
 def confirm(found) -> None:
     bounds, goals = found.bounds, found.goal_vertices
-    check_expected(found.game, goals, bounds.low, bounds.high, bounds.choice, bounds.rank, found.finiteness.level)
+    check_expected(found.game, goals, bounds.low, bounds.high, bounds.choice, bounds.rank, found.region.level)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -91,7 +91,7 @@ def test_bounds_of_slow_families_hold_the_exact_values(monkeypatch, make, seed, 
     found = expected(game, "done")
     assert found.kept
     confirm(found)
-    exact = exact_expected(game, found.goal_vertices, found.finiteness.level)
+    exact = exact_expected(game, found.goal_vertices, found.region.level)
     assert all(
         Fraction(found.interval(v)[0]) <= value <= Fraction(found.interval(v)[1]) for v, value in enumerate(exact)
     )
@@ -103,7 +103,7 @@ def test_a_component_that_is_hardly_ever_left_has_the_costs_that_policy_iteratio
     found = expected(game, "done")
     assert found.kept
     confirm(found)
-    wanted = policy_iteration(game, found.goal_vertices, found.finiteness.finite)
+    wanted = policy_iteration(game, found.goal_vertices, found.region.winning)
     assert [found.value_of(vertex) for vertex in range(game.vertex_count)] == pytest.approx(wanted.tolist(), rel=1e-6)
 
 

@@ -23,7 +23,7 @@ def confirmed_costs(game, **options):
     """The answer, once the checker has agreed to the last bit."""
     found = expected(game, "done", **options)
     low, high = (found.bounds.low, found.bounds.high) if found.exact is None else (found.exact, found.exact)
-    checked = (low, high, found.bounds.choice, found.bounds.rank, found.finiteness.level)
+    checked = (low, high, found.bounds.choice, found.bounds.rank, found.region.level)
     check_expected(game, found.goal_vertices, *checked)
     return found
 
@@ -68,8 +68,8 @@ def test_the_value_lies_within_bounds_of_any_width_and_kept_says_the_truth(seed,
     found = confirmed_costs(plain.game(), epsilon=epsilon)
     assert contains(found, oracle.least_costs(plain))
     low, high = found.bounds.low, found.bounds.high
-    finite = found.finiteness.finite
-    near = bool(np.all(high[finite] - low[finite] <= epsilon * high[finite]))
+    winning = found.region.winning
+    near = bool(np.all(high[winning] - low[winning] <= epsilon * high[winning]))
     assert found.kept == (near or found.exact is not None)
     assert found.kept or epsilon < 1e-9
 

@@ -20,7 +20,7 @@ def test_the_largest_solution_is_the_least_expected_cost(number):
     game = union(games)[0].game()
     goals = game.goals["done"]
     wanted = [np.inf if cost is None else float(cost) for plain in games for cost in oracle.least_costs(plain)]
-    assert linear_program(game, goals, almost_sure(game, goals).finite) == pytest.approx(wanted, rel=1e-6, abs=1e-6)
+    assert linear_program(game, goals, almost_sure(game, goals).winning) == pytest.approx(wanted, rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 10**12), Fraction(10**12)])
@@ -30,7 +30,7 @@ def test_the_unit_of_costs_does_not_matter(scale):
     game = union(games)[0].game()
     goals = game.goals["done"]
     wanted = [np.inf if cost is None else float(cost) for plain in games for cost in oracle.least_costs(plain)]
-    values = linear_program(game, goals, almost_sure(game, goals).finite)
+    values = linear_program(game, goals, almost_sure(game, goals).winning)
     assert values == pytest.approx(wanted, rel=1e-6, abs=0)
 
 
@@ -44,8 +44,8 @@ def test_going_round_for_nothing_does_not_make_it_unbounded():
 def test_what_is_out_of_reach_is_infinite_and_no_way_to_be_cheap():
     builder = GameBuilder().vertex("a", "tester").vertex("p", "system").vertex("d", "tester").vertex("g", "tester")
     game = builder.edge("a", "p", cost=0).edge("p", "g").edge("p", "d").edge("a", "g", cost=9).build()
-    finite = almost_sure(game, np.array([3])).finite
-    assert linear_program(game, np.array([3]), finite).tolist() == [pytest.approx(9), np.inf, np.inf, 0.0]
+    winning = almost_sure(game, np.array([3])).winning
+    assert linear_program(game, np.array([3]), winning).tolist() == [pytest.approx(9), np.inf, np.inf, 0.0]
     assert linear_program(game, np.array([2]), np.array([False, False, True, False])).tolist() == [
         np.inf,
         np.inf,

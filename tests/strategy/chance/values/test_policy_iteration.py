@@ -42,7 +42,7 @@ def test_exact_values_are_those_of_the_definition(number):
 def test_the_strategy_found_has_the_values_found(number):
     _, plain, game = drawn(("strategy", number))
     goals = game.goals["done"]
-    costs, choice = solve_exactly(cost_problem(game, goals, almost_sure(game, goals).finite), goals)
+    costs, choice = solve_exactly(cost_problem(game, goals, almost_sure(game, goals).winning), goals)
     got = oracle.costs_of(plain, strategy_of(game, choice.tolist()))
     assert all(cost is None or cost == value for cost, value in zip(costs, got, strict=True))
     failing, choice = solve_exactly(failure_problem(game, goals), goals)
@@ -55,7 +55,7 @@ def test_floats_are_near_the_definition(number):
     games, _, game = drawn(("floats", number))
     wanted = [np.inf if cost is None else float(cost) for plain in games for cost in oracle.least_costs(plain)]
     goals = game.goals["done"]
-    assert policy_iteration(game, goals, almost_sure(game, goals).finite) == pytest.approx(wanted, rel=1e-12)
+    assert policy_iteration(game, goals, almost_sure(game, goals).winning) == pytest.approx(wanted, rel=1e-12)
 
 
 def one_part(seed, count, *, owners=0.5, degree=3):
@@ -87,9 +87,9 @@ def one_part(seed, count, *, owners=0.5, degree=3):
 def test_large_parts_full_and_sparse_have_the_exact_values(seed, count):
     game = one_part(seed, count)
     goals = game.goals["done"]
-    finite = almost_sure(game, goals)
-    exact = exact_expected(game, goals, finite.level)
-    assert policy_iteration(game, goals, finite.finite) == pytest.approx([float(value) for value in exact], rel=1e-9)
+    winning = almost_sure(game, goals)
+    exact = exact_expected(game, goals, winning.level)
+    assert policy_iteration(game, goals, winning.winning) == pytest.approx([float(value) for value in exact], rel=1e-9)
     for vertex in range(count):
         offers = [game.cost[edge] + exact[int(game.target[edge])] for edge in game.edges_of(vertex)]
         if game.owner[vertex] == SYSTEM:

@@ -161,4 +161,4 @@ def test_a_shallow_game_is_solved_as_one_component_unless_part_of_it_is_slow(mon
     assert found.kept
     bounds = found.bounds
     goals = found.goal_vertices.tolist()
-    check_expected(game, goals, bounds.low, bounds.high, bounds.choice, bounds.rank, found.finiteness.level)
+    check_expected(game, goals, bounds.low, bounds.high, bounds.choice, bounds.rank, found.region.level)

@@ -23,7 +23,7 @@ from outplay.strategy.chance.graph import _reachability
 
 
 @dataclass(frozen=True, eq=False)
-class Finiteness:
+class WinningRegion:
     """Where the goal can be reached with probability 1, and why not elsewhere."""
 
     game: Game = field(repr=False)
@@ -33,7 +33,7 @@ class Finiteness:
     """The steps to a goal, at least, where the goal is reached with probability 1."""
 
     @property
-    def finite(self) -> NDArray[np.bool_]:
+    def winning(self) -> NDArray[np.bool_]:
         """Where the least expected cost is finite."""
         return np.asarray(self.level == -1)
 
@@ -64,7 +64,7 @@ class Finiteness:
         return "no path leads on to the goal" if self.level[vertex] == 0 else "the goal may be missed for ever there"
 
 
-def almost_sure(game: Game, goals: NDArray[Any]) -> Finiteness:
+def almost_sure(game: Game, goals: NDArray[Any]) -> WinningRegion:
     """Find the vertices from which some strategy reaches a goal with probability 1.
 
     >>> from outplay import GameBuilder
@@ -79,7 +79,7 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> Finiteness:
     wanted = np.unique(goals).astype(np.uint32)
     cut = cut_arrays(game.vertex_count)
     best_for(_reachability.cut_levels, game.edge_count)(graph_of(game), wanted, cut, NOWHERE)
-    return Finiteness(game, cut.level, cut.distance)
+    return WinningRegion(game, cut.level, cut.distance)
 
 
 def cut_arrays(vertices: int) -> _reachability.CutArrays:

@@ -19,7 +19,7 @@ from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.strategy.arrays import UNIT, ProcessArrays, weighted
 from outplay.strategy.chance.graph import _components, _folding
 from outplay.strategy.chance.graph._folding import Marks
-from outplay.strategy.chance.graph.almost_sure import Finiteness
+from outplay.strategy.chance.graph.almost_sure import WinningRegion
 from outplay.strategy.chance.graph.components import finished_components
 
 
@@ -75,7 +75,7 @@ def _as_one(inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[
     return 1, np.where(inside, 1, -1).astype(np.int32), np.flatnonzero(inside).astype(np.uint32)
 
 
-def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bool = True) -> DecisionProcess:
+def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: bool = True) -> DecisionProcess:
     """Fold a game, so far as its values are finite, into states with actions.
 
     Unless `ordered`, all states count as one component: quicker, and as good where every vertex is near the goals.
@@ -84,13 +84,13 @@ def fold(game: Game, goals: NDArray[Any], finiteness: Finiteness, *, ordered: bo
     def run(kernel: Any, *arrays: Any) -> Any:
         return best_for(kernel, game.edge_count)(*arrays)
 
-    level = finiteness.level
+    level = region.level
     inside = level == -1
     inside[goals] = False
     found, component, finished = finished_components(game, inside) if ordered else _as_one(inside)
     near, listed = np.zeros((2, len(finished)), dtype=np.uint32)
     # Where only the distance counts, states of one kind stand together: their loops are equally long.
-    away = finiteness.distance if ordered else 2 * finiteness.distance + game.owner
+    away = region.distance if ordered else 2 * region.distance + game.owner
     run(_components.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
     run(_components.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
     marks = Marks(level, component, _folded(game, inside), np.full(game.vertex_count, _folding.NO_STATE, np.uint32))

@@ -102,8 +102,8 @@ def regret(first: Expectation, second: Game | Mapping[int, Any]) -> Regret:
     (False, Fraction(1, 2))
     """
     game = _with_second(first, second)
-    goals, finite = first.goal_vertices, first.finiteness.finite
-    here, there = (cost_problem(each, goals, finite) for each in (first.game, game))
+    goals, winning = first.goal_vertices, first.region.winning
+    here, there = (cost_problem(each, goals, winning) for each in (first.game, game))
     policy = ProperPolicy(there, first.bounds.choice)
     found = _exactly(policy, goals) if game.edge_count <= _SMALL else None
     best, played = found or _bounded(policy)

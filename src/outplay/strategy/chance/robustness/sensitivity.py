@@ -88,7 +88,7 @@ def robustness(result: Expectation, epsilon: float) -> Robustness:
     """
     if not 0 <= epsilon < np.inf:
         raise UsageError(f"epsilon is {epsilon!r}; give a cost that is 0 or more")
-    problem = cost_problem(result.game, result.goal_vertices, result.finiteness.finite)
+    problem = cost_problem(result.game, result.goal_vertices, result.region.winning)
     policy = ProperPolicy(problem, result.bounds.choice)
     optimal, staying = _largest(lambda radius: _staying_optimal(policy, radius), _LEAST)
     radius, between = _largest(lambda radius: _staying_close(result, policy, radius, epsilon), max(_LEAST, optimal))

@@ -79,15 +79,15 @@ def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) 
 
 def width(bounds: Bounds) -> float:
     """The greatest relative width of a finite interval."""
-    finite = (bounds.high < np.inf) & (bounds.high > 0)
-    low, high = bounds.low[finite], bounds.high[finite]
+    bounded = (bounds.high < np.inf) & (bounds.high > 0)
+    low, high = bounds.low[bounded], bounds.high[bounded]
     return float(np.max((high - low) / high, initial=0.0))
 
 
 def narrow(bounds: Bounds, epsilon: float) -> bool:
     """Say whether every finite interval is as narrow as asked."""
-    finite = bounds.high < np.inf
-    low, high = bounds.low[finite], bounds.high[finite]
+    bounded = bounds.high < np.inf
+    low, high = bounds.low[bounded], bounds.high[bounded]
     return bool(np.all(high - low <= epsilon * high))
 
 

@@ -18,7 +18,7 @@ from outplay.compiling import COMPILE_FROM_EDGES
 from outplay.game.algebra import subgame
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.answers import Bounds
-from outplay.strategy.chance.graph.almost_sure import Finiteness, almost_sure
+from outplay.strategy.chance.graph.almost_sure import WinningRegion, almost_sure
 from outplay.strategy.chance.graph.decision_process import fold
 from outplay.strategy.chance.graph.end_components import end_components, inner_edges, quotient
 from outplay.strategy.chance.graph.reachability import ranks
@@ -32,7 +32,7 @@ _ATTEMPTS = 3  # each aims narrower than the one before
 def bounded_costs(
     game: Game,
     goals: NDArray[Any],
-    finiteness: Finiteness,
+    region: WinningRegion,
     epsilon: float,
     *,
     start: Start = None,
@@ -42,13 +42,13 @@ def bounded_costs(
 
     `start` holds values of all vertices to begin with; without `equations` slow components are only swept.
     """
-    free = _free_edges(game, goals, finiteness.finite)
+    free = _free_edges(game, goals, region.winning)
     if not free.any():
-        return _solved(game, goals, finiteness, epsilon, start, equations)
-    nothing = almost_sure(subgame(game, free), goals).finite
+        return _solved(game, goals, region, epsilon, start, equations)
+    nothing = almost_sure(subgame(game, free), goals).winning
     sets = end_components(game, free & ~nothing[game.source] & ~nothing[game.target])
     if not sets.any() and nothing.sum() == len(np.unique(goals)):
-        return _solved(game, goals, finiteness, epsilon, start, equations)
+        return _solved(game, goals, region, epsilon, start, equations)
     smaller = quotient(game, sets)
     ends = np.unique(smaller.vertex[nothing]).astype(np.uint32)
     begin = None
@@ -65,45 +65,45 @@ def bounded_costs(
 
 
 def _solved(
-    game: Game, goals: NDArray[Any], finiteness: Finiteness, epsilon: float, start: Start, equations: bool
+    game: Game, goals: NDArray[Any], region: WinningRegion, epsilon: float, start: Start, equations: bool
 ) -> Bounds | None:
     """Solve a game without sets in which moving about costs nothing."""
-    if start is None and is_shallow(game, finiteness):
-        process = fold(game, goals, finiteness, ordered=False)
+    if start is None and is_shallow(game, region):
+        process = fold(game, goals, region, ordered=False)
         swept = sweep(process, epsilon, equations=False, hasty=True)
         bounds = None if swept is None else bounds_of(game, goals, process, swept)
         if bounds is not None and width(bounds) <= epsilon:
             return bounds
-    process = fold(game, goals, finiteness)
+    process = fold(game, goals, region)
     begin = None if start is None else start[process.vertex]
-    best, aim = None, epsilon
+    best, accuracy = None, epsilon
     for _ in range(_ATTEMPTS):
-        swept = sweep(process, aim, begin, equations=equations)
+        swept = sweep(process, accuracy, begin, equations=equations)
         bounds = None if swept is None else bounds_of(game, goals, process, swept)
         if swept is None or bounds is None or (best is not None and width(bounds) >= width(best)):
             break
         best, begin = bounds, swept.value[:-1] - swept.shift[:-1]
         if width(best) <= epsilon:
             break
-        aim *= epsilon / width(best) / 2
+        accuracy *= epsilon / width(best) / 2
     return best
 
 
-def is_shallow(game: Game, finiteness: Finiteness) -> bool:
+def is_shallow(game: Game, region: WinningRegion) -> bool:
     """Say whether all vertices are so near the goals that finding components is likely to take longer than it saves."""
-    deepest = int(finiteness.distance[finiteness.finite].max(initial=0))
+    deepest = int(region.distance[region.winning].max(initial=0))
     return game.edge_count >= COMPILE_FROM_EDGES and 2 * deepest <= math.log2(game.vertex_count)
 
 
-def _free_edges(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _free_edges(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Edges that cost nothing, of the tester or of system vertices where none costs anything, and may lead on."""
     if Fraction(0) not in game.cost.table:
         return np.zeros(game.edge_count, dtype=bool)
     system = game.owner == SYSTEM
     paid = np.bincount(game.source[game.cost.floats > 0], minlength=game.vertex_count) > 0
-    able = finite & ~(system & paid)
+    able = winning & ~(system & paid)
     able[goals] = False
-    free: NDArray[np.bool_] = able[game.source] & (game.cost.floats == 0) & finite[game.target]
+    free: NDArray[np.bool_] = able[game.source] & (game.cost.floats == 0) & winning[game.target]
     for _ in range(2):  # most free edges only lead to a vertex that costs: they are no part of a way or a circle
         onward = np.zeros(game.vertex_count, dtype=bool)
         onward[game.source[free]] = True

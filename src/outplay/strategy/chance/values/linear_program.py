@@ -20,7 +20,7 @@ from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_prob
 from outplay.strategy.highs import run_highs
 
 
-def linear_program(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.float64]:
+def linear_program(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the least expected costs, infinite outside `finite`.
 
     >>> from outplay import GameBuilder
@@ -29,7 +29,7 @@ def linear_program(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -
     >>> linear_program(game, np.array([1]), np.ones(2, dtype=bool)).round(6).tolist()
     [6.0, 0.0]
     """
-    problem = cost_problem(game, goals, finite)
+    problem = cost_problem(game, goals, winning)
     value = np.where(problem.ends >= 0, 0.0, np.inf)
     if problem.inside.any():
         value[problem.inside] = _largest(problem)

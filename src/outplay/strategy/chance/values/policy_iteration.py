@@ -28,7 +28,7 @@ class IllConditionedError(UsageError):
     """Floats cannot solve the equations of a strategy."""
 
 
-def policy_iteration(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> NDArray[np.float64]:
+def policy_iteration(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the least expected costs as floats, infinite outside `finite`.
 
     >>> from outplay import GameBuilder
@@ -37,7 +37,7 @@ def policy_iteration(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_])
     >>> policy_iteration(game, np.array([2]), np.ones(3, dtype=bool)).round(9).tolist()
     [3.0, 2.0, 0.0]
     """
-    problem = cost_problem(game, goals, finite)
+    problem = cost_problem(game, goals, winning)
     return iterate(problem, problem.towards(goals)[1])
 
 

@@ -28,7 +28,7 @@ _ROUNDS = 12  # systems of equations for one component
 def bounded_probabilities(game: Game, goals: NDArray[Any], epsilon: float) -> Bounds | None:
     """Find bounds of the greatest probabilities, as narrow as asked if floats allow; None if one is below them all."""
     found = almost_sure(game, goals)
-    sure, able = found.finite, found.level != 0
+    sure, able = found.winning, found.level != 0
     open_ = able & ~sure
     sets = end_components(game, open_[game.source] & open_[game.target])
     smaller = quotient(game, sets)

@@ -73,9 +73,9 @@ class ShortestPath:
         return rank, np.maximum(choice, -1)
 
 
-def cost_problem(game: Game, goals: NDArray[Any], finite: NDArray[np.bool_]) -> ShortestPath:
+def cost_problem(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> ShortestPath:
     """Pay until a goal is reached, without entering vertices from where it may be missed."""
-    inside = finite.astype(bool)
+    inside = winning.astype(bool)
     inside[goals] = False
     ends = np.full(game.vertex_count, -1, dtype=np.int8)
     ends[goals] = 0

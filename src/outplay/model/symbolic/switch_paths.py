@@ -19,7 +19,7 @@ PlayPlace: TypeAlias = tuple[Any, tuple[Label, ...]]
 SwitchPath: TypeAlias = tuple[Switch, ...]
 
 
-def ways(spec: SymbolicSpecification, place: PlayPlace, label: Label) -> Iterator[tuple[SwitchPath, PlayPlace]]:
+def paths_of(spec: SymbolicSpecification, place: PlayPlace, label: Label) -> Iterator[tuple[SwitchPath, PlayPlace]]:
     """The switches that may be taken up to the next label, and where they lead, in all orders that fit a label."""
     state, waiting = place
     if label.is_input:
