@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.experiments import observations
 from helpers.figures import EXAMPLE_3_28, FIGURE_3_1, rooted, splitting_family
 from helpers.seeds import seeds
 from outplay import automaton
@@ -75,7 +76,7 @@ def test_a_splitting_graph_is_what_the_definition_says(seed, few, monkeypatch):
         assert frozenset().union(*children) == members
         witness = graph.witness_of(number)
         assert_is_a_test(witness)
-        for trace in witness.observations():
+        for trace in observations(witness):
             enabled = {state for state in members if trace_from(table, state, trace) is not None}
             assert any(enabled <= child for child in children)
         for pair in itertools.combinations(members, 2):
@@ -111,7 +112,7 @@ def test_the_test_for_all_states_ends_with_compatible_ones_and_its_figures_are_r
     found = distinguishing(graph)
     assert_is_a_test(found.experiment)
     sizes, weighted = [], 0.0
-    for trace in found.experiment.observations():
+    for trace in observations(found.experiment):
         starts = [q for q in range(table.state_count) if trace_from(table, q, trace) is not None]
         ends = {trace_from(table, q, trace) for q in starts}
         assert found.states.compatible(frozenset(ends))
@@ -119,7 +120,7 @@ def test_the_test_for_all_states_ends_with_compatible_ones_and_its_figures_are_r
         weighted += len(starts) * weight(found.experiment, trace)
     assert found.average_leaf == pytest.approx(sum(sizes) / len(sizes))
     assert found.weighted_leaf == pytest.approx(weighted)
-    assert found.experiment.depth == max(map(len, found.experiment.observations()))
+    assert found.experiment.depth == max(map(len, observations(found.experiment)))
     assert (set(found.undistinguished), set(found.left_out)) == pairs_by_traces(found, table)
 
 

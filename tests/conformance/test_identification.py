@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from helpers.automata import random_automaton
+from helpers.experiments import observations
 from helpers.figures import FIGURE_3_1
 from helpers.seeds import seeds
 from outplay import automaton
@@ -36,7 +37,7 @@ def test_after_every_trace_at_most_one_of_the_two_is_left_and_the_rank_is_its_le
         graph = graphs.pair(p, q)
         assert graph is graphs.pair(q, p)  # harmonized
         assert graph.depth == found.rank_of(p, q) + 1
-        for trace in graph.observations():
+        for trace in observations(graph):
             left = {p, q}
             for label in trace:
                 number = found.table.labels.index(label)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
 
 from helpers.symbolic import adder
 from outplay import Label, specification
+from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER
@@ -17,7 +19,7 @@ from outplay.model.symbolic.finding import Undecided, Unsatisfiable
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.solving import new_solver
 from outplay.model.symbolic.switch_coverage import SwitchPurpose, covering_paths
-from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition, primed
+from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition
 from outplay.model.tracking import Tracker
 from outplay.tester import purpose_tester
 from outplay.tester.purpose_tester import PurposeTester
@@ -71,6 +73,16 @@ def test_example_4_9_switches_enabled_in_the_first_state(spec):
     assert spec.quiet(start)
     assert spec.after(("l0", (16,)), Label.parse("!done")) == [("l2", (16,))]
     assert not spec.quiet(("l0", (16,)))
+
+
+def primed(term, length):
+    """A term in the writing of the thesis: p@i is p with as many primes as switches came after it."""
+    names = {}
+    for name, one in free_variables(term).items():
+        found = re.fullmatch(r"(.*)@([0-9]+)", name)
+        if found:
+            names[name] = variable(found[1] + "'" * (length - int(found[2])), one.sort)
+    return substitute(term, names)
 
 
 def written(condition, length):

@@ -43,15 +43,6 @@ class Experiment:
                 stack.append((after, iter(after.moves.values())))
         return reversed(order)
 
-    def observations(self) -> Iterator[tuple[Label, ...]]:
-        """All traces that come to an end; there may be very many."""
-        stack: list[tuple[Experiment, tuple[Label, ...]]] = [(self, ())]
-        while stack:
-            part, trace = stack.pop()
-            if not part.moves:
-                yield trace
-            stack += [(after, (*trace, label)) for label, after in reversed(part.moves.items())]
-
     def __str__(self) -> str:
         """The experiment as a term; directions are left out where no input and output share a name."""
         return _term(self)

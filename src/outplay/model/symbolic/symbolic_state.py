@@ -6,7 +6,6 @@ has a name of its own; the thesis primes them instead: in a path of n switches, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
 from outplay.model.expressions.term import TRUE, Term, conjunction, literal, variable
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
-
-_STEP = re.compile(r"(.*)@([0-9]+)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,16 +91,6 @@ def path_condition(
         found.append(substitute(system.enabling(switch), names))
         terms = {**terms, **{name: substitute(term, names) for name, term in switch.assignment.items()}}
     return tuple(found)
-
-
-def primed(term: Term, length: int) -> Term:
-    """A term in the writing of the thesis: p@i is p with as many primes as switches came after it."""
-    names = {}
-    for name, one in free_variables(term).items():
-        found = _STEP.fullmatch(name)
-        if found:
-            names[name] = variable(found[1] + "'" * (length - int(found[2])), one.sort)
-    return substitute(term, names)
 
 
 def relevant(condition: Term, names: Iterable[str]) -> Term:

@@ -1,0 +1,81 @@
+"""The map in the docs names files and functions that exist, and tells the walk of a run in the order it has."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+
+import pytest
+
+from helpers.places import ROOT
+from outplay.campaign import planning, recorded_run
+from outplay.cli import run as run_module
+
+FILES = {str(path.relative_to(ROOT / "src")): path for path in sorted((ROOT / "src").rglob("*.py"))}
+MAP = re.sub(r"```.*?```", "", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+COMMAND = run_module.command.callback
+
+
+def written() -> dict[str, set[str]]:
+    """Each function, class and method of the package, a method with its class too, and the files that define it."""
+    found: dict[str, set[str]] = {}
+    for name, path in FILES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.setdefault(node.name, set()).add(name)
+            if isinstance(node, ast.ClassDef):
+                for inner in node.body:
+                    if isinstance(inner, ast.FunctionDef):
+                        found.setdefault(f"{node.name}.{inner.name}", set()).add(name)
+    return found
+
+
+def test_every_file_it_names_is_one_of_the_tree():
+    named = set(re.findall(r"`(?!tests/|_kernels)([\w/]+\.py)`", MAP))
+    assert len(named) > 100
+    for file in named:
+        assert len([name for name in FILES if name.endswith(f"/{file}")]) == 1, file
+
+
+def test_every_function_it_names_is_in_the_file_it_says():
+    homes = written()
+    named = re.findall(r"`([\w/]+\.py)` `([\w.]+)(?:\([^`]*\))?`", MAP)
+    assert len(named) >= 12
+    for file, name in named:
+        assert any(home.endswith(f"/{file}") for home in homes.get(name, ())), f"{file} has no {name}"
+    for name in re.findall(r"`([A-Z]\w+\.\w+)`", MAP):
+        assert name in homes, name
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (COMMAND, ("prepare(", "run_prepared(", "_show(")),
+        (planning.prepare, ("_model(", ".wanted(", "_target(", "_answer(", "plan(", "system_of(", "Prepared(")),
+        (recorded_run.run_prepared, ("Recording(", "_played(", "_compared(", "shrunk(", "without_secrets(")),
+        (recorded_run.run_prepared, ("without_secrets(", "record.failure(", "record.report(")),
+        (recorded_run._compared, ("forecast(", "compare(")),
+    ],
+)
+def test_the_walk_of_a_run_is_in_the_order_it_tells(function: Callable[..., object], calls: tuple[str, ...]):
+    source, place = inspect.getsource(function), 0
+    for call in calls:
+        place = source.find(call, place)
+        assert place >= 0, f"{function.__name__} does not call {call} then"
+        place += 1
+
+
+def test_names_that_the_docs_write_with_their_modules_can_be_imported():
+    named = set[str]()
+    for page in (ROOT / "docs").glob("*.md"):
+        named |= set(re.findall(r"`(outplay(?:\.\w+)+)`", page.read_text(encoding="utf-8")))
+    assert len(named) > 10
+    for name in named:
+        module, _, attribute = name.rpartition(".")
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError:
+            assert hasattr(importlib.import_module(module), attribute), name
