@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from random import Random
 
 import pytest
@@ -214,6 +215,7 @@ def test_the_time_limit_is_that_of_the_unfolding_too(monkeypatch):
         return float(next(readings))
 
     monkeypatch.setattr("outplay.predicates.planned_tour.deadline", lambda seconds: Deadline(seconds, clock))
+    monkeypatch.setattr("outplay.predicates.planned_tour._LEAST", 10_000.0)
     model = running_example()
     found = plan_tour(model, forward_recognition(model), time_limit=4)
     assert isinstance(found, PlannedTour)
@@ -221,6 +223,26 @@ def test_the_time_limit_is_that_of_the_unfolding_too(monkeypatch):
     assert found.inputs
     with pytest.raises(LargeUnfolding, match="vertices were unfolded in the time there was"):
         determinized(model, forward_recognition(model), until=Deadline(next(readings) + 2.0, clock))
+
+
+def test_whenever_time_is_up_a_test_is_told_with_a_bound_or_that_there_is_none(monkeypatch):
+    model, readings = random_machine(Random(1), states=4, deterministic=True), itertools.count()
+    system = forward_recognition(model)
+    least, kinds = plan_tour(model, system).cost, set[str]()
+    monkeypatch.setattr(
+        "outplay.predicates.planned_tour.deadline",
+        lambda seconds: Deadline(next(readings) + seconds, lambda: float(next(readings))),
+    )
+    monkeypatch.setattr("outplay.predicates.planned_tour._LEAST", 0.0)
+    for limit in range(0, 121, 40):
+        found = plan_tour(model, system, time_limit=limit)
+        if isinstance(found, PlannedTour):
+            assert found.checked <= found.bound <= least <= found.cost
+            kinds.add("approximate" if found.approximate else "exact")
+        else:
+            assert "in the time there was" in found.why
+            kinds.add("none")
+    assert kinds >= {"none", "exact"}
 
 
 def test_what_was_not_seen_is_told_as_such():

@@ -153,7 +153,8 @@ def _tour(situation: Situation) -> Tester:
     from outplay.predicates.adaptive_tour import AdaptiveTour
     from outplay.predicates.ready_strategies import strategy_named
     from outplay.predicates.system_model import system_model
-    from outplay.suite.tour_tests import SECONDS, machine_of
+    from outplay.suite.methods import SECONDS
+    from outplay.suite.tour_tests import machine_of
 
     job = situation.job
     model = system_model(machine_of(situation.model), reset=situation.reset_cost)

@@ -101,7 +101,7 @@ def constant(value: Any, count: int) -> Exact:
 def fraction(value: Any) -> Fraction:
     """Read an exact number: an int, a fraction, a float as its shortest decimal, or text such as "1/3"."""
     try:
-        made = _read(value.item() if isinstance(value, np.generic) else value)
+        made = value if type(value) is Fraction else _read(value.item() if isinstance(value, np.generic) else value)
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
         raise GameError(f'{_shown(value)} is no number; write 3, 0.5 or "1/3"') from None
     if max(abs(made.numerator), made.denominator) > 10**_DIGITS:

@@ -25,6 +25,7 @@ from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction, vector_words
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.tour_account import Account, Seen, account_of, paid_for
+from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import NoTour
 from outplay.strategy.words import counted
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
@@ -32,6 +33,7 @@ from outplay.tester.tester import Decision, End, Give, Stop, Wait
 Maker: TypeAlias = Callable[[SystemModel], PredicateSystem]
 AGAIN = Label.parse(RESET)
 """What is given to start the system again."""
+_A_PLAN = 0.5  # of the time that is left
 _ALLOW = "; allow the tester to start the system again, with --reset-cost"
 
 
@@ -69,9 +71,11 @@ class AdaptiveTour:
         budget: int | None = None,
         prediction: Prediction | None = None,
         time_limit: float | None = None,
+        until: Deadline = NEVER,
     ) -> None:
+        """Each plan may take `time_limit` seconds; after `until` the rest of the last plan is kept to."""
         self._model, self._strategy, self._adaptive, self._budget = model, strategy, adaptive, budget
-        self._prediction, self._time_limit = prediction or Prediction(), time_limit
+        self._prediction, self._time_limit, self._until = prediction or Prediction(), time_limit, until
         self._belief = belief(model, deterministic=deterministic)
         self._inputs = {Label(INPUT, step.given): step.given for step in model.own_steps}
         self._outputs = {Label(OUTPUT, step.shown): step.shown for step in model.own_steps}
@@ -123,6 +127,8 @@ class AdaptiveTour:
 
     def _replanned(self, memory: TourMemory) -> TourMemory:
         """The best continuation; where none is found what is left of the plan still leads home."""
+        if self._until.passed:
+            return memory
         found = self._planned(memory.observed)
         if isinstance(found, NoTour) or not found.in_a_row:
             return memory
@@ -136,9 +142,9 @@ class AdaptiveTour:
 
     def _planned_after(self, observed: Seen) -> PlannedTour | NoTour:
         model = self._believed(observed).remaining()
-        return plan_continuation(
-            model, self._strategy(model), observed, prediction=self._prediction, time_limit=self._time_limit
-        )
+        left = self._until.share(_A_PLAN).left
+        limit = self._time_limit if left is None else left
+        return plan_continuation(model, self._strategy(model), observed, prediction=self._prediction, time_limit=limit)
 
     def account(self, memory: TourMemory) -> Account:
         """What a play came to, from what the tester remembers at its end."""

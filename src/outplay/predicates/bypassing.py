@@ -10,13 +10,14 @@ and kept where they cost less or show more than their edges.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TypeAlias
 
 from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, SheafVertex, sheaf_of
 from outplay.predicates.witnessing import Witnesses
+from outplay.strategy.tours.deadline import NEVER, Deadline
 
 LONGEST = 4
 MOST_TRIED = 2_000
@@ -25,12 +26,18 @@ Stretch: TypeAlias = tuple[SheafEdge, ...]
 
 
 def with_bypasses(
-    graph: SheafGraph, prediction: Prediction, *, longest: int = LONGEST, most_tried: int = MOST_TRIED
+    graph: SheafGraph,
+    prediction: Prediction,
+    *,
+    longest: int = LONGEST,
+    most_tried: int = MOST_TRIED,
+    until: Deadline = NEVER,
 ) -> SheafGraph:
-    """The graph with all by-pass edges that help, among walks of at most `longest` edges."""
+    """The graph with all by-pass edges that help, among walks of at most `longest` edges, tried until time is up."""
     search = _Pieces(Witnesses(graph, prediction))
     tried = islice(_walks(graph, longest), most_tried)
-    found = [edge for walk in tried if (edge := search.helpful(walk)) is not None]
+    timely = takewhile(lambda walk: not until.passed, tried)
+    found = [edge for walk in timely if (edge := search.helpful(walk)) is not None]
     return graph.with_edges((*graph.edges, *dict.fromkeys(found)))
 
 

@@ -9,18 +9,24 @@ the tour may go on with either, since all that is said of past and future is the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from outplay.errors import UsageError
 from outplay.predicates.input_words import InputWords
 from outplay.predicates.predicate_system import AnnotatedStep, PredicateSystem, annotated_tour
 from outplay.predicates.sheaf_graph import MOST_RUNS, SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.strategy.tours.deadline import NEVER, Deadline
 
 _Run = tuple[MachineStep, ...]
 
 
-def among_candidates(model: SystemModel, system: PredicateSystem, tests: Iterable[Sequence[str]]) -> SheafGraph:
+def among_candidates(
+    model: SystemModel, system: PredicateSystem, tests: Iterable[Sequence[str]], *, until: Deadline = NEVER
+) -> SheafGraph:
     """The unfoldings of some tests, each a sequence of inputs that surely leads back to the root.
+
+    Those are left out that there is no time for.
 
     >>> from outplay.model.machine import Machine
     >>> from outplay.predicates.recognition import forward_recognition
@@ -31,7 +37,8 @@ def among_candidates(model: SystemModel, system: PredicateSystem, tests: Iterabl
     >>> [edge.inputs for edge in graph.edges]
     [('press',), ('press',), ('wait',)]
     """
-    edges = dict.fromkeys(edge for inputs in tests for edge in _unfolded(model, system, inputs))
+    timely = takewhile(lambda inputs: not until.passed, tests)
+    edges = dict.fromkeys(edge for inputs in timely for edge in _unfolded(model, system, inputs))
     vertices = dict.fromkeys(end for edge in edges for end in (edge.source, edge.target))
     return SheafGraph(model, system, tuple(vertices), tuple(edges), rounded=True)
 

@@ -58,7 +58,10 @@ def plan_continuation(
         return NoTour((), str(many))
     if not any(edge.past for edge in graph.edges):
         return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
-    return solved(graph, prediction or Prediction(), bypasses=bypasses, until=until)
+    try:
+        return solved(graph, prediction or Prediction(), bypasses=bypasses, until=until)
+    except LargeUnfolding as large:
+        return NoTour((), str(large))
 
 
 def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:

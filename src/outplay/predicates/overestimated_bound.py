@@ -23,12 +23,12 @@ def overestimated_bound(problem: ProblemModel, until: Deadline = NEVER, width: i
     model, system = problem.graph.model, problem.graph.system
     if not model.deterministic or not system.monotone or len(problem.choices) > 1 or problem.past:
         return None
+    wanted = {problem.pursuit.goals[number].clauses for number in problem.choices[0]}
     try:
-        graph = overestimated(model, system, width=width, until=until)
+        more = ProblemModel(overestimated(model, system, width=width, until=until), problem.prediction, until)
+        asked = [number for number, goal in enumerate(more.pursuit.goals) if goal.clauses in wanted]
+        asked = sorted(needed(more.pursuit, asked, until))
     except LargeUnfolding:
         return None
-    more = ProblemModel(graph, problem.prediction)
-    wanted = {problem.pursuit.goals[number].clauses for number in problem.choices[0]}
-    asked = needed(more.pursuit, (number for number, goal in enumerate(more.pursuit.goals) if goal.clauses in wanted))
-    goals = [more.pursuit.goals[number].edges for number in sorted(asked)]
+    goals = [more.pursuit.goals[number].edges for number in asked]
     return relaxed_bound(errand_of(more.network, goals, start=ROOT), until)[1:]

@@ -22,6 +22,8 @@ from outplay.predicates.predicate_system import (
     forwards,
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.predicates.unfolding_limits import look_at
+from outplay.strategy.tours.deadline import NEVER, Deadline
 
 
 def most_said(model: SystemModel, system: PredicateSystem) -> list[Annotated]:
@@ -75,12 +77,13 @@ class RoundingUp:
 
 
 def possible_witnesses(
-    model: SystemModel, system: PredicateSystem, wanted: Iterable[Iterable[Evidence]]
+    model: SystemModel, system: PredicateSystem, wanted: Iterable[Iterable[Evidence]], until: Deadline = NEVER
 ) -> list[frozenset[MachineStep]]:
     """For each list of evidence the steps that may show some of it on some tour, and maybe more."""
     states = most_said(model, system)
     shown: dict[object, list[tuple[Evidence, MachineStep]]] = {}
-    for step in model.steps:
+    for done, step in enumerate(model.steps):
+        look_at(until, done)
         for one in system.evidence(AnnotatedStep(states[step.source], step, states[step.target])):
             shown.setdefault(one.subject, []).append((one, step))
     return [

@@ -37,7 +37,10 @@ from outplay.strategy.tours.errand import NoTour
 MOST_EXACT = 5_000
 """So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 _WIDER = 4
-_BOUND = 10.0  # seconds for a bound where there is no limit; a tenth of it there is always
+_SEEING = 0.5  # the part of the time for finding out what tests show
+_REASONS = 5.0  # seconds for finding out why something cannot be shown
+_LEAST = 1.0  # seconds for a first test, so that of small machines there is one whatever the time
+_BOUND = 10.0  # seconds for a bound where there is no limit
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class PlannedTour:
     @cached_property
     def missing(self) -> tuple[Unwitnessed, ...]:
         """What cannot be shown for sure, each with the reason."""
-        return unwitnessed(self.problem.graph, self.problem.pursuit)
+        return unwitnessed(self.problem.graph, self.problem.pursuit, deadline(_REASONS))
 
     def shown_by(self, edge: SheafEdge) -> list[Pursued]:
         """The goals that an edge is a witness of."""
@@ -128,7 +131,7 @@ def plan_tour(
     Where the unfolding has more than `most` vertices, or takes more than half of the time, it is made smaller by
     underestimating: first `width` annotations wide, then wider, as long as there are few enough vertices and time.
     Where that is not safe, the test is put together from those of a simpler method, or from `candidates` if any are
-    given.
+    given. `time_limit` is for all of it, in seconds; where nothing was found by then, that is said.
 
     >>> from outplay.model.machine import Machine
     >>> from outplay.predicates.recognition import forward_recognition
@@ -145,13 +148,33 @@ def plan_tour(
             graph = among_candidates(model, system, candidates)
         else:
             graph = determinized(model, system, most=most, until=until.share(0.5))
-    except LargeUnfolding:
+        return solved(graph, expected, bypasses=bypasses, until=until)
+    except LargeUnfolding as large:
+        if candidates is not None:
+            return NoTour((), str(large))
+    return _approximated(model, system, expected, bypasses=bypasses, most=most, width=width, until=until)
+
+
+def _approximated(
+    model: SystemModel,
+    system: PredicateSystem,
+    prediction: Prediction,
+    *,
+    bypasses: bool,
+    most: int,
+    width: int,
+    until: Deadline,
+) -> PlannedTour | NoTour:
+    """The best test that is found where there are too many tests to look at all of them."""
+    until = until.not_before(_LEAST)
+    try:
         if not system.monotone:
-            graph = among_candidates(model, system, classical_candidates(model))
-            return solved(graph, expected, bypasses=bypasses, until=until)
-        found = Widening(model, system, expected, bypasses, most, until.share(0.6)).best(width)
-        return found if isinstance(found, NoTour) else _bounded(found, until)
-    return solved(graph, expected, bypasses=bypasses, until=until)
+            graph = among_candidates(model, system, classical_candidates(model), until=until.share(0.5))
+            return solved(graph, prediction, bypasses=bypasses, until=until)
+        found = Widening(model, system, prediction, bypasses, most, until.share(0.7)).best(width)
+    except LargeUnfolding as large:
+        return NoTour((), str(large))
+    return found if isinstance(found, NoTour) else _bounded(found, until)
 
 
 def solved(
@@ -164,7 +187,8 @@ def solved(
 
 def _toured(graph: SheafGraph, prediction: Prediction, bypasses: bool, until: Deadline) -> PlannedTour | NoTour:
     """The test with the bound that its graph proves, which is none where predicates are underestimated."""
-    problem = ProblemModel(with_bypasses(graph, prediction) if bypasses else graph, prediction)
+    whole = with_bypasses(graph, prediction, until=until.share(0.2)) if bypasses else graph
+    problem = ProblemModel(whole, prediction, until.share(_SEEING))
     found = problem.solve(until)
     if isinstance(found, NoTour):
         return found
@@ -177,7 +201,7 @@ def _toured(graph: SheafGraph, prediction: Prediction, bypasses: bool, until: De
 
 def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
     """The test with the bound of the steps alone, or of an unfolding that says too much, if one of them is better."""
-    found, until = planned, (until.within(_BOUND) if until.left is None else until).not_before(_BOUND / 10)
+    found, until = planned, (until.within(_BOUND) if until.left is None else until).not_before(_LEAST)
     for bound in (projected_bound, overestimated_bound) if planned.approximate else (projected_bound,):
         least = None if found.optimal else bound(found.problem, until)
         if least is not None:
@@ -198,19 +222,19 @@ class Widening:
     until: Deadline
 
     def best(self, width: int) -> PlannedTour | NoTour:
-        """The best test, beginning with a width that is looked at whatever time it takes."""
-        found = self._tour(determinized(self.model, self.system, width=width), self.until.share(0.5))
-        vertices = 0
+        """The best test, beginning with a small width; `LargeUnfolding` where there is no time for that."""
+        first = determinized(self.model, self.system, width=width, until=self.until)
+        found, vertices = self._tour(first, self.until.share(0.5)), 0
         while not self.until.passed and isinstance(found, PlannedTour):
             width = max(width, 1) * _WIDER
             try:
                 graph = determinized(self.model, self.system, most=self.most, width=width, until=self.until.share(0.5))
+                if len(graph.vertices) == vertices:
+                    break
+                vertices = len(graph.vertices)
+                wider = self._tour(graph, self.until)
             except LargeUnfolding:
                 break
-            if len(graph.vertices) == vertices:
-                break
-            vertices = len(graph.vertices)
-            wider = self._tour(graph, self.until)
             found = max(found, wider, key=_worth) if isinstance(wider, PlannedTour) else found
         return found
 

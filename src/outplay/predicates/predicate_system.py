@@ -47,14 +47,25 @@ class AnnotatedStep(NamedTuple):
     after: Annotated
 
 
-class Evidence(NamedTuple):
+class _Evidence(NamedTuple):
+    subject: Hashable
+    parts: Predicates = NOTHING
+
+
+class Evidence(_Evidence):
     """What is to be shown of a subject, such as a transition: all parts of it at one step of the tour.
 
     Evidence with more parts is stronger; where all of them cannot be had together, fewer are pursued.
     """
 
-    subject: Hashable
-    parts: Predicates = NOTHING
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:  # found out once: large machines look each one up many times
+            self._hash = super().__hash__()
+            return self._hash
 
     def implies(self, other: Evidence) -> bool:
         return self.subject == other.subject and other.parts <= self.parts

@@ -11,7 +11,7 @@ way. Where a test goes on, each entry has only edges for the past, one of which 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -19,6 +19,7 @@ from itertools import groupby
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.sheaf_graph import SheafGraph, SheafVertex
+from outplay.predicates.unfolding_limits import look_at
 from outplay.predicates.witnessing import Pursuit, Witnesses
 from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import NoTour, Tour
@@ -34,11 +35,13 @@ class ProblemModel:
 
     graph: SheafGraph
     prediction: Prediction
+    until: Deadline = field(default=NEVER, compare=False, repr=False)
+    """Until when the goals are looked for; `LargeUnfolding` where that takes longer."""
 
     @cached_property
     def pursuit(self) -> Pursuit:
         """The goals, and what is hopeless."""
-        return Witnesses(self.graph, self.prediction).pursuit()
+        return Witnesses(self.graph, self.prediction, self.until).pursuit()
 
     @cached_property
     def costs(self) -> list[Vector]:
@@ -135,20 +138,20 @@ class ProblemModel:
         def goals_for(wanted: frozenset[Evidence]) -> frozenset[int]:
             return frozenset(number for number, goal in enumerate(goals) if not wanted.isdisjoint(goal.wanted))
 
-        return [needed(self.pursuit, goals_for(one)) for one in alternatives if len(hopeless & one) == least]
+        return [
+            needed(self.pursuit, goals_for(one), self.until) for one in alternatives if len(hopeless & one) == least
+        ]
 
 
-def needed(pursuit: Pursuit, asked: Iterable[int]) -> frozenset[int]:
+def needed(pursuit: Pursuit, asked: Iterable[int], until: Deadline = NEVER) -> frozenset[int]:
     """Without goals that another one of them brings with it, because all witnesses of that one are its own."""
-    goals, by_edge = frozenset(asked), dict[int, set[int]]()
-    for number in goals:
-        for edge in pursuit.goals[number].edges:
-            by_edge.setdefault(edge, set()).add(number)
-    kept = set[int]()
-    for number in sorted(goals, key=lambda one: (len(pursuit.goals[one].edges), one)):
-        edges = pursuit.goals[number].edges
-        # Those with all their witnesses among these are found at each of these.
-        rivals = set().union(*(by_edge[edge] for edge in edges)) & kept
-        if not any(pursuit.goals[rival].edges <= edges for rival in rivals):
-            kept.add(number)
-    return frozenset(kept)
+    first: dict[frozenset[int], int] = {}
+    for number in sorted(asked):
+        first.setdefault(pursuit.goals[number].edges, number)
+    kept: dict[int, list[frozenset[int]]] = {}
+    for done, edges in enumerate(sorted(first, key=lambda one: (len(one), first[one]))):
+        look_at(until, done)
+        # One with all its witnesses among these is found at the first of its own.
+        if not any(rival <= edges for edge in edges for rival in kept.get(edge, ())):
+            kept.setdefault(min(edges, default=-1), []).append(edges)
+    return frozenset(first[edges] for same in kept.values() for edges in same)

@@ -13,6 +13,7 @@ from outplay.predicates.overestimating import possible_witnesses
 from outplay.predicates.prediction import Expecting, Vector
 from outplay.predicates.problem_model import ProblemModel
 from outplay.predicates.system_model import MachineStep
+from outplay.predicates.unfolding_limits import LargeUnfolding, look_at
 from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of
@@ -27,7 +28,10 @@ def projected_bound(problem: ProblemModel, until: Deadline = NEVER) -> Vector | 
     if len(problem.choices) > 1 or problem.past or not (_worst(problem) or model.deterministic):
         return None
     place = {step: number for number, step in enumerate(model.steps)}
-    goals = {frozenset(map(place.__getitem__, steps)) for steps in _witnesses(problem)}
+    try:
+        goals = {frozenset(map(place.__getitem__, steps)) for steps in _witnesses(problem, until)}
+    except LargeUnfolding:
+        return None
     network = network_of(len(model.names), [(step.source, step.target, step.cost) for step in model.steps])
     found = postman(network, sorted(goals, key=sorted), start=model.root, time_limit=until.left)
     return found.checked if isinstance(found, Tour) else None
@@ -37,9 +41,14 @@ def _worst(problem: ProblemModel) -> bool:
     return problem.prediction.cost is problem.prediction.evidence is Expecting.WORST
 
 
-def _witnesses(problem: ProblemModel) -> list[frozenset[MachineStep]]:
+def _witnesses(problem: ProblemModel, until: Deadline) -> list[frozenset[MachineStep]]:
     """For each goal the steps of which a run takes one."""
     graph, goals = problem.graph, [problem.pursuit.goals[number] for number in problem.choices[0]]
     if graph.rounded:
-        return possible_witnesses(graph.model, graph.system, [set().union(*goal.clauses) for goal in goals])
-    return [frozenset(part.step for edge in goal.edges for part in problem.steps_of(edge)) for goal in goals]
+        return possible_witnesses(graph.model, graph.system, [set().union(*goal.clauses) for goal in goals], until)
+    steps = [frozenset(part.step for part in problem.steps_of(edge)) for edge in range(len(graph.edges))]
+    found = []
+    for done, goal in enumerate(goals):
+        look_at(until, done)
+        found.append(frozenset().union(*(steps[edge] for edge in goal.edges)))
+    return found

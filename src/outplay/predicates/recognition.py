@@ -7,7 +7,7 @@ and 6.1). In these systems a number in the past or in the future is a state that
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from outplay.predicates.exclusion import longer_future, longer_past
@@ -88,8 +88,13 @@ def _recognition(
     distinguished_from: Callable[[AnnotatedStep], frozenset[int]],
     initial: bool = False,
 ) -> PredicateSystem:
+    @cache
+    def told(step: MachineStep) -> list[Evidence]:
+        return [Evidence(Distinguished(step, other, initial)) for other in model.states]
+
     def evidence(one: AnnotatedStep) -> frozenset[Evidence]:
-        return frozenset(Evidence(Distinguished(one.step, other, initial)) for other in distinguished_from(one))
+        known = told(one.step)
+        return frozenset([known[other] for other in distinguished_from(one)])
 
     def words(one: Evidence) -> str:
         subject: Any = one.subject
@@ -97,7 +102,7 @@ def _recognition(
         return f"{model.name(subject.step)}, {model.names[checked]} told from {model.names[subject.other]}"
 
     wanted = [
-        Evidence(Distinguished(step, other, initial))
+        told(step)[other]
         for step in model.own_steps
         for other in model.states
         if other != (step.source if initial else step.target)

@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from outplay.errors import UsageError
 from outplay.strategy.tours.deadline import NEVER, Deadline
 
+_LOOKING = 256
+
 
 class LargeUnfolding(UsageError):
     """An unfolding has more vertices than were allowed, or took longer."""
+
+
+def look_at(until: Deadline, done: int = 0) -> None:
+    """Refuse to go on when time is up; in a loop the clock is looked at now and then."""
+    if done % _LOOKING == 0 and until.passed:
+        raise LargeUnfolding("what the tests show was not found out in the time there was; give it more")
 
 
 @dataclass(frozen=True)

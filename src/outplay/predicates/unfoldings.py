@@ -33,7 +33,7 @@ from outplay.predicates.predicate_system import (
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.underestimating import Rounding
-from outplay.predicates.unfolding_limits import UnfoldingLimits
+from outplay.predicates.unfolding_limits import UnfoldingLimits, look_at
 from outplay.strategy.tours.deadline import NEVER, Deadline
 
 MOST_VERTICES = 100_000
@@ -42,9 +42,11 @@ _Set: TypeAlias = frozenset[int]
 _Member: TypeAlias = tuple[int, MachineStep, int]
 
 
-def unfolding(model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES) -> SheafGraph:
+def unfolding(
+    model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES, until: Deadline = NEVER
+) -> SheafGraph:
     """All tours of the machine, annotated: as if the tester could choose among the system's answers, too."""
-    return _unfold(model, system, lambda step: step, UnfoldingLimits(most))
+    return _unfold(model, system, lambda step: step, UnfoldingLimits(most, until))
 
 
 def determinized(
@@ -111,7 +113,7 @@ def _unfold(
         if number == 0 or stage.backward is not None or stage.future_at_end:
             layer = _Traversal(layer, stage, limits, rounding, forward=False).walk(model.root, future, begun)
         future |= stage.future_at_end
-    graph = replace(_graph(model, system, layer), begun=begun)
+    graph = replace(_graph(model, system, layer, limits.until), begun=begun)
     return graph if rounding is None else replace(graph, rounded=True).with_edges(graph.edges)
 
 
@@ -235,10 +237,11 @@ class _Traversal:
         return self.numbers[state]
 
 
-def _graph(model: SystemModel, system: PredicateSystem, layer: _Unfolded) -> SheafGraph:
+def _graph(model: SystemModel, system: PredicateSystem, layer: _Unfolded, until: Deadline) -> SheafGraph:
     sets = {vertex: frozenset(layer.states[one] for one in vertex) for vertex in layer.vertices}
     edges = []
-    for source, target, members in layer.edges:
+    for done, (source, target, members) in enumerate(layer.edges):
+        look_at(until, done)
         runs = frozenset((AnnotatedStep(layer.states[a], step, layer.states[b]),) for a, step, b in members)
         edges.append(SheafEdge(sets[source], sets[target], runs))
     return SheafGraph(model, system, tuple(sets.values()), tuple(edges))

@@ -10,8 +10,10 @@ from outplay.predicates.overestimating import possible_witnesses
 from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.sheaf_graph import SheafGraph
 from outplay.predicates.system_model import MachineStep
+from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import unfolding
 from outplay.predicates.witnessing import Pursuit
+from outplay.strategy.tours.deadline import NEVER, Deadline
 
 
 class Reason(Enum):
@@ -34,18 +36,18 @@ class Unwitnessed:
     reason: Reason
 
 
-def unwitnessed(graph: SheafGraph, pursuit: Pursuit) -> tuple[Unwitnessed, ...]:
-    """All that is wanted and is no goal of its own, with the reason."""
+def unwitnessed(graph: SheafGraph, pursuit: Pursuit, until: Deadline = NEVER) -> tuple[Unwitnessed, ...]:
+    """All that is wanted and is no goal of its own, with the reason; where time is up, what is known of it by then."""
     weakened = [Unwitnessed(one, _weak(graph, one)) for one in pursuit.weakened]
     if not pursuit.hopeless:
         return tuple(weakened)
-    tested, toured = _shown(graph), _toured(graph)
+    tested, toured = _shown(graph), _toured(graph, until)
     left_out = frozenset(graph.model.left_out)
     hopeless = []
     for one in pursuit.hopeless:
         if _step(one.subject) in left_out:
             reason = Reason.LEFT_OUT
-        elif graph.rounded and one.subject in toured:
+        elif toured is None or (graph.rounded and one.subject in toured):
             reason = Reason.UNSEEN
         elif one.subject in tested:
             reason = Reason.CHOICE
@@ -66,15 +68,21 @@ def _shown(graph: SheafGraph) -> set[Hashable]:
     return {one.subject for one in _all_evidence(graph)}
 
 
-def _toured(graph: SheafGraph) -> set[Hashable]:
-    """What some tour shows something of; of an unfolding that says too little, what one may show at the very most."""
+def _toured(graph: SheafGraph, until: Deadline) -> set[Hashable] | None:
+    """What some tour shows something of; of an unfolding that says too little, what one may show at the very most.
+
+    None where there are too many tours to see it in time.
+    """
     model, system = graph.model, graph.system
-    if not graph.rounded:
-        return _shown(unfolding(model, system))
     subjects = [one.subject for one in system.wanted]
-    if not system.monotone:
-        return set(subjects)
-    found = possible_witnesses(model, system, [[Evidence(subject)] for subject in subjects])
+    try:
+        if not graph.rounded:
+            return _shown(unfolding(model, system, until=until))
+        if not system.monotone:
+            return set(subjects)
+        found = possible_witnesses(model, system, [[Evidence(subject)] for subject in subjects], until)
+    except LargeUnfolding:
+        return None
     return {subject for subject, steps in zip(subjects, found, strict=True) if steps}
 
 

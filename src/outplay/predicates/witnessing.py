@@ -18,6 +18,8 @@ from outplay.groups import grouped
 from outplay.predicates.predicate_system import Evidence, Predicates, PredicateSystem
 from outplay.predicates.prediction import Expecting, Prediction
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph
+from outplay.predicates.unfolding_limits import look_at
+from outplay.strategy.tours.deadline import NEVER, Deadline
 
 Clauses: TypeAlias = frozenset[frozenset[Evidence]]
 """Sets of evidence of which one is enough."""
@@ -60,13 +62,15 @@ class Pursuit:
 class Witnesses:
     """Evidence of the edges of a graph."""
 
-    def __init__(self, graph: SheafGraph, prediction: Prediction) -> None:
-        self.graph, self.prediction = graph, prediction
+    def __init__(self, graph: SheafGraph, prediction: Prediction, until: Deadline = NEVER) -> None:
+        self.graph, self.prediction, self._until = graph, prediction, until
         self._step_shows = lru_cache(maxsize=None)(graph.system.evidence)
         self._known: dict[SheafEdge, list[Shown]] = {}
 
     def evidence(self, run: Run) -> frozenset[Evidence]:
         """All that the steps of a run show."""
+        if len(run) == 1:
+            return self._step_shows(run[0])
         return frozenset().union(*(self._step_shows(part) for part in run))
 
     def shown(self, edge: SheafEdge) -> list[Shown]:
@@ -82,12 +86,29 @@ class Witnesses:
 
     def surely_shown(self, edge: SheafEdge) -> set[Evidence]:
         """What is wanted and predicted to be shown by an edge."""
-        wanted = {one for shown in self.shown(edge) for subject in shown for one in self._wanted.get(subject, ())}
-        if len(edge.runs) == 1 and self.prediction.evidence is not Expecting.MEAN:  # nothing to predict
-            (shown,), (run,) = self.shown(edge), edge.runs
+        if self._certain(edge):
+            (run,) = edge.runs
             found = self.evidence(run)
-            return {one for one in wanted if one in found or _enough(shown, (one,))}
+            return self._plain & (found if not any(one.parts for one in found) else {Evidence(s) for s, _ in found})
+        wanted = {one for shown in self.shown(edge) for subject in shown for one in self._wanted.get(subject, ())}
+        if self._unpredicted(edge):
+            (shown,) = self.shown(edge)
+            return {one for one in wanted if _enough(shown, (one,))}
         return {one for one in wanted if self.shows(edge, single(one))}
+
+    def _unpredicted(self, edge: SheafEdge) -> bool:
+        """Whether there is nothing to predict."""
+        return len(edge.runs) == 1 and self.prediction.evidence is not Expecting.MEAN
+
+    def _certain(self, edge: SheafEdge) -> bool:
+        """Whether it shows what is wanted or says nothing of it."""
+        return bool(self._plain) and self._unpredicted(edge)
+
+    @cached_property
+    def _plain(self) -> set[Evidence]:
+        """What is wanted, where nothing of it has parts."""
+        wanted = self.graph.system.wanted
+        return set() if any(one.parts for one in wanted) else set(wanted)
 
     @cached_property
     def _wanted(self) -> dict[Hashable, list[Evidence]]:
@@ -95,17 +116,25 @@ class Witnesses:
 
     def pursuit(self) -> Pursuit:
         """The goals of a tour through the graph."""
-        mentioned: dict[Hashable, list[int]] = {}
         sure: dict[Evidence, list[int]] = {one: [] for one in self.graph.system.wanted}
         for number, edge in enumerate(self.graph.edges):
-            for subject in {subject for shown in self.shown(edge) for subject in shown}:
-                mentioned.setdefault(subject, []).append(number)
+            look_at(self._until, number)
             for one in self.surely_shown(edge):
                 sure[one].append(number)
         goals = [Pursued(single(one), frozenset(found), (one,)) for one, found in sure.items() if found]
         unsure = [one for one, found in sure.items() if not found]
-        weaker, hopeless = self._weaker(unsure, mentioned)
+        weaker, hopeless = self._weaker(unsure, self._mentioned(frozenset(one.subject for one in unsure)))
         return Pursuit((*goals, *weaker), hopeless)
+
+    def _mentioned(self, subjects: frozenset[Hashable]) -> dict[Hashable, list[int]]:
+        """For each of some subjects that are not shown for sure the edges with a run that shows something of it."""
+        found: dict[Hashable, list[int]] = {}
+        for number, edge in enumerate(self.graph.edges):
+            look_at(self._until, number)
+            if subjects and not self._certain(edge):
+                for subject in {subject for shown in self.shown(edge) for subject in shown} & subjects:
+                    found.setdefault(subject, []).append(number)
+        return found
 
     def _weaker(
         self, unsure: Sequence[Evidence], mentioned: dict[Hashable, list[int]]

@@ -7,7 +7,8 @@ system answers, and resets are among its inputs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay.errors import UsageError
@@ -22,42 +23,54 @@ from outplay.predicates.planned_tour import PlannedTour, plan_tour
 from outplay.predicates.prediction import vector_words
 from outplay.predicates.ready_strategies import strategy_named
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.strategy.tours.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import NoTour
 from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.methods import Subject
-from outplay.suite.testcase import Suite
-from outplay.tester.tester import Decision, Give, Stop, Tester, Wait
+from outplay.suite.methods import SECONDS, Subject
+from outplay.suite.testcase import Stream, Suite, TestCase
+from outplay.tester.tester import Decision, Give, Stop, Wait
 
 USUAL = "transitions"
-SECONDS = 60.0
 MOST_NAMED = 10
 
 
 def tour_suite(
-    subject: Subject, *, strategy: str = USUAL, adaptive: bool = False, progress: Progress | None = None
+    subject: Subject,
+    *,
+    strategy: str = USUAL,
+    adaptive: bool = False,
+    time_limit: float = SECONDS,
+    progress: Progress | None = None,
 ) -> Suite:
-    """The test of least cost for a strategy by name, as test cases."""
-    chosen = strategy_named(strategy)
+    """The test of least cost for a strategy by name, as test cases; after `time_limit` seconds the best found."""
+    chosen, until = strategy_named(strategy), deadline(time_limit)
     model = system_model(machine_of(subject.model), reset=subject.reset_cost)
-    testers: list[Tester]
-    if adaptive:
-        tester = AdaptiveTour(model, chosen.make, time_limit=SECONDS)
-        found, testers = tester.plan, [tester]
-    else:
-        found = planned(model, strategy)
-        testers = [InTurn(test) for test in found.tests]
-    spec = subject.bare()
-    if adaptive and subject.reset_cost is not None:
-        spec = ResettableSpecification(spec)  # one test, which starts the system again by itself
-    cases = [case_from_tester(one, spec, name=f"{strategy} {number}") for number, one in enumerate(testers, 1)]
     guarantee = f"nothing forbidden was seen in tests that {chosen.summary}, as far as tests can"
-    return Suite(tests=tuple(cases), guarantee=guarantee, remarks=TourRemarks(found))
+    if adaptive:
+        return _adaptive(subject, AdaptiveTour(model, chosen.make, until=until), strategy, guarantee)
+    found, spec = planned(model, strategy, until), subject.bare()
+
+    def cases() -> Iterator[TestCase]:
+        for number, test in enumerate(found.tests, 1):
+            yield case_from_tester(InTurn(test), spec, name=f"{strategy} {number}")
+
+    labels = 2 * sum(map(len, found.tests))  # each input and its answer
+    made = Suite(tests=Stream(cases), guarantee=guarantee, remarks=TourRemarks(found))
+    return replace(made, count=len(found.tests), labels=labels)
 
 
-def planned(model: SystemModel, strategy: str) -> PlannedTour:
-    """The tour for a strategy by name, found in about a minute or with a gap."""
-    found = plan_tour(model, strategy_named(strategy).make(model), time_limit=SECONDS)
+def _adaptive(subject: Subject, tester: AdaptiveTour, strategy: str, guarantee: str) -> Suite:
+    """One test, which starts the system again by itself where that is allowed."""
+    bare = subject.bare()
+    spec = bare if subject.reset_cost is None else ResettableSpecification(bare)
+    case = case_from_tester(tester, spec, name=f"{strategy} 1")
+    return Suite(tests=(case,), guarantee=guarantee, remarks=TourRemarks(tester.plan))
+
+
+def planned(model: SystemModel, strategy: str, until: Deadline) -> PlannedTour:
+    """The tour for a strategy by name, found in time or with a gap."""
+    found = plan_tour(model, strategy_named(strategy).make(model), time_limit=until.left)
     if isinstance(found, NoTour):
         raise UsageError(f"there is no tour for {strategy}: {found.why}")
     return found

@@ -121,7 +121,7 @@ def network_of(vertex_count: int, edges: Iterable[tuple[int, int, Any]]) -> Netw
     units, criteria = [], []
     for values in zip(*vectors, strict=True) if vectors else [()]:
         units.append(math.lcm(*(value.denominator for value in values)))
-        criteria.append(_whole([int(value * units[-1]) for value in values]))
+        criteria.append(_whole([value.numerator * (units[-1] // value.denominator) for value in values]))
     ends = np.array([(source, target) for source, target, _ in listed], dtype=np.int64).reshape(-1, 2)
     return _checked(vertex_count, ends[:, 0], ends[:, 1], tuple(criteria), tuple(units))
 

@@ -29,6 +29,8 @@ from outplay.strategy.tours.tour_program import Found, TourProgram
 
 _POLISHING = 10.0  # seconds at most
 _CHECKING = 10.0  # seconds at most for proving a bound in whole numbers that is there in floats
+_LARGEST = 1_000_000  # edges of goals, each as often as it is in one, with which the integer program is not even built
+_READING = 1e-5  # seconds for each of them, to build the program
 _GREEDY = 3.0  # what comes of the relaxed program is better than to go to the nearest, where that takes long
 
 
@@ -109,7 +111,7 @@ class _Closing:
 
     def _cheapest(self) -> set[int]:
         """For each goal of the smallest choice the edge that costs least: no good tour, but soon there."""
-        prices = self.rooted.network.joined
+        prices = self.rooted.network.joined.tolist()
         needed, choice = min(zip(self.errand.needed, self.errand.choices, strict=True), key=lambda one: one[0])
         edges = {min(self.errand.goals[number], key=lambda edge: (prices[edge], edge)) for number in choice}
         return set(sorted(edges, key=lambda edge: (prices[edge], edge))[:needed]) if needed < len(choice) else edges
@@ -143,7 +145,7 @@ class _Closing:
 
     def _exact(self) -> bool:
         """Close the gap column by column until it is closed or time is up; False where there is no tour at all."""
-        if self.until.passed:
+        if self.until.passed or self._too_large:
             return True
         program, settled, whole, polished = TourProgram(self.rooted), list[int](), False, False
         sure = True  # whether the columns so far are proven in whole numbers to be at their least
@@ -177,6 +179,12 @@ class _Closing:
                 self._improve(exchanged(self.rooted, found.counting, self._patience(_POLISHING, 3)))
             whole = whole or found.connected or found.stalled or not found.proven
         return True
+
+    @property
+    def _too_large(self) -> bool:
+        """Whether there is no time to write the integer program down, or no hope to solve it."""
+        entries, left = sum(map(len, self.errand.goals)), self.until.left
+        return left is not None and (entries > _LARGEST or entries * _READING > left)
 
     def _checked(self, program: TourProgram, criterion: NDArray[Any], settled: list[int]) -> bool:
         """Whether a column that is settled in floats is proven in whole numbers, too."""
