@@ -26,6 +26,7 @@ from outplay.predicates.problem_model import ProblemModel
 from outplay.predicates.projected_bound import projected_bound
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import SystemModel
+from outplay.predicates.uncollected import uncollected
 from outplay.predicates.underestimating import WIDTH
 from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized
@@ -37,7 +38,7 @@ from outplay.strategy.tours.errand import NoTour
 MOST_EXACT = 5_000
 """So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 _WIDER = 4
-_SEEING = 0.5  # the part of the time for finding out what tests show
+_SEEING = 0.7  # the part of the time for finding out what tests show
 _REASONS = 5.0  # seconds for finding out why something cannot be shown
 _LEAST = 1.0  # seconds for a first test, so that of small machines there is one whatever the time
 _BOUND = 10.0  # seconds for a bound where there is no limit
@@ -115,6 +116,7 @@ class PlannedTour:
                 yield _in_words(edge) + (f"   shows {shown}" if shown else "")
 
 
+@uncollected()
 def plan_tour(
     model: SystemModel,
     system: PredicateSystem,

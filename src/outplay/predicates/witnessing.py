@@ -121,7 +121,11 @@ class Witnesses:
             look_at(self._until, number)
             for one in self.surely_shown(edge):
                 sure[one].append(number)
-        goals = [Pursued(single(one), frozenset(found), (one,)) for one, found in sure.items() if found]
+        goals = []
+        for number, (one, found) in enumerate(sure.items()):
+            look_at(self._until, number)
+            if found:
+                goals.append(Pursued(single(one), frozenset(found), (one,)))
         unsure = [one for one, found in sure.items() if not found]
         weaker, hopeless = self._weaker(unsure, self._mentioned(frozenset(one.subject for one in unsure)))
         return Pursuit((*goals, *weaker), hopeless)

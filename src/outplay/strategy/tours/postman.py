@@ -76,10 +76,14 @@ class _Closing:
 
     def run(self) -> Tour | NoTour:
         fixed = self._fixed()
-        self.bound = self.checked = _apart(self.errand) if fixed is None else self.errand.network.cost_of(fixed)
-        if fixed is not None:
+        if fixed is None:
+            self.bound = self.checked = _apart(self.errand)
+            self._around_sure()
+            self._improve(nearest_goals(self.rooted, self._patience(_GREEDY, 10)))
+        else:
+            self.bound = self.checked = self.errand.network.cost_of(fixed)
             self._try(fixed, proves=True)
-        if self.best is None:
+        if self.best is None and fixed is not None:
             self._improve(nearest_goals(self.rooted, self._patience(_GREEDY, 10)))
         if self.best is None and fixed is None:
             self._try(self._cheapest())
@@ -99,6 +103,21 @@ class _Closing:
         left = self.until.left
         return self.until.within(seconds if left is None else min(seconds, left / share))
 
+    def _around_sure(self) -> None:
+        """Join the edges that every tour passes, which proves a bound, and an edge for each goal they leave."""
+        errand, prices = self.errand, self.rooted.network.joined.tolist()
+        asked = frozenset.intersection(*errand.choices) if errand.whole else frozenset[int]()
+        sure = {edge for one in asked if len(errand.goals[one]) == 1 for edge in errand.goals[one]}
+        if not sure:
+            return
+        walk = self._try(sure, proves=True)
+        self.height = None  # they are those of these edges alone
+        if walk is None or self.best is not None:
+            return
+        needed = min(errand.choices, key=lambda choice: (len(choice), sorted(choice)))
+        left = [errand.goals[one] for one in needed - errand.met(walk)]
+        self._try(sure | {min(goal, key=lambda edge: (prices[edge], edge)) for goal in left})
+
     def _fixed(self) -> list[int] | None:
         """The edges that every tour passes where there is nothing to choose; else None."""
         if (
@@ -116,17 +135,20 @@ class _Closing:
         edges = {min(self.errand.goals[number], key=lambda edge: (prices[edge], edge)) for number in choice}
         return set(sorted(edges, key=lambda edge: (prices[edge], edge))[:needed]) if needed < len(choice) else edges
 
-    def _try(self, edges: Iterable[int], *, proves: bool = False) -> None:
-        """Join some edges to a tour; if they are all that is required, the flow proves a bound."""
+    def _try(self, edges: Iterable[int], *, proves: bool = False) -> tuple[int, ...] | None:
+        """Join some edges to a walk; if every tour passes them, the flow proves a bound."""
         found = joined_tour(self.rooted, edges, until=self.until)
         if not isinstance(found, Joined):
-            return
+            return None
         if proves and found.relaxed.proven:
             self.bound = max(self.bound, self._cost(found.relaxed_times))
             self.checked = self.bound
             self.height = found.relaxed.height
-        if found.times is not None:
-            self._improve(self.rooted.walk(found.times))
+        if found.times is None:
+            return None
+        walk = self.rooted.walk(found.times)
+        self._improve(walk)
+        return walk
 
     def _cost(self, times: NDArray[np.int64]) -> Cost:
         return self.rooted.network.cost_of_times(times)
