@@ -37,7 +37,9 @@ class StateSets:
         for state, row in enumerate(self.rows):
             for label, target in row.items():
                 self.by_label[label][state] = target
+        self._shown = [{label: to for label, to in row.items() if label >= self.inputs} for row in self.rows]
         self._first, self._beside = _in_rows(found)
+        self._social = frozenset(np.flatnonzero(np.diff(self._first)).tolist())  # states with others beside them
         self._near: list[States | None] = [None] * self.count
 
     def near(self, state: int) -> States:
@@ -54,15 +56,7 @@ class StateSets:
 
     def steps(self, states: Iterable[int]) -> dict[int, Moved]:
         """Where each label of a set leads, inputs first."""
-        found: dict[int, Moved] = {}
-        for state in states:
-            for label, target in self.rows[state].items():
-                moved = found.get(label)
-                if moved is None:
-                    found[label] = {state: target}
-                else:
-                    moved[state] = target
-        return {label: found[label] for label in sorted(found)}
+        return _by_label(self.rows, states)
 
     def moved(self, states: States, label: int) -> Moved:
         """Where a label leads the states of a set."""
@@ -76,9 +70,9 @@ class StateSets:
             if moved:
                 yield part.given, moved
             return
-        for number, moved in self.steps(states).items():
+        for number, moved in _by_label(self._shown, states).items():
             label = self.table.labels[number]
-            if number >= self.inputs and label in part.moves:
+            if label in part.moves:
                 yield label, moved
 
     def loss(self, states: States, label: int, moved: Moved | None = None, apart: int | None = None) -> int:
@@ -102,14 +96,14 @@ class StateSets:
         """How many pairs of these states are incompatible."""
         if len(states) < 2:
             return 0
-        together = 0
-        for state in states:
-            near = self.near(state)
-            together += len(near.intersection(states)) if len(near) > 1 else 1
-        return (len(states) * len(states) - together) // 2
+        together = sum(len(self.near(state).intersection(states)) - 1 for state in self._social.intersection(states))
+        return (len(states) * (len(states) - 1) - together) // 2
 
     def _alike(self, moved: Moved, enough: int = _ALL) -> int:
         """How many pairs of incompatible states have compatible targets; no more than `enough` need be counted."""
+        targets = set(moved.values())
+        if len(targets) == len(moved) and self._social.isdisjoint(targets):
+            return 0
         if len(moved) > _MANY and sum(len(self.near(target)) for target in moved.values()) > _NEAR * len(moved):
             return self.found.alike_after(moved, enough)
         count = 0
@@ -143,6 +137,19 @@ class StateSets:
             for other in others:
                 count += other not in near
         return count
+
+
+def _by_label(rows: list[dict[int, int]], states: Iterable[int]) -> dict[int, Moved]:
+    """Where each label leads those of the states that have it, in the order of the labels."""
+    found: dict[int, Moved] = {}
+    for state in states:
+        for label, target in rows[state].items():
+            moved = found.get(label)
+            if moved is None:
+                found[label] = {state: target}
+            else:
+                moved[state] = target
+    return {label: found[label] for label in sorted(found)}
 
 
 def sources_of(moved: Moved) -> dict[int, list[int]]:
