@@ -4,12 +4,13 @@
 
 Machines come from `shared/data` beside the repository. A suite's size is its inputs and its resets, one for each test;
 waiting for silence gives no input, and AALpy does not wait. AALpy's tests are those it would play, each once; *without
-prefixes* those that others begin with are left out too, as ours are.
+prefixes* those that others begin with are left out too, as ours are. Ours are those of `suite --method distinguish` and
+of `suite --method n-complete --machine`.
 
 Mutants have one output or one target changed, at random; those that `check` proves to be equivalent are left out. Each
-is given to our suite in its order, to AALpy's random Wp-method (as it comes, with more tests than are ever needed) and
-to its random walk, each with SEEDS seeds. Counted are inputs and resets until a wrong output is seen; what is not seen
-within 10,000 counts as 10,000.
+is given to our suites in their order, to AALpy's random Wp-method (as it comes, with more tests than are ever needed)
+and to its random walk, each with SEEDS seeds. Counted are inputs and resets until a wrong output is seen; what is not
+seen within 10,000 counts as 10,000.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from benchmarks.page import table, write_section
 from outplay import automaton, read_model
 from outplay.conformance import check
 from outplay.model.kinds import specification
+from outplay.suite.complete.n_complete import n_complete
 from outplay.suite.identifying import identifying_test
 from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, without_prefixes
 
@@ -41,13 +43,14 @@ Machine = dict[str, dict[str, tuple[str, str]]]
 
 
 SIZES = """\
-Inputs and resets of `suite --method distinguish` and of AALpy's methods, for systems with as many states as the
-machine; W and Wp as AALpy plays them, and Wp without the tests that others begin with, which ours leaves out too.
+Inputs and resets of `suite --method distinguish`, of `suite --method n-complete --machine` and of AALpy's methods, for
+systems with as many states as the machine; W and Wp as AALpy plays them, and Wp without the tests that others begin
+with, which ours leave out too. Ratios are to Wp.
 """
 FOUND = f"""\
 Inputs and resets until a wrong output is seen; a mutant has one output or one target changed, and what is not found
-within {BUDGET:,} counts as that. The tester called ours plays `suite --method distinguish` in its order, the others are
-AALpy's, each with several seeds. Ratios are to the better of AALpy's two.
+within {BUDGET:,} counts as that. *distinguish* and *n-complete* play the suites of these methods in their order, the
+others are AALpy's, each with several seeds. Ratios are to the better of AALpy's two.
 """
 
 
@@ -55,21 +58,31 @@ def main(mutants: int, seeds: int) -> None:
     if importlib.util.find_spec("aalpy") is None or not DATA.exists():
         print("AALpy or the folder shared/data is not here: nothing to compare with")
         return
-    head = ("machine", "states", "inputs", "ours: tests", "size", "Wp: tests", "size", "ratio",
-            "Wp without prefixes", "ratio", "W: size", "ratio")  # fmt: skip
+    head = ("machine", "states", "inputs", "Wp: tests", "size", "without prefixes", "W: size", "distinguish: tests",
+            "size", "ratio", "n-complete: tests", "size", "ratio")  # fmt: skip
     write_section("Whole suites for deterministic machines", SIZES + "\n" + table(head, map(sizes, SIZED)))
     head = ("machine", "mutants", "tester", "median", "mean", "most", "undetected", "ratio of means")
     rows = [row for name in FAULTY for row in detection(name, mutants, seeds)]
     write_section("Labels until a fault is found", FOUND + "\n" + table(head, rows))
 
 
-def ours(name: str) -> list[Word]:
+def complete(name: str) -> list[Word]:
+    """The inputs of the tests of `suite --method n-complete --machine`, in their order."""
+    made = n_complete(read_model(DATA / f"{name}.dot"), machine=True)
+    labels = chain(made.first_walks(), made.traces(made.first_walks()))
+    return [tuple(label.message for label in trace if label.is_input) for trace in labels]
+
+
+def distinguishing(name: str) -> list[Word]:
     """The inputs of the tests of `suite --method distinguish`, in their order."""
     test = identifying_test(specification(read_model(DATA / f"{name}.dot")))
     known = test.states.table
     expected = ExpectedTraces(known)
     plans = without_prefixes(known, identifying_plans(test))
     return [tuple(known.labels[n].message for n in expected.trace(plan)[0] if n < known.inputs) for plan in plans]
+
+
+OURS = {"distinguish": distinguishing, "n-complete": complete}
 
 
 def aalpy_machine(name: str) -> Any:
@@ -105,14 +118,12 @@ def without_beginnings(words: set[Word]) -> set[Word]:
 
 
 def sizes(name: str) -> tuple[object, ...]:
-    machine, tests = aalpy_machine(name), ours(name)
+    machine = aalpy_machine(name)
     w, wp = w_suites(machine)
-    own, short = size(tests), without_beginnings(wp)
-    return (
-        name, len(machine.states), len(machine.get_input_alphabet()), f"{len(tests):,}", f"{own:,}", f"{len(wp):,}",
-        f"{size(wp):,}", f"{own / size(wp):.2f}", f"{size(short):,}", f"{own / size(short):.2f}", f"{size(w):,}",
-        f"{own / size(w):.2f}",
-    )  # fmt: skip
+    theirs = f"{len(wp):,}", f"{size(wp):,}", f"{size(without_beginnings(wp)):,}", f"{size(w):,}"
+    ours = [(f"{len(one):,}", f"{size(one):,}", f"{size(one) / size(wp):.2f}") for make in OURS.values()
+            for one in [make(name)]]  # fmt: skip
+    return name, len(machine.states), len(machine.get_input_alphabet()), *theirs, *chain(*ours)
 
 
 def as_table(machine: Any) -> Machine:
@@ -207,11 +218,12 @@ def by_oracle(oracle: Any, hypothesis: Any, system: Counted) -> int | None:
 def detection(name: str, count: int, seeds: int) -> Iterator[tuple[object, ...]]:
     from aalpy.oracles import RandomWalkEqOracle, RandomWpMethodEqOracle
 
-    hypothesis, words = aalpy_machine(name), ours(name)
+    hypothesis, suites = aalpy_machine(name), {tester: make(name) for tester, make in OURS.items()}
     machine, alphabet = as_table(hypothesis), hypothesis.get_input_alphabet()
-    found: dict[str, list[int | None]] = {"ours": [], "random Wp": [], "random walk": []}
+    found: dict[str, list[int | None]] = {tester: [] for tester in (*OURS, "random Wp", "random walk")}
     for number, mutant in enumerate(mutants_of(machine, count, f"mutants of {name}")):
-        found["ours"].append(until_found(words, machine, mutant))
+        for tester, words in suites.items():
+            found[tester].append(until_found(words, machine, mutant))
         for seed in range(seeds):
             random.seed(f"{name} {number} {seed}")  # AALpy draws from the one generator of Python
             system = Counted(mutant)
@@ -221,7 +233,7 @@ def detection(name: str, count: int, seeds: int) -> Iterator[tuple[object, ...]]
             walk = RandomWalkEqOracle(alphabet, system, num_steps=BUDGET)
             found["random walk"].append(by_oracle(walk, hypothesis, system))
     counted = {tester: [BUDGET if one is None else one for one in spent] for tester, spent in found.items()}
-    best = min(statistics.mean(spent) for tester, spent in counted.items() if tester != "ours")
+    best = min(statistics.mean(spent) for tester, spent in counted.items() if tester not in OURS)
     for tester, spent in counted.items():
         mean, lost = statistics.mean(spent), sum(one is None for one in found[tester])
         middle, most = statistics.median(spent), max(spent)

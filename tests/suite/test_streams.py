@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tracemalloc
 from itertools import islice
 from pathlib import Path
@@ -54,13 +56,35 @@ def test_writing_and_reading_need_no_memory_for_the_tests(tmp_path, monkeypatch)
     assert lots < few + 300 * 600, "test cases are kept, which take thousands of bytes each"
 
 
+def memory_of(code: str) -> int:
+    """The most memory that a process of its own takes to run some code, in bytes."""
+    told = f"{code}\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    run = subprocess.run([sys.executable, "-c", told], check=True, capture_output=True, text=True)
+    return 1024 * int(run.stdout.split()[-1])
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_a_million_tests_go_through_a_file(tmp_path):
-    path = tmp_path / "million.json"
-    write_whole(path, dump_suite(many(1_000_000)))
-    assert peak(lambda: read_suite(path)) < 40 << 20
-    assert path.stat().st_size > 64 << 20  # larger than any file that is read whole
+def test_a_million_tests_are_made_written_and_read_in_the_memory_of_a_thousand(tmp_path):
+    steps = [*((0, f"?a{number}", 0) for number in range(9)), (0, "?b", 1), (1, "!x", 0)]
+    rows = "".join(f'({source}, "{label}", {target})\n' for source, label, target in steps)
+    (tmp_path / "model.aut").write_text(f"des (0, {len(steps)}, 2)\n{rows}")
+    write = """
+from outplay.campaign.suite_making import make_suite
+from outplay.formats.suite_json import dump_suite
+from outplay.formats.writing import write_whole
+suite = make_suite({model!r}, "n-complete", states={states})
+write_whole({path!r}, dump_suite(suite))
+"""
+    read = "from outplay.formats.suite_json import read_suite\nassert read_suite({path!r}).size == {count}"
+    taken = []
+    for states, count in ((4, 1_222), (7, 1_257_642)):
+        said = {"model": str(tmp_path / "model.aut"), "path": str(tmp_path / "suite.json"), "states": states}
+        taken.append([memory_of(code.format(**said, count=count)) for code in (write, read)])
+    assert (tmp_path / "suite.json").stat().st_size > 64 << 20  # larger than any file that is read whole
+    (written, known), (written_many, known_many) = taken
+    assert written_many - written < 20 << 20
+    assert known_many - known < 40 << 20  # eight bytes for each name, sorted
 
 
 def test_the_tests_are_made_anew_each_time_and_only_as_far_as_they_are_asked_for():

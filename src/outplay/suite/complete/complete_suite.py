@@ -21,7 +21,7 @@ def complete_suite(
     adaptive_access: bool = False,
     machine: bool = False,
 ) -> Suite:
-    """An n-complete suite of a model; its size is known before any test is made."""
+    """An n-complete suite of a model, walks before it; its size is known before any test is made."""
     made = n_complete(
         subject.bare(),
         states,
@@ -30,13 +30,14 @@ def complete_suite(
         machine=machine,
         most=subject.limits.states,
     )
+    walks = made.first_walks()
     return Suite(
         method="n-complete",
-        tests=Stream(made.cases),
+        tests=Stream(lambda: made.cases(walks)),
         guarantee=made.guarantee,
         fair=True,
-        count=made.size.tests,
-        labels=made.size.labels,
+        count=len(walks) + made.size.tests,
+        labels=sum(len(walk) + 1 for walk in walks) + made.size.labels,
         remarks=_Complete(made),
     )
 

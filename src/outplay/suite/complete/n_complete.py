@@ -10,7 +10,7 @@ by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -24,12 +24,14 @@ from outplay.suite.complete.counting import Counting, Identify, blocks_of
 from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.normal_form import NormalForm, normal_form
-from outplay.suite.complete.suite_tree import MOST_PLACES, Obligation, SuiteSize, SuiteTree, TooLarge
+from outplay.suite.complete.suite_tree import MOST_PLACES, LabelPath, Obligation, SuiteSize, SuiteTree, TooLarge
 from outplay.suite.complete.watching_case import WatchingCases
+from outplay.suite.sure_walks import doubts, sure_walks
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 
 MOST_TRIED = 5_000  # places of a suite that is only tried
+_WORTH = 5  # times as large a suite must be at least as the walks that are played before it
 
 
 class Construction(Enum):
@@ -68,14 +70,27 @@ class CompleteSuite:
         """The exact number of tests, and of their labels."""
         return self.tree.size
 
-    def traces(self) -> Iterator[Labels]:
-        """The tests as traces: follow them, and then watch."""
+    def traces(self, first: Sequence[Labels] = ()) -> Iterator[Labels]:
+        """The tests as traces: follow them, and then watch. Their order follows walks that are played before."""
         labels = self.form.table.labels
-        return (tuple(labels[number] for number in path) for path in self.tree.paths())
+        return (tuple(labels[number] for number in path) for path in self._paths(first))
 
-    def cases(self) -> Iterator[TestCase]:
-        """The tests as test cases."""
-        return map(WatchingCases(self.form).case, self.tree.paths())
+    def cases(self, first: Sequence[Labels] = ()) -> Iterator[TestCase]:
+        """The tests as test cases, after walks that are played first (`first_walks`)."""
+        made, numbers = WatchingCases(self.form), self.form.numbers
+        for number, walk in enumerate(first, 1):
+            yield made.case(tuple(numbers[label] for label in walk), name=f"walk {number}")
+        yield from map(made.case, self._paths(first))
+
+    def _paths(self, first: Sequence[Labels]) -> Iterator[LabelPath]:
+        return self.tree.paths(doubts(self.form.table, first) if first else None)
+
+    def first_walks(self) -> list[Labels]:
+        """Walks that find most faults soon: each sure transition once, where that adds little to the suite."""
+        numbers, tree = self.form.numbers, self.tree
+        walks = sure_walks(self.form.table)
+        found = [walk for walk in walks if not tree.begins(tuple(numbers[label] for label in walk))]
+        return found if _WORTH * sum(len(walk) + 2 for walk in found) <= self.size.symbols else []
 
     @property
     def access(self) -> str:

@@ -7,8 +7,9 @@ left to do after a trace is a set of *obligations*; traces of the same state and
 tests and their lengths are counted once for each such pair: O(pairs · labels), however many tests there are.
 
 By these counts the test of any number is found without those before it, so tests may come in any order. First come
-some that take each transition and look where it led, the nearest first; then the others, spread over the whole suite.
-So easy faults fall early, and nothing has to be remembered but a test for each transition.
+some that take each transition and look where it led, the nearest first, or those first whose target is most in doubt;
+then the others, spread over the whole suite. So easy faults fall early, and nothing has to be remembered but a test for
+each transition.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Obligation(Protocol):
 
 Place: TypeAlias = tuple[int, frozenset[Obligation]]  # a state of the specification, and what is to be done there
 LabelPath: TypeAlias = tuple[int, ...]
+Step: TypeAlias = tuple[int, int]  # a state of the specification, and a label
 
 
 class SuiteSize(NamedTuple):
@@ -89,10 +91,26 @@ class SuiteTree:
             else:
                 self._sizes[stack.pop()] = self._size(place)
 
-    def paths(self) -> Iterator[LabelPath]:
-        """The traces after which to watch, each with nothing to do behind it: some for each transition first."""
+    def begins(self, path: LabelPath) -> bool:
+        """Whether a test begins with a trace."""
+        self.count()
+        place = self._start
+        for label in path:
+            following = [after for going, after, _ in self._branches(place) if going == label]
+            if not following:
+                return False
+            place = following[0]
+        return True
+
+    def paths(self, doubts: Mapping[Step, int] | None = None) -> Iterator[LabelPath]:
+        """The traces after which to watch, each with nothing to do behind it: some for each transition first.
+
+        `doubts` says of each transition how many wrong targets it may still have after what was played before; what it
+        does not name may have any.
+        """
         count = self.size.tests
-        early = dict.fromkeys(self._early()) if count else {}
+        listed = self._early() if doubts is None else self._doubted(doubts)
+        early = dict.fromkeys(listed) if count else {}
         yield from early
         yield from (path for path in map(self.path, spread(count)) if path not in early)
 
@@ -111,7 +129,7 @@ class SuiteTree:
 
     def _early(self) -> Iterator[LabelPath]:
         """A test for each transition, the nearest first: those that no test before has taken, and then the others."""
-        taken, left = set[tuple[int, int]](), list[tuple[Place, LabelPath]]()
+        taken, left = set[Step](), list[tuple[Place, LabelPath]]()
         for transition, place, path in self._transitions():
             if transition in taken:
                 left.append((place, path))
@@ -121,7 +139,12 @@ class SuiteTree:
                 yield test
         yield from (self._finished(place, path) for place, path in left)
 
-    def _transitions(self) -> Iterator[tuple[tuple[int, int], Place, LabelPath]]:
+    def _doubted(self, doubts: Mapping[Step, int]) -> list[LabelPath]:
+        """A test for each transition, those first that settle the most doubts for each label."""
+        order = sorted(self._transitions(), key=lambda one: -doubts.get(one[0], len(self._rows)) / (1 + len(one[2])))
+        return [self._finished(place, path) for _, place, path in order]
+
+    def _transitions(self) -> Iterator[tuple[Step, Place, LabelPath]]:
         """Each transition of the specification that some test takes on a shortest way, breadth first."""
         reached = {self._start[0]}
         queue: list[tuple[Place, LabelPath]] = [(self._start, ())]
@@ -146,7 +169,7 @@ class SuiteTree:
         label, after, count = branch
         return 0 if label == _WATCH else self._sizes[after].labels / count
 
-    def _taken(self, path: LabelPath) -> Iterator[tuple[int, int]]:
+    def _taken(self, path: LabelPath) -> Iterator[Step]:
         state = self._start[0]
         for label in path:
             yield state, label

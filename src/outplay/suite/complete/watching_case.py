@@ -23,8 +23,8 @@ class WatchingCases:
         self._waiting = [*self._shown, (SILENCE, form.numbers.get(SILENCE, -1))]
         self._known: dict[tuple[int, int | None], list[tuple[Label, str | None]]] = {}
 
-    def case(self, path: LabelPath) -> TestCase:
-        """Follow a trace, given by the numbers of its labels, and then watch.
+    def case(self, path: LabelPath, name: str = "") -> TestCase:
+        """Follow a trace, given by the numbers of its labels, which is its name unless it has one, and then watch.
 
         >>> from outplay.model.automaton import automaton
         >>> from outplay.suite.complete.normal_form import normal_form
@@ -40,7 +40,7 @@ class WatchingCases:
             source, after = f"t{number}", f"t{number + 1}"
             steps += [(source, one, end or after) for one, end in self._listed(state, label)]
             state = self._rows[state][label] if label is not None else state
-        name = " ".join([self._labels[label].text for label in path])
+        name = name or " ".join([self._labels[label].text for label in path])
         return TestCase(automaton(steps, name=name or "at the start"))
 
     def _listed(self, state: int, label: int | None) -> list[tuple[Label, str | None]]:
