@@ -56,7 +56,7 @@ class StateSets:
 
     def steps(self, states: Iterable[int]) -> dict[int, Moved]:
         """Where each label of a set leads, inputs first."""
-        return _by_label(self.rows, states)
+        return _moved_by_label(self.rows, states)
 
     def moved(self, states: States, label: int) -> Moved:
         """Where a label leads the states of a set."""
@@ -70,7 +70,7 @@ class StateSets:
             if moved:
                 yield part.given, moved
             return
-        for number, moved in _by_label(self._shown, states).items():
+        for number, moved in _moved_by_label(self._shown, states).items():
             label = self.table.labels[number]
             if label in part.moves:
                 yield label, moved
@@ -139,7 +139,7 @@ class StateSets:
         return count
 
 
-def _by_label(rows: list[dict[int, int]], states: Iterable[int]) -> dict[int, Moved]:
+def _moved_by_label(rows: list[dict[int, int]], states: Iterable[int]) -> dict[int, Moved]:
     """Where each label leads those of the states that have it, in the order of the labels."""
     found: dict[int, Moved] = {}
     for state in states:
