@@ -32,9 +32,9 @@ Pairs are ordered, as in the thesis. *Not told apart* are incompatible pairs tha
 its end, *left out* those of which one lacks an input that is given; both are told apart by the *further tests*. Where
 more than 1 % is missed, *at least* is what every one test must miss, proven by search: there no test is much better. A
 `+` marks splitting graphs that were left incomplete, because their sets have too many states in all (20,000, and 20 for
-each state of the automaton): the test then follows the tests of pairs where there is no split. That of *like LE-4* would
-have 69,003 sets and take ten times as long; that of LE-4 itself has 91,577 in the thesis. Seconds are those of the graph
-and the test, without the pairs.
+each state of the automaton): the test then follows the tests of pairs where there is no split. That of *like LE-4*
+would have 69,003 sets and take ten times as long; that of LE-4 itself has 91,577 in the thesis. Seconds are those of
+the graph and the test, without the pairs.
 """
 Answer = TypeVar("Answer")
 
