@@ -25,7 +25,7 @@ from benchmarks.page import seconds, table, write_section
 from benchmarks.plot import write_panels
 from outplay import Game, GameBuilder, explore
 from outplay.compiling import compiled
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.items import STATES, items_of
 from outplay.strategy.coverage.replanning import rehearse

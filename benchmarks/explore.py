@@ -23,8 +23,8 @@ from benchmarks.page import seconds, table, write_section
 from benchmarks.peers.chat_prism import chat_prism
 from outplay import explore
 from outplay.game.graph import Game
-from outplay.model.load import load_program
-from outplay.model.program import Program
+from outplay.model.programs.load import load_program
+from outplay.model.programs.program import Program
 
 MODEL = Path(__file__).parent.parent / "examples" / "chat" / "model.py"
 ROUNDS = 5

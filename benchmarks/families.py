@@ -12,7 +12,7 @@ from outplay import explore
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
 from outplay.game.tables import exact
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 
 MODEL = Path(__file__).parent.parent / "examples" / "chat" / "model.py"
 CLIENTS = {1_000: 4, 10_000: 5, 100_000: 6, 1_000_000: 7}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.page import seconds, table, write_section
 from outplay import Game, explore, read_model
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.forecast.forecast import forecast
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,7 +17,7 @@ from outplay import read_model
 from outplay.conformance import minimised
 from outplay.conformance.completion import automaton_of
 from outplay.conformance.transition_table import TransitionTable, table_of
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 
 HERE = Path(__file__).resolve().parent
 CHAT = HERE.parents[1] / "examples" / "chat" / "model.py"

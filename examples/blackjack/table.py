@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outplay import explore
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.probability import probability
 
 CASINO = f"{Path(__file__).with_name('model.py')}:Casino"

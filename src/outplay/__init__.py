@@ -11,8 +11,8 @@ __version__ = "0.1.0"
 # They are the ones a test is written with, at most sixty; the rest is imported from the module that is its home.
 _HOMES = {
     # models
-    "outplay.model.program": "Model",
-    "outplay.model.actions": "controllable observable given goal group",
+    "outplay.model.programs.program": "Model",
+    "outplay.model.programs.actions": "controllable observable given goal group",
     "outplay.model.values": "Map ordered",
     "outplay.model.label": "Label",
     "outplay.model.automaton": "Automaton automaton",

@@ -12,7 +12,7 @@ from outplay import automaton, explore, run
 from outplay.campaign.aim import Aim, Covered
 from outplay.campaign.quiet import Quiet
 from outplay.game.unfold import Limits
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.play.plan import Plan
 from outplay.play.simulated import Simulated
 from outplay.strategy.coverage.items import COVERABLE, Items, Sightings, items_of

@@ -11,7 +11,7 @@ import pytest
 from helpers.commands import called
 from helpers.echo import MODEL
 from outplay import NotPassed, Timing, run
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.redaction import redaction
 
 SYSTEM = """

@@ -9,7 +9,7 @@ import pytest
 
 from outplay import NotPassed, OutplayError, Simulated, Suite, automaton, expected, explore, replay, run, run_suite
 from outplay.errors import UsageError
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.runner import Timing
 from outplay.suite.testcase import case_of

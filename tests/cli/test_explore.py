@@ -9,7 +9,7 @@ import pytest
 
 from outplay import explore as explore_model
 from outplay.formats.registry import read_model
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 
 ENDLESS = """
 from outplay import Model, controllable

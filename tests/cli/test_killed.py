@@ -18,7 +18,7 @@ import pytest
 from helpers.echo import MODEL
 from helpers.killing import HUNG, Killer, killing, marked
 from outplay.formats.trace_jsonl import read_trace
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.verdict.judge import judge
 from outplay.verdict.verdicts import Fail
 

@@ -16,7 +16,7 @@ from outplay import Automaton, automaton, read_model
 from outplay.conformance import Conforms, Differs, check
 from outplay.errors import ModelError, UsageError
 from outplay.model.label import Label
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
 KINDS = {"ioco": False, "uioco": True}

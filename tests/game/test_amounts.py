@@ -10,7 +10,7 @@ import pytest
 from outplay import Game, Model, controllable, explore, given, observable, specification
 from outplay.errors import ModelError
 from outplay.model.label import Label
-from outplay.model.program import Program
+from outplay.model.programs.program import Program
 
 
 class Urn(Model):

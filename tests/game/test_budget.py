@@ -14,8 +14,8 @@ import pytest
 from outplay import Label, Model, controllable, explore, given, goal, observable, specification
 from outplay.errors import ModelError
 from outplay.game.unfold import Limits
-from outplay.model.budget import Budget, resident
-from outplay.model.guard import Guard
+from outplay.model.programs.budget import Budget, resident
+from outplay.model.programs.guard import Guard
 from outplay.play.event import Event
 from outplay.verdict.judge import judge_play
 
@@ -172,7 +172,7 @@ def test_an_iterator_without_an_end_is_no_domain():
 
 
 def test_a_goal_that_loops_is_told(monkeypatch):
-    monkeypatch.setattr("outplay.model.guard.FINISHING", 0.2)
+    monkeypatch.setattr("outplay.model.programs.guard.FINISHING", 0.2)
 
     class Asking(Counting):
         @goal

@@ -19,8 +19,8 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.reset import ResettableSpecification, with_reset
 from outplay.game.tables import exact_from
-from outplay.model.actions import controllable, observable
 from outplay.model.label import Label
+from outplay.model.programs.actions import controllable, observable
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.resetting import Resetting
 

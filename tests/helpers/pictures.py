@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from outplay.model.automaton import Automaton, automaton
-from outplay.pictures.geometry import Box, LayoutGraph, Link, Size
+from outplay.pictures.layered.geometry import Box, LayoutGraph, Link, Size
 
 
 def random_graph(seed: int, nodes: int | None = None) -> LayoutGraph:

@@ -10,7 +10,7 @@ import pytest
 
 from outplay import Map
 from outplay.errors import ModelError, UsageError
-from outplay.model.load import is_program_reference, load_program
+from outplay.model.programs.load import is_program_reference, load_program
 
 NUMBERS = itertools.count()
 

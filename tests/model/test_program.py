@@ -11,7 +11,7 @@ import pytest
 from outplay import Map, Model, controllable, explore, given, goal, observable
 from outplay import specification as specify
 from outplay.errors import ModelError, UsageError
-from outplay.model.program import Program
+from outplay.model.programs.program import Program
 
 
 class Counter(Model):

@@ -13,7 +13,7 @@ from helpers.seeds import seeds
 from outplay import Model, controllable, explore, given, goal, observable
 from outplay.errors import ModelError
 from outplay.game.graph import Game
-from outplay.model import remembering, stepping
+from outplay.model.programs import remembering, stepping
 
 NAMES = ("a", "b", "c")
 VALUES = ((), (1,), (True,), ("x", 1))

@@ -10,8 +10,8 @@ from outplay import specification as specify
 from outplay.errors import UsageError
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE
-from outplay.model.program import Program
-from outplay.model.program_specification import ProgramSpecification
+from outplay.model.programs.program import Program
+from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import SilenceRule
 
 

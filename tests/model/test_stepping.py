@@ -11,9 +11,9 @@ import pytest
 from outplay import Map, Model, controllable, explore, given, goal, observable
 from outplay import specification as specify
 from outplay.errors import ModelError
-from outplay.model import interning
-from outplay.model.interning import ValueTable
-from outplay.model.program_specification import ProgramSpecification
+from outplay.model.programs import interning
+from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.program_specification import ProgramSpecification
 
 
 def reached(spec: ProgramSpecification, *labels: str) -> int:

@@ -13,7 +13,7 @@ import pytest
 
 from helpers.places import ROOT
 from outplay import Game, Process, Timing, explore, run
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.bounded import bounded
 from outplay.strategy.probability import probability
 

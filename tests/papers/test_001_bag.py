@@ -11,8 +11,8 @@ import pytest
 from helpers.places import EXAMPLES
 from outplay import Game, Process, Timing, explore, run
 from outplay.model.label import Label
-from outplay.model.load import load_program
-from outplay.model.program_specification import ProgramSpecification
+from outplay.model.programs.load import load_program
+from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.play.plan import plan
 from outplay.strategy.expected import expected
 

@@ -9,7 +9,7 @@ import pytest
 
 from outplay import Game, explore
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.chance.graph.compression import compress
 from outplay.strategy.expected import expected
 

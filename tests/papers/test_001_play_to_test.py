@@ -12,7 +12,7 @@ import pytest
 
 from outplay import GameBuilder, Model, controllable, expected, explore, given, goal, observable, win
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.win import SureWin
 
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.coverage import Witnessing, visited_by
 from helpers.places import EXAMPLES
 from outplay import Game, explore
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.touring import Touring
 

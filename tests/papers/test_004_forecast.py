@@ -7,7 +7,7 @@ import pytest
 from helpers.figures import FIGURE_6_1
 from helpers.places import EXAMPLES
 from outplay import GameBuilder, automaton, explore
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.forecast.forecast import forecast
 
 TCP = EXAMPLES / "tcp" / "model.py"

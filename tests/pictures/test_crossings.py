@@ -4,8 +4,8 @@ import random
 from itertools import combinations, permutations, product
 
 from helpers.seeds import seeds
-from outplay.pictures.coordinates import pooled
-from outplay.pictures.crossings import ordered
+from outplay.pictures.layered.coordinates import pooled
+from outplay.pictures.layered.crossings import ordered
 
 
 def crossings(orders, pieces):

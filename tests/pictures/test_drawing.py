@@ -4,10 +4,10 @@ import pytest
 
 from outplay.errors import UsageError
 from outplay.game.explore import explore
-from outplay.model.actions import controllable, goal, observable
 from outplay.model.automaton import automaton
 from outplay.model.machine import Machine
-from outplay.model.program import Model
+from outplay.model.programs.actions import controllable, goal, observable
+from outplay.model.programs.program import Model
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import DIAMOND, LOST, REFUSED, ROUND, STRATEGY, SYSTEM, TESTER, TRACE
 from outplay.pictures.svg import write_svg

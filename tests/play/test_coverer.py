@@ -12,8 +12,8 @@ from helpers.places import EXAMPLES
 from outplay import GameBuilder, Model, automaton, controllable, explore, observable, run
 from outplay.game.reset import with_reset
 from outplay.game.unfold import Limits
-from outplay.model.load import load_program
 from outplay.model.machine import Machine
+from outplay.model.programs.load import load_program
 from outplay.play.opponent import WitnessOpponent
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.play.resetting import Resetting

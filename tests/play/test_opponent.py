@@ -11,7 +11,7 @@ from helpers.coverage import draw_field
 from helpers.places import EXAMPLES
 from outplay import Game, Simulated, explore, run
 from outplay.game.reset import with_reset
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.play.opponent import WitnessOpponent
 from outplay.play.plan import Plan
 from outplay.play.resetting import Resetting

@@ -4,7 +4,7 @@ import pytest
 
 from outplay import Model, explore, observable, specification, win
 from outplay.errors import UsageError
-from outplay.model.program import Program
+from outplay.model.programs.program import Program
 from outplay.play.plan import Plan, plan
 from outplay.tester.follower import Follower
 from outplay.tester.walker import Walker

@@ -6,8 +6,8 @@ from helpers.automata import specification_of
 from helpers.systems import Scripted
 from outplay import explore, run, win
 from outplay.model.label import SILENCE, Label
-from outplay.model.load import load_program
-from outplay.model.program_specification import ProgramSpecification
+from outplay.model.programs.load import load_program
+from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.play.plan import PATIENCE, plan

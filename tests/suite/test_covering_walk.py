@@ -13,7 +13,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import load
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
-from outplay.model.walk_models import WalkModels
+from outplay.model.walks.walk_models import WalkModels
 from outplay.suite.covering_walk import covering_walks
 from outplay.suite.methods import method_named
 

@@ -13,8 +13,8 @@ from helpers.soundness import unsound
 from outplay import GameBuilder, Model, automaton, controllable, explore, observable, win
 from outplay.errors import UsageError
 from outplay.game.graph import TESTER
-from outplay.model.actions import goal as named_goal
 from outplay.model.label import SILENCE, Label
+from outplay.model.programs.actions import goal as named_goal
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.bounded import Bounded, bounded
 from outplay.strategy.expected import expected

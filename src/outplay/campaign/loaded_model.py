@@ -21,10 +21,10 @@ from outplay.game.target import find_target
 from outplay.game.unfold import Limits, Progress
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
-from outplay.model.guard import Guard
 from outplay.model.kinds import specification
-from outplay.model.load import is_program_reference, load_program
-from outplay.model.program import Program
+from outplay.model.programs.guard import Guard
+from outplay.model.programs.load import is_program_reference, load_program
+from outplay.model.programs.program import Program
 from outplay.model.specification import Specification
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.play.trace import TraceHeader
@@ -89,7 +89,7 @@ class LoadedModel:
     @property
     def drawn(self) -> Automaton | Machine | ExtendedMachine | Game | SymbolicSystem:
         """What a picture of the model shows: itself, or the game of a program or of walks."""
-        from outplay.model.walk_models import WalkModels
+        from outplay.model.walks.walk_models import WalkModels
 
         return self.game() if isinstance(self.model, Program | WalkModels) else self.model
 

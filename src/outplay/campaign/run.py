@@ -21,8 +21,8 @@ from outplay.campaign.systems import system_named
 from outplay.campaign.testers import aimless_tester, goal_plan, suspicion_aim
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
-from outplay.model.guard import Guard
 from outplay.model.kinds import specification
+from outplay.model.programs.guard import Guard
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
 from outplay.play.audit import PlayAudit

@@ -13,7 +13,7 @@ from pathlib import Path
 from outplay.campaign.job import Job
 from outplay.errors import UsageError
 from outplay.formats.registry import ENDINGS
-from outplay.model.load import is_program_reference, program_file
+from outplay.model.programs.load import is_program_reference, program_file
 
 
 def is_code(job: Job) -> bool:

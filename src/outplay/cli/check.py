@@ -18,7 +18,7 @@ from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.refinement import Conforms, Differs, Relation, check
-from outplay.model.load import is_program_reference
+from outplay.model.programs.load import is_program_reference
 from outplay.strategy.words import counted
 
 NOT_CONFORMING = 1

@@ -20,12 +20,12 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.inspection import ProgramReport, inspect_program
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, OUTPUT
-from outplay.model.program import Program
+from outplay.model.programs.program import Program
 from outplay.model.symbolic.execution_graph import SymbolicLimits
 from outplay.model.symbolic.quiescence import silence_in
 from outplay.model.symbolic.switch_coverage import covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
-from outplay.model.walk_models import WalkModels
+from outplay.model.walks.walk_models import WalkModels
 from outplay.strategy.words import counted
 
 SHOWN = 20

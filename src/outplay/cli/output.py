@@ -11,7 +11,7 @@ from outplay.formats.aut import numbered
 from outplay.formats.registry import ENDINGS, FORMATS, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
-from outplay.model.program import Program
+from outplay.model.programs.program import Program
 from outplay.pictures.drawing import draw
 from outplay.pictures.gallery import PICTURES, write_drawing
 from outplay.pictures.views import Drawable

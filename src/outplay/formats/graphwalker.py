@@ -15,7 +15,7 @@ from outplay.model.expressions.script_dialect import read_script_actions, read_s
 from outplay.model.expressions.sorts import Sort
 from outplay.model.expressions.term import Term
 from outplay.model.expressions.tokens import ExpressionError
-from outplay.model.walk_models import WalkEdge, WalkModels, WalkVertex, owner
+from outplay.model.walks.walk_models import WalkEdge, WalkModels, WalkVertex, owner
 
 _BEGINNING = 4096
 

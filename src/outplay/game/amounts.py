@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from outplay.errors import GameError, ModelError
 from outplay.game.tables import Exact, constant, exact, exact_from, fraction
-from outplay.model.actions import Action
-from outplay.model.blame import blaming
-from outplay.model.program_specification import amount
-from outplay.model.stepping import Stepper
+from outplay.model.programs.actions import Action
+from outplay.model.programs.blame import blaming
+from outplay.model.programs.program_specification import amount
+from outplay.model.programs.stepping import Stepper
 
 
 def costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:

@@ -24,8 +24,8 @@ from outplay.game.origin import Origin
 from outplay.game.region_places import RegionPlaces
 from outplay.game.tables import exact
 from outplay.game.unfold import Limits, Progress, Unfolded, unfold
-from outplay.model.guard import Guard
 from outplay.model.kinds import specification
+from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification
 
 _OWN_LABELS = ("", "wait", "delta")

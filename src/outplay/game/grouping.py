@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outplay.model.stepping import Stepper
+from outplay.model.programs.stepping import Stepper
 
 
 class Places:

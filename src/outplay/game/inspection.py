@@ -11,8 +11,8 @@ from outplay.game.explore import explore
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.unfold import Limits, Progress
 from outplay.model.label import Label, write_value
-from outplay.model.program import Program
-from outplay.model.program_specification import ProgramSpecification
+from outplay.model.programs.program import Program
+from outplay.model.programs.program_specification import ProgramSpecification
 
 MOST_VALUES = 6
 

@@ -21,14 +21,14 @@ from outplay.game.arena import Unfolding
 from outplay.game.grouping import Places
 from outplay.game.region_places import RegionPlaces
 from outplay.game.tables import constant
-from outplay.model.budget import Budget, OverBudget
-from outplay.model.guard import Guard
 from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
-from outplay.model.program_specification import ProgramSpecification
+from outplay.model.programs.budget import Budget, OverBudget
+from outplay.model.programs.guard import Guard
+from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.model.programs.stepping import Stepper
 from outplay.model.specification import Specification
-from outplay.model.stepping import Stepper
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.region_game import RegionSpecification, regions_of

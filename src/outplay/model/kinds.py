@@ -13,14 +13,14 @@ Maker: TypeAlias = Callable[..., Specification]
 
 # The class of a model, and the function that makes its specification, imported when first asked for.
 _MAKERS: dict[str, str | Maker] = {
-    "outplay.model.program.Program": "outplay.model.program_specification:of_program",
+    "outplay.model.programs.program.Program": "outplay.model.programs.program_specification:of_program",
     "outplay.model.automaton.Automaton": "outplay.model.suspension:of_automaton",
     "outplay.model.machine.Machine": "outplay.model.suspension:of_automaton",
     "outplay.model.symbolic.symbolic_system.SymbolicSystem": "outplay.model.symbolic.interpretation:of_system",
-    "outplay.model.walk_models.WalkModels": "outplay.model.walk_specification:of_walks",
+    "outplay.model.walks.walk_models.WalkModels": "outplay.model.walks.walk_specification:of_walks",
     "outplay.model.extended_machine.ExtendedMachine": "outplay.model.suspension:of_automaton",
     "outplay.game.graph.Game": "outplay.game.game_specification:of_game",
-    "class outplay.model.program.Model": "outplay.model.program_specification:of_class",
+    "class outplay.model.programs.program.Model": "outplay.model.programs.program_specification:of_class",
 }
 
 

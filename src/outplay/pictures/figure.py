@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from outplay.groups import grouped
 from outplay.pictures.elements import DIAMOND, GROUP, REFUSED, STRATEGY, TILE, TRACE, Drawing, Edge, LabelPart, Node
-from outplay.pictures.geometry import Box, LayoutGraph, Link, Size
+from outplay.pictures.layered.geometry import Box, LayoutGraph, Link, Size
 from outplay.pictures.text import shorten, width, wrapped
 
 NAME, NOTE, LABEL = 13.0, 11.0, 12.0  # font sizes

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from outplay.look import safe
 from outplay.pictures.elements import Drawing, Node
 from outplay.pictures.figure import LABEL_LINE, NAME_LINE, NOTE_LINE, Arrow, Line, caption
-from outplay.pictures.geometry import Box, Point
-from outplay.pictures.routes import HEAD, Route
+from outplay.pictures.layered.geometry import Box, Point
+from outplay.pictures.layered.routes import HEAD, Route
 
 
 def node_mark(node: Node, box: Box, centre: Point, number: int) -> str:

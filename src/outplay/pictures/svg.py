@@ -10,7 +10,7 @@ from string import Template
 from outplay.look import DARK, LIGHT, safe, scoped, sheet
 from outplay.pictures.elements import REFUSED, STRATEGY, TRACE, Drawing
 from outplay.pictures.figure import Figure, figure
-from outplay.pictures.layout import ENTRY, Layout, lay_out
+from outplay.pictures.layered.layout import ENTRY, Layout, lay_out
 from outplay.pictures.legend import legend
 from outplay.pictures.marks import arrow_mark, halo, node_mark, straight
 from outplay.pictures.text import width

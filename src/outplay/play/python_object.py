@@ -22,7 +22,7 @@ from typing import Any
 
 from outplay.errors import ModelError, SystemUnready, did_you_mean
 from outplay.model.label import Label
-from outplay.model.load import load_module
+from outplay.model.programs.load import load_module
 from outplay.play.clock import Clock, RealClock
 from outplay.play.event import Event
 from outplay.play.life import Call, Life, error_text

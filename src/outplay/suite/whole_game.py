@@ -5,7 +5,7 @@ from __future__ import annotations
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.game.unfold import Limits, Progress
-from outplay.model.walk_models import WalkModels
+from outplay.model.walks.walk_models import WalkModels
 from outplay.suite.methods import Subject
 
 MOST_STATES = 20_000

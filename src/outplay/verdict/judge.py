@@ -12,9 +12,9 @@ from typing import Any
 
 from outplay.errors import did_you_mean, explained
 from outplay.game.live_goal import followed_goal
-from outplay.model.guard import Guard
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
+from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification
 from outplay.model.tracking import UNSPECIFIED, GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event

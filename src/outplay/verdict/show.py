@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from outplay.model.load import is_program_reference
+from outplay.model.programs.load import is_program_reference
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.strategy.words import counted

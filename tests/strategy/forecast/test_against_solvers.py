@@ -12,7 +12,7 @@ from outplay import Assumption, Game, automaton, explore
 from outplay.game.goal import NamedSet
 from outplay.game.splitting import Transitions
 from outplay.game.target import Target, find_target
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.bounded import bounded
 from outplay.strategy.expected import expected
 from outplay.strategy.forecast.entries import Entry

@@ -8,7 +8,7 @@ import pytest
 
 from outplay import GameBuilder, Limits, automaton, explore
 from outplay.errors import UsageError
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.forecast import forecast as forecasting
 from outplay.strategy.forecast.entries import Entry
 from outplay.strategy.forecast.forecast import forecast

@@ -11,7 +11,7 @@ from helpers.games import Plain
 from helpers.jokers import NEVER, draw, help_wanted, least, within
 from outplay import Game, GameBuilder, automaton, explore, win
 from outplay.errors import UsageError
-from outplay.model.load import load_program
+from outplay.model.programs.load import load_program
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.joker_answers import HelpKind, Jokers, JokerStrategy, NoJoker

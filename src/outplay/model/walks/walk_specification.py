@@ -9,7 +9,7 @@ from typing import Any
 from outplay.groups import grouped
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.specification import ListedSpecification, State
-from outplay.model.walk_models import Spot, WalkModels
+from outplay.model.walks.walk_models import Spot, WalkModels
 
 
 class WalkSpecification(ListedSpecification):

@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Any, ClassVar, get_origin
 
 from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
-from outplay.model.actions import ACTION, DOMAINS, GOAL, GROUP, Action
-from outplay.model.blame import blaming
 from outplay.model.label import write_value
+from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, Action
+from outplay.model.programs.blame import blaming
 from outplay.model.values import check_value
 
 

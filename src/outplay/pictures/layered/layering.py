@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from outplay.pictures.geometry import LayoutGraph
+from outplay.pictures.layered.geometry import LayoutGraph
 
 NODE, LABEL, TURN, DUMMY = "node", "label", "turn", "dummy"
 

@@ -17,7 +17,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from outplay.errors import UsageError
-from outplay.model.walk_models import WalkModels
+from outplay.model.walks.walk_models import WalkModels
 
 Goal: TypeAlias = frozenset[int]
 
@@ -80,7 +80,7 @@ def own_stop(models: WalkModels) -> Choices:
 def read_stop(models: WalkModels, text: str) -> Choices:
     """The goals of a condition about all models.
 
-    >>> from outplay.model.walk_models import WalkEdge, WalkVertex
+    >>> from outplay.model.walks.walk_models import WalkEdge, WalkVertex
     >>> edges = (WalkEdge(0, "e0", "e_Go", None, 0), WalkEdge(0, "e1", "e_On", 0, 0))
     >>> models = WalkModels("m", ("m",), (WalkVertex(0, "n0", "v_A"),), edges, {}, 0)
     >>> [sorted(map(sorted, one.goals)) for one in read_stop(models, "reached_edge(e_On) or vertex_coverage(100)")]

@@ -15,8 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError, UsageError, did_you_mean
-from outplay.model.blame import blame
-from outplay.model.program import Model, Program
+from outplay.model.programs.blame import blame
+from outplay.model.programs.program import Model, Program
 from outplay.model.values import Map
 
 

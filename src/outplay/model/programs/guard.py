@@ -17,15 +17,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from outplay.model.blame import blame, overrun
-from outplay.model.budget import Budget, Ceiling, OverBudget, resident
+from outplay.model.programs.blame import blame, overrun
+from outplay.model.programs.budget import Budget, Ceiling, OverBudget, resident
 
 TICK = 0.05  # seconds
 GRACE = 1.0  # seconds past the bound, so that a search that looks between states stops itself, and no action is blamed
 FINISHING = 10.0  # seconds that are always left to finish what was begun
 _PATIENCE = 2  # ticks with too much memory, for the same reason
-_OURS = str(Path(__file__).resolve().parent.parent)
-_OURS_TO_LEAVE = str(Path(__file__).resolve().with_name("values.py"))  # keeps no books; large values take it long
+_OURS = str(Path(__file__).resolve().parents[2])
+_OURS_TO_LEAVE = str(Path(__file__).resolve().parents[1] / "values.py")  # keeps no books; large values take it long
 _HAS_TIMER = hasattr(signal, "setitimer")
 _local = threading.local()
 

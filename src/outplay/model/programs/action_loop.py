@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from outplay.errors import ModelError
-from outplay.model.actions import Action
-from outplay.model.domains import Calls
-from outplay.model.interning import ValueTable
-from outplay.model.program import Program
-from outplay.model.remembering import ActionRecall, Fork
+from outplay.model.programs.actions import Action
+from outplay.model.programs.domains import Calls
+from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.program import Program
+from outplay.model.programs.remembering import ActionRecall, Fork
 
 TryActions = Callable[[Any, list[int], list[int]], None]
 Variables = list[tuple[int, str]]

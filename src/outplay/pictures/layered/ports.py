@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from outplay.groups import grouped
-from outplay.pictures.geometry import Frame, LayoutGraph
-from outplay.pictures.layering import NODE, TURN, Cells
+from outplay.pictures.layered.geometry import Frame, LayoutGraph
+from outplay.pictures.layered.layering import NODE, TURN, Cells
 
 Ports = dict[tuple[int, int], float]  # (cell, neighbour) to the offset across
 _TURN = 9.0  # the distance of links that turn round beside each other

@@ -15,13 +15,13 @@ from operator import attrgetter
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError, did_you_mean
-from outplay.model.actions import Action
-from outplay.model.blame import blame, blaming
-from outplay.model.budget import OverBudget
-from outplay.model.guard import look, refused
-from outplay.model.interning import ValueTable
 from outplay.model.label import INPUT, OUTPUT, Label
-from outplay.model.program import Program
+from outplay.model.programs.actions import Action
+from outplay.model.programs.blame import blame, blaming
+from outplay.model.programs.budget import OverBudget
+from outplay.model.programs.guard import look, refused
+from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.program import Program
 from outplay.model.values import Map, check_value, distinct, listed, ordered, shape
 
 _LOOK_EVERY = 5_000  # argument lists

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from outplay.pictures.coordinates import Pull, positions
-from outplay.pictures.crossings import Orders, ordered
-from outplay.pictures.geometry import Frame, LayoutGraph, Point, Size
-from outplay.pictures.layering import DUMMY, NODE, TURN, Cells, cut
-from outplay.pictures.ports import Ports, meeting_points, turning_lanes
-from outplay.pictures.routes import LOOP, Column, Route, RoutePlan, loop_route, route
+from outplay.pictures.layered.coordinates import Pull, positions
+from outplay.pictures.layered.crossings import Orders, ordered
+from outplay.pictures.layered.geometry import Frame, LayoutGraph, Point, Size
+from outplay.pictures.layered.layering import DUMMY, NODE, TURN, Cells, cut
+from outplay.pictures.layered.ports import Ports, meeting_points, turning_lanes
+from outplay.pictures.layered.routes import LOOP, Column, Route, RoutePlan, loop_route, route
 
 MARGIN = 16.0
 ENTRY = 30.0  # the arrow into the initial node

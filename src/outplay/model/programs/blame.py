@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from outplay.errors import ModelError, OutplayError
-from outplay.model.budget import OverBudget
+from outplay.model.programs.budget import OverBudget
 
-_OURS = (str(Path(__file__).resolve().parent.parent), "<actions of ")  # the latter is the loop action_loop.py writes
+_OURS = (str(Path(__file__).resolve().parents[2]), "<actions of ")  # the latter is the loop action_loop.py writes
 
 
 def blame(error: BaseException, doing: str) -> ModelError:

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError
-from outplay.model.action_loop import TryActions, action_loop, odd_return
-from outplay.model.actions import Action
-from outplay.model.blame import blame, blaming, is_ours
-from outplay.model.budget import OverBudget
-from outplay.model.domains import Answers, Calls, Labels
-from outplay.model.guard import refused
-from outplay.model.interning import ValueTable
 from outplay.model.label import Label, write_value
-from outplay.model.program import Program
-from outplay.model.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
+from outplay.model.programs.action_loop import TryActions, action_loop, odd_return
+from outplay.model.programs.actions import Action
+from outplay.model.programs.blame import blame, blaming, is_ours
+from outplay.model.programs.budget import OverBudget
+from outplay.model.programs.domains import Answers, Calls, Labels
+from outplay.model.programs.guard import refused
+from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.program import Program
+from outplay.model.programs.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.values import check_value, is_deep, portable, shape
 
 Codes = tuple[int, ...]

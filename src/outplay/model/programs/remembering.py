@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from outplay.model.budget import OverBudget
-from outplay.model.domains import Calls
-from outplay.model.interning import ValueTable
-from outplay.model.program import Program
+from outplay.model.programs.budget import OverBudget
+from outplay.model.programs.domains import Calls
+from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.program import Program
 
 Codes = tuple[int, ...]
 Entry = tuple[tuple[Any, ...], int, "Fork"]  # arguments, label, what is remembered of the call

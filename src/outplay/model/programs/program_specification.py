@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
-from outplay.model.blame import blaming
-from outplay.model.budget import Budget
-from outplay.model.guard import GuardedStep
 from outplay.model.label import SILENCE, Label
-from outplay.model.program import Model, Program
+from outplay.model.programs.blame import blaming
+from outplay.model.programs.budget import Budget
+from outplay.model.programs.guard import GuardedStep
+from outplay.model.programs.program import Model, Program
+from outplay.model.programs.stepping import Stepper
 from outplay.model.specification import ListedSpecification, SilenceRule, State, state_number
-from outplay.model.stepping import Stepper
 
 
 class Grouping(Protocol):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from outplay.pictures.geometry import Box, Frame, LayoutGraph, Point, Size
-from outplay.pictures.layering import TURN, Cells
+from outplay.pictures.layered.geometry import Box, Frame, LayoutGraph, Point, Size
+from outplay.pictures.layered.layering import TURN, Cells
 
 LOOP = 30.0  # how far a loop stands out from its node
 HEAD = 9.0  # the length of an arrow's head

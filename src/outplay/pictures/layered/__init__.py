@@ -1,0 +1,1 @@
+"""The layered layout: nodes in layers, few crossings, places, and the lines between them."""
