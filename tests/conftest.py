@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ pytest.register_assert_rewrite("helpers")
 pytest_plugins = ["helpers.promises"]
 
 from helpers.places import EXAMPLES  # noqa: E402
+
+# Whoever starts tests in the background has them ignore this, and so would the commands that are to be interrupted.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
