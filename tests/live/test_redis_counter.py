@@ -9,7 +9,7 @@ import pytest
 from helpers.places import EXAMPLES
 from helpers.servers import free_port, needs, redis_on
 from outplay import PythonObject, Timing, read_model, run, specification
-from outplay.campaign.switch_aim import SwitchAim
+from outplay.campaign.switch_monitor import SwitchMonitor
 from outplay.play.plan import Plan
 from outplay.tester.switch_tester import SwitchTester
 
@@ -44,7 +44,7 @@ def test_all_switches_of_the_counter_are_taken(wraps, verdict):
     system = read_model(EXAMPLES / "symbolic" / "redis_counter.sts")
     tester = SwitchTester(system, Random(1))
     server = PythonObject(counter(free_port(), wraps))
-    plan, aim = Plan(specification(system), tester), SwitchAim(tester.graph)
-    outcome = run(plan, server, plays=1, steps=20, timing=Timing(silence=0.3), aim=aim)
+    plan, monitor = Plan(specification(system), tester), SwitchMonitor(tester.graph)
+    outcome = run(plan, server, plays=1, steps=20, timing=Timing(silence=0.3), monitor=monitor)
     assert outcome.verdict.name == verdict
-    assert wraps or aim.covered(1).missing == {}
+    assert wraps or monitor.covered(1).missing == {}

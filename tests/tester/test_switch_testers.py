@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Label, Simulated, read_model, run, specification
-from outplay.campaign.switch_aim import SwitchAim
+from outplay.campaign.switch_monitor import SwitchMonitor
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
@@ -63,11 +63,11 @@ def never_fails(seed):
 
 def covered(tester, simulated, *, plays, steps, timing=None):
     """The share of switches that plays have surely taken, none of which may fail."""
-    aim = SwitchAim(tester.graph)
+    monitor = SwitchMonitor(tester.graph)
     plan = Plan(specification(tester.system), tester)
-    outcome = run(plan, simulated, plays=plays, steps=steps, aim=aim, timing=timing)
+    outcome = run(plan, simulated, plays=plays, steps=steps, monitor=monitor, timing=timing)
     assert outcome.verdict.name == "pass"
-    return aim.covered(plays).json()["a_posteriori"]
+    return monitor.covered(plays).json()["a_posteriori"]
 
 
 @seeds(range(25), quick=5)

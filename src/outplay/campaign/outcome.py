@@ -8,8 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from outplay.campaign.aim import CoverageResult
 from outplay.campaign.coverage import Tally
+from outplay.campaign.coverage_monitor import CoverageResult
 from outplay.campaign.ledger import Ledger
 from outplay.campaign.records import FAILURES, RunFolder
 from outplay.campaign.shrinking import Shrunk

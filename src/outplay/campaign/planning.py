@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.campaign.aim import Aim, CoverageAim
+from outplay.campaign.coverage_monitor import CoverageMonitor, ItemMonitor
 from outplay.campaign.job import Job
 from outplay.campaign.loaded_model import LoadedModel, load
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import adverse_system, system_of
-from outplay.campaign.testers import NamedTester, Situation, goal_plan, suspicion_aim, tester_named
+from outplay.campaign.testers import NamedTester, Situation, goal_plan, suspicion_monitor, tester_named
 from outplay.errors import UsageError
 from outplay.formats.source import LARGEST
 from outplay.formats.suite_json import read_suite
@@ -50,9 +50,9 @@ class Prepared:
     answer: Answer | None = None
     """What was found there, whose strategy is played."""
     goals: tuple[str, ...] = ()
-    aim: CoverageAim | None = None
+    monitor: CoverageMonitor | None = None
     """What is to be covered, where that is asked."""
-    suspected: CoverageAim | None = None
+    suspected: CoverageMonitor | None = None
     """What may be wrong, where it is counted how much of that is cleared."""
     then: Tester | None = None
     """Who goes on after the goal, where that is asked."""
@@ -96,10 +96,10 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     if not kind.explores and job.cover is None:
         spec, warned = model.specification(), list[str]()
         tester = kind.make(Situation(job, None, model.model, model.reset_cost, spec, warn=warned.append))
-        watch = kind.aim(tester) if kind.aim else None
-        told: dict[str, Any] = {"aim": watch, "quiet": quiet, "warnings": tuple(warned)}
-        told["suspected"] = suspicion_aim(tester, spec, job)
-        return Prepared(job, system_of(job, model), spec, Plan(spec, tester), **told)
+        watch = kind.monitor(tester) if kind.monitor else None
+        further: dict[str, Any] = {"monitor": watch, "quiet": quiet, "warnings": tuple(warned)}
+        further["suspected"] = suspicion_monitor(tester, spec, job)
+        return Prepared(job, system_of(job, model), spec, Plan(spec, tester), **further)
     from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
     from outplay.strategy.coverage.outlook import outlook
 
@@ -113,11 +113,11 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
         system = adverse_system(job, spec, WitnessOpponent(cover_nodes(game, time_limit=job.time_limit)))
     stopped = game.origin.stopped
     warned = [f"{stopped}; covering what is known"] if stopped else []
-    aim = Aim(sightings, before, played=kind.covers)
+    monitor = ItemMonitor(sightings, before, played=kind.covers)
     situation = Situation(job, sightings, model.model, model.reset_cost, spec, warn=warned.append)
     chosen = Plan(spec, kind.make(situation))
-    told = {"suspected": suspicion_aim(chosen.tester, spec, job), "warnings": tuple(warned)}
-    return Prepared(job, system, spec, chosen, aim=aim, quiet=quiet, **told)
+    further = {"suspected": suspicion_monitor(chosen.tester, spec, job), "warnings": tuple(warned)}
+    return Prepared(job, system, spec, chosen, monitor=monitor, quiet=quiet, **further)
 
 
 def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from outplay.campaign.aim import CoverageResult
 from outplay.campaign.comparison import Comparison, compare
+from outplay.campaign.coverage_monitor import CoverageResult
 from outplay.campaign.finishing import event_without_secrets, shrunk, verdict_without_secrets, without_secrets
 from outplay.campaign.job import Job
 from outplay.campaign.ledger import Ledger
@@ -45,7 +45,7 @@ class JobResult:
     """What could not be written, and why."""
     comparison: Comparison | None = None
     covered: CoverageResult | None = None
-    """How much was covered, where coverage was the aim."""
+    """How much was covered, where it was watched."""
     toured: tuple[str, ...] = ()
     """What tours came to: planned, paid and shown."""
     quiet: Quiet | None = None
@@ -110,8 +110,8 @@ def run_prepared(
         outcome = without_secrets(outcome, redact)
         kept = record.failure(outcome)
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
-        if prepared.aim:
-            result = replace(result, covered=prepared.aim.covered(outcome.tally.plays))
+        if prepared.monitor:
+            result = replace(result, covered=prepared.monitor.covered(outcome.tally.plays))
         result = replace(result, quiet=prepared.quiet, toured=_toured(prepared))
         ledger = tuple(outcome.ledger.lines()) if outcome.ledger else ()
         page = record.report(outcome, kept, (*outcome.cleared_lines(), *result.findings, *ledger))
@@ -131,7 +131,12 @@ def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: C
         how |= {"fairness": job.fairness, "join": job.join, "progress": progress}
         return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
-    how |= {"aim": prepared.aim, "quiet": prepared.quiet, "suspected": prepared.suspected, "then": prepared.then}
+    how |= {
+        "monitor": prepared.monitor,
+        "quiet": prepared.quiet,
+        "suspected": prepared.suspected,
+        "then": prepared.then,
+    }
     return run(prepared.plan, prepared.system, watch=watch, **how)
 
 

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from outplay.campaign.aim import CoverageAim
 from outplay.campaign.coverage import Tally
+from outplay.campaign.coverage_monitor import CoverageMonitor
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.play_budget import PlayBudget
 from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import system_named
-from outplay.campaign.testers import aimless_tester, goal_plan, suspicion_aim
+from outplay.campaign.testers import aimless_tester, goal_plan, suspicion_monitor
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.model.kinds import specification
@@ -60,9 +60,9 @@ def run(
     watch: Watcher = lambda event: None,
     shrink: float | None = None,
     redact: Iterable[str] = (),
-    aim: CoverageAim | None = None,
+    monitor: CoverageMonitor | None = None,
     quiet: Quiet | None = None,
-    suspected: CoverageAim | None = None,
+    suspected: CoverageMonitor | None = None,
 ) -> Outcome:
     """Play a strategy, a plan or a model up to `plays` times, stopping at the first Fail.
 
@@ -73,7 +73,7 @@ def run(
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
     assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
     where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
-    by `redact` too. An `aim` watches what of it is covered, `suspected` what is cleared, and with `quiet` a run ends
+    by `redact` too. A `monitor` watches what is covered, `suspected` what is cleared, and with `quiet` a run ends
     when plays show nothing new.
 
     >>> from random import Random
@@ -92,13 +92,13 @@ def run(
     chosen, further = _planned(what, job)
     spec = chosen.specification
     if not isinstance(what, Plan | Answer):
-        suspected = suspected or suspicion_aim(chosen.tester, spec, job)
+        suspected = suspected or suspicion_monitor(chosen.tester, spec, job)
     sut = system if isinstance(system, str) else ""
     afterwards = Afterwards(then or further or aimless_tester(spec, job, ends=False), then_walk) if then_walk else None
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
-    verdicts = _watched(playing, chosen, plays, [one for one in (aim, suspected) if one], quiet)
+    verdicts = _watched(playing, chosen, plays, [one for one in (monitor, suspected) if one], quiet)
     outcome = _cleared(playing, verdicts, keep_going, header, chosen.goals, suspected)
     seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
     return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
@@ -120,7 +120,7 @@ def _cleared(
     keep_going: bool,
     header: TraceHeader,
     goals: tuple[str, ...],
-    suspected: CoverageAim | None,
+    suspected: CoverageMonitor | None,
 ) -> Outcome:
     """Play, and say how much is cleared where that was counted."""
 
@@ -134,7 +134,7 @@ def _cleared(
 
 
 def _watched(
-    playing: Playing, chosen: Plan, plays: int, aims: Sequence[CoverageAim], quiet: Quiet | None
+    playing: Playing, chosen: Plan, plays: int, monitors: Sequence[CoverageMonitor], quiet: Quiet | None
 ) -> Iterator[Verdict]:
     """Play so often, or until there is nothing left to play for, seen by those who count coverage."""
     budget = PlayBudget(plays, playing.steps)
@@ -142,16 +142,16 @@ def _watched(
         playing.steps = budget.steps
         before, seen = playing.tally.steps, Tally()
         also: list[Taker] = [seen.take] if quiet else []
-        for aim in aims:
-            aim.begin()
-            also.append(aim.take)
+        for monitor in monitors:
+            monitor.begin()
+            also.append(monitor.take)
         verdict = playing.play(chosen, *also)
         early = verdict.name == "pass" and getattr(chosen.tester, "ended_early", False)
         budget.played(playing.tally.steps - before, early=early)
         if quiet:
             quiet.ended(seen)
         yield verdict
-        if any(aim.enough for aim in aims) or (quiet and quiet.enough):
+        if any(monitor.enough for monitor in monitors) or (quiet and quiet.enough):
             return
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from outplay.campaign.aim import CoverageAim
+from outplay.campaign.coverage_monitor import CoverageMonitor
 from outplay.campaign.job import Job
 from outplay.errors import ModelError, UsageError, named
 from outplay.model.specification import Specification
@@ -63,7 +63,7 @@ class NamedTester:
     explores: bool = False
     covers: bool = False
     """Whether it plays for coverage alone, so that it has nothing to do when all is covered."""
-    aim: Callable[[Any], CoverageAim] | None = None
+    monitor: Callable[[Any], CoverageMonitor] | None = None
     """Who counts what its plays cover, where that is nothing of a game."""
 
 
@@ -111,15 +111,15 @@ def _has_ties(answer: Answer) -> bool:
     return isinstance(answer.persistent, Positional)
 
 
-def suspicion_aim(tester: Tester, spec: Specification, job: Job) -> CoverageAim | None:
+def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> CoverageMonitor | None:
     """Who counts what is cleared, by a tester that plays for that or where it is a reason to stop."""
     if not isinstance(tester, Suspicious) and job.until_cleared is None:
         return None
-    from outplay.campaign.suspicion_aim import SuspicionAim
+    from outplay.campaign.suspicion_monitor import SuspicionMonitor
 
     if isinstance(tester, Suspicious):
-        return SuspicionAim(tester.known, tester, tester.player.pairs, until=job.until_cleared)
-    return SuspicionAim(_known(spec, job), tester, until=job.until_cleared)
+        return SuspicionMonitor(tester.known, tester, tester.player.pairs, until=job.until_cleared)
+    return SuspicionMonitor(_known(spec, job), tester, until=job.until_cleared)
 
 
 def _known(spec: Specification, job: Job) -> KnownBehaviour:
@@ -142,10 +142,10 @@ def _switches(situation: Situation) -> Tester:
     return SwitchTester(situation.model, situation.rng)
 
 
-def _switch_aim(tester: Any) -> CoverageAim:
-    from outplay.campaign.switch_aim import SwitchAim
+def _switch_monitor(tester: Any) -> CoverageMonitor:
+    from outplay.campaign.switch_monitor import SwitchMonitor
 
-    return SwitchAim(tester.graph)
+    return SwitchMonitor(tester.graph)
 
 
 def _tour(situation: Situation) -> Tester:
@@ -173,7 +173,7 @@ _BUILT_IN = (
     NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
     NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
     NamedTester(
-        "switches", "along the switches of a symbolic model, data chosen on the way", _switches, aim=_switch_aim
+        "switches", "along the switches of a symbolic model, data chosen on the way", _switches, monitor=_switch_monitor
     ),
     NamedTester("tour", "a tour of least cost for --strategy, planned anew after each choice of the system", _tour),
 )

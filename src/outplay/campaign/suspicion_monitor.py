@@ -1,4 +1,4 @@
-"""What is suspected as the aim of a run: how much of it is cleared, and whether answers come as often as they may."""
+"""What is suspected, watched in a run: how much of it is cleared, and whether answers come as often as they may."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from outplay.tester.tester import Tester
 _MOST_ODD = 3
 
 
-class SuspicionAim:
+class SuspicionMonitor:
     """Watches plays for what they clear; what is not sure, since input and output may have crossed, clears nothing."""
 
     def __init__(

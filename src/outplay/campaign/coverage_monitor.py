@@ -1,4 +1,4 @@
-"""Coverage as the aim of a run: what there is to be covered, what plays have shown of it, and what was forecast."""
+"""Coverage watched in a run: what there is to be covered, what plays have shown of it, and what was forecast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FAR_OFF = 4  # standard deviations
 
 
 class CoverageResult(Protocol):
-    """What a run came to, where coverage was its aim."""
+    """What a run came to, where coverage was watched."""
 
     def lines(self) -> list[str]:
         """Tell it to people."""
@@ -28,7 +28,7 @@ class CoverageResult(Protocol):
         """Tell it to programs."""
 
 
-class CoverageAim(Protocol):
+class CoverageMonitor(Protocol):
     """Watches plays, one after the other, for what they cover."""
 
     @property
@@ -45,7 +45,7 @@ class CoverageAim(Protocol):
         """What so many plays came to."""
 
 
-class Aim:
+class ItemMonitor:
     """Watches plays for what they show of some items; one play after the other."""
 
     def __init__(self, sightings: Sightings, before: Outlook, *, played: bool) -> None:
@@ -99,15 +99,15 @@ class Covered:
         "212 of 308 states; 20 more can be forced, 76 need help"
         """
         left, forcible = self.items.count - self.count, self.forcible
-        told = f"{self.count:,} of {self._known}{self.items.count:,} {self.items.kind}"
+        share = f"{self.count:,} of {self._known}{self.items.count:,} {self.items.kind}"
         if not left:
-            return f"all {told}" if self.items.game.origin.complete else told
+            return f"all {share}" if self.items.game.origin.complete else share
         if forcible is None:
-            return f"{told}; {left:,} more were not seen"
+            return f"{share}; {left:,} more were not seen"
         needing = left - forcible
         parts = [f"{forcible:,} more can be forced"] if forcible else []
         parts += [f"{needing:,}{'' if parts else ' more'} need{'s' if needing == 1 else ''} help"] if needing else []
-        return f"{told}; {', '.join(parts)}"
+        return f"{share}; {', '.join(parts)}"
 
     @property
     def _known(self) -> str:

@@ -11,7 +11,7 @@ from helpers.seeds import seeds
 from outplay import Model, Simulated, controllable, observable, run, specification
 from outplay.campaign.answer_odds import AnswerOdds
 from outplay.campaign.comparison import FAR_OFF
-from outplay.campaign.suspicion_aim import SuspicionAim
+from outplay.campaign.suspicion_monitor import SuspicionMonitor
 from outplay.play.plan import Plan
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicious import Suspicious
@@ -51,10 +51,10 @@ def dice(weight):
 def watched(spec, system, *, seed=0, plays=5, steps=60, until=None):
     known = KnownBehaviour(spec)
     tester = Suspicious(known, Random(seed))
-    aim = SuspicionAim(known, tester, until=until)
-    outcome = run(Plan(spec, tester), Simulated(system, Random(seed)), plays=plays, steps=steps, suspected=aim)
+    monitor = SuspicionMonitor(known, tester, until=until)
+    outcome = run(Plan(spec, tester), Simulated(system, Random(seed)), plays=plays, steps=steps, suspected=monitor)
     assert outcome.verdict.name == "pass"
-    return aim.covered(outcome.tally.plays), outcome
+    return monitor.covered(outcome.tally.plays), outcome
 
 
 @seeds(range(400), quick=20)
@@ -106,8 +106,8 @@ def test_a_run_ends_when_enough_is_cleared():
 
 def test_any_tester_can_be_watched():
     spec, walker = dice(5), Walker(Random(1))
-    aim = SuspicionAim(KnownBehaviour(spec), walker)
-    run(Plan(spec, walker), Simulated(spec, Random(1)), plays=2, steps=30, suspected=aim)
-    told = aim.covered(2)
+    monitor = SuspicionMonitor(KnownBehaviour(spec), walker)
+    run(Plan(spec, walker), Simulated(spec, Random(1)), plays=2, steps=30, suspected=monitor)
+    told = monitor.covered(2)
     assert 0 < told.cleared.share <= 1
     assert told.json()["complete"] is True

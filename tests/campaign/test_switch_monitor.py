@@ -10,7 +10,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import random_system, reachable
 from outplay import Label, Simulated, run, specification
-from outplay.campaign.switch_aim import LOCATIONS, PAIRS, SWITCHES, SwitchAim
+from outplay.campaign.switch_monitor import LOCATIONS, PAIRS, SWITCHES, SwitchMonitor
 from outplay.model.expressions.term import variables
 from outplay.model.label import SILENCE
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
@@ -48,16 +48,16 @@ def items(system, path):
 @seeds(range(200), quick=15)
 def test_what_is_sure_is_on_every_path_that_explains_a_play(seed):
     system = random_system(Random(seed))
-    spec, aim = specification(system), SwitchAim(execution_graph(system))
+    spec, monitor = specification(system), SwitchMonitor(execution_graph(system))
     simulated = Simulated(spec, Random(seed))
-    outcome = run(Plan(spec, Walker(Random(seed))), simulated, plays=3, steps=7, aim=aim)
+    outcome = run(Plan(spec, Walker(Random(seed))), simulated, plays=3, steps=7, monitor=monitor)
     expected = set()
     for play in range(1, outcome.tally.plays + 1):
         moves = [event for event in outcome.trace.events if event.play == play and event.is_move]
         labels = [SILENCE if event.kind == "silence" else event.label for event in moves]
         expected |= set.intersection(*(items(system, path) for path in paths(spec, labels)))
-    assert aim.seen == expected
-    covered = aim.covered(3)
+    assert monitor.seen == expected
+    covered = monitor.covered(3)
     _, taken, pairs = reachable(system)
     assert covered.taken(SWITCHES) <= covered.possible(SWITCHES) == taken
     assert covered.taken(PAIRS) <= pairs <= covered.possible(PAIRS)
@@ -74,11 +74,14 @@ def shown(events, latency):
         switch("late", "m", show, "m"),
         switch("b", "m", input_gate("b"), "n"),
     ])  # fmt: skip
-    following, aim = Following(Tracker(specification(system), latency=latency)), SwitchAim(execution_graph(system))
-    aim.begin()
+    following, monitor = (
+        Following(Tracker(specification(system), latency=latency)),
+        SwitchMonitor(execution_graph(system)),
+    )
+    monitor.begin()
     for event in events:
-        aim.take(following.take(event))
-    return aim.covered(1).taken(SWITCHES)
+        monitor.take(following.take(event))
+    return monitor.covered(1).taken(SWITCHES)
 
 
 def test_an_output_that_may_have_crossed_an_input_makes_neither_of_its_switches_sure():
@@ -96,9 +99,9 @@ def test_a_run_tells_both_coverages(capsys):
     assert "a priori: 12 of 12 switches, 6 of 6 locations can be taken" in told
     assert "a posteriori: 12 of 12 switches, 6 of 6 locations, " in told
     assert "a posteriori<dd>12 of 12 switches" in Path(".outplay/last/report.html").read_text()
-    aim = called(capsys, *asked, "2", "--json").json["coverage"]["aim"]
-    assert (aim["kind"], aim["total"], aim["a_priori"], aim["complete"]) == ("switches", 12, 1.0, True)
-    assert aim["a_posteriori"] == aim["covered"] / 12 < 0.5
-    assert len(aim["missing"]) == 12 - aim["covered"]
-    assert aim["locations"]["covered"] < aim["locations"]["total"] == 6
-    assert set(aim["missing"].values()) == {"not seen for sure"}
+    monitor = called(capsys, *asked, "2", "--json").json["coverage"]["aim"]
+    assert (monitor["kind"], monitor["total"], monitor["a_priori"], monitor["complete"]) == ("switches", 12, 1.0, True)
+    assert monitor["a_posteriori"] == monitor["covered"] / 12 < 0.5
+    assert len(monitor["missing"]) == 12 - monitor["covered"]
+    assert monitor["locations"]["covered"] < monitor["locations"]["total"] == 6
+    assert set(monitor["missing"].values()) == {"not seen for sure"}

@@ -1,4 +1,4 @@
-"""Coverage as the aim of a run: it is counted like the tally, told with what is left, and held against the forecast."""
+"""Coverage watched in a run: it is counted like the tally, told with what is left, and held against the forecast."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay import automaton, explore, run
-from outplay.campaign.aim import Aim, Covered
+from outplay.campaign.coverage_monitor import Covered, ItemMonitor
 from outplay.campaign.quiet import Quiet
 from outplay.game.unfold import Limits
 from outplay.model.programs.load import load_program
@@ -30,9 +30,9 @@ def test_a_walk_is_counted_as_the_tally_counts_it(kind: str, assumption: str):
     spec = game.origin.specification
     for plays in (1, 2, 5, 30):
         sightings = Sightings(items_of(game, kind))
-        aim = Aim(sightings, outlook(sightings.items, plays=plays, steps=9, rehearsed=False), played=False)
+        monitor = ItemMonitor(sightings, outlook(sightings.items, plays=plays, steps=9, rehearsed=False), played=False)
         tester = Walker(Random(plays))
-        outcome = run(Plan(spec, tester), Simulated(spec, Random(plays)), plays=plays, steps=9, aim=aim)
+        outcome = run(Plan(spec, tester), Simulated(spec, Random(plays)), plays=plays, steps=9, monitor=monitor)
         named = {sightings.items.names[item] for item in np.flatnonzero(sightings.seen).tolist()}
         if kind == "states":
             assert named == {name.strip('{}"') for name in outcome.tally.states}

@@ -27,7 +27,7 @@ Place: TypeAlias = tuple[Any, str | None, tuple[Label, ...]]
 """A state, the switch that led there, and inputs that may not have arrived."""
 
 
-class SwitchAim:
+class SwitchMonitor:
     """Watches plays for what they have taken of a symbolic system."""
 
     enough = False  # there are always other data to play with
@@ -116,10 +116,10 @@ class CoveredSwitches:
         """A priori and a posteriori for people."""
         before = [f"{len(self.possible(kind)):,} of {self.total(kind):,} {kind}" for kind in (SWITCHES, LOCATIONS)]
         after = [f"{len(self.taken(kind)):,} of {self.total(kind):,} {kind}" for kind in (SWITCHES, LOCATIONS, PAIRS)]
-        told = [f"a priori: {', '.join(before)} can be taken", f"a posteriori: {', '.join(after)} were taken"]
+        listed = [f"a priori: {', '.join(before)} can be taken", f"a posteriori: {', '.join(after)} were taken"]
         named = [f"{name} ({why})" for name, why in self.missing.items()]
         more = [f"and {len(named) - _MOST_NAMED:,} more"] * (len(named) > _MOST_NAMED)
-        return [*told, f"not taken: {', '.join([*named[:_MOST_NAMED], *more])}"] if named else told
+        return [*listed, f"not taken: {', '.join([*named[:_MOST_NAMED], *more])}"] if named else listed
 
     def json(self) -> dict[str, Any]:
         """The same for programs."""
