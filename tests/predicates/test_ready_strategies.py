@@ -146,3 +146,10 @@ def test_a_graph_of_sheaves_is_drawn(tmp_path):
     assert "s1{2} or s2{0,1}" in machine.names
     assert (machine.names.index("s0{1,2}"), "a", "d|e", machine.names.index("s1{2} or s2{0,1}")) in machine.steps
     assert "<svg" in determinized(model, system).draw(tmp_path / "graph.svg").read_text()
+
+
+def test_more_faults_than_can_be_followed_at_once_are_refused(monkeypatch):
+    monkeypatch.setattr("outplay.predicates.faults.MOST_FAULTS", 15)
+    model = running_example()  # 8 transitions, 3 states
+    with pytest.raises(UsageError, match="16 systems have one transition to a wrong state, and at most 15"):
+        strategy_named("faults").make(model)

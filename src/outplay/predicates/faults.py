@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.groups import grouped
 from outplay.model.machine import Machine
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, Predicates, PredicateSystem, Stage
 from outplay.predicates.system_model import SystemModel
+
+MOST_FAULTS = 5_000
 
 
 class Elsewhere(NamedTuple):
@@ -77,6 +80,12 @@ def transfer_faults(model: SystemModel) -> PredicateSystem:
     All wrong machines are followed at once, so this is for machines of a few states.
     """
     own = [step[:4] for step in model.own_steps]
+    count = len(own) * (len(model.names) - 1)
+    if count > MOST_FAULTS:
+        raise UsageError(
+            f"{count:,} systems have one transition to a wrong state, and at most {MOST_FAULTS:,} can be followed at "
+            "once: use the strategy forward, or the method distinguish"
+        )
     wrong, names = [], []
     for number, (source, given, shown, target) in enumerate(own):
         for other in model.states:

@@ -40,7 +40,7 @@ MOST_EXACT = 5_000
 _WIDER = 4
 _SEEING = 0.7  # the part of the time for finding out what tests show
 _REASONS = 5.0  # seconds for finding out why something cannot be shown
-_LEAST = 1.0  # seconds for a first test, so that of small machines there is one whatever the time
+_LEAST = 2.0  # seconds for a first test, so that of small machines there is one whatever the time
 _BOUND = 10.0  # seconds for a bound where there is no limit
 
 

@@ -217,6 +217,7 @@ class _Traversal:
         """The annotated state behind a step: the old one, with what the stage adds."""
         key = (one, step, far)
         if key not in self.further:
+            look_at(self.limits.until)  # a rule may take long
             here, there = self.new.states[one], self.old.states[far]
             if self.forward:
                 found = forwards(self.stage, here, step, there)
