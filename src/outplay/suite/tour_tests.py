@@ -82,7 +82,10 @@ def machine_of(model: Any) -> Machine:
         return model.machine
     if isinstance(model, Machine):
         return model
-    raise UsageError("tours are walks of machines, in which each input is answered: read a .dot, .fsm or .efsm of one")
+    raise UsageError(
+        "tours are walks of machines, in which each input is answered: read a .dot, .fsm or .efsm of one; "
+        "GraphWalker models have --method walk, and all models --method edges"
+    )
 
 
 class InTurn:
