@@ -111,16 +111,19 @@ def passes_from(case: TestCase, state: int) -> bool:
 def open_by_definition(cases: list[TestCase], plays: list[list[list[Label]]], rule: Fairness) -> set:
     """All that the last test could have come by next after some prefix of its plays, and was tried too seldom."""
     earlier = [trace for traces in plays for trace in traces]
-    numbers: dict[tuple[Label, ...], int] = {}
-    tries: dict[tuple[Label, ...], list[Label]] = {}
+    numbers: dict[tuple[tuple[Label, ...], Label | None], int] = {}
+    tries: dict[tuple[tuple[Label, ...], Label | None], int] = {}
+    ever: dict[tuple[Label, ...], set[Label]] = {}
     for case, traces in zip(cases, plays, strict=True):
         for trace in traces:
             for length in range(len(trace)):
                 prefix = tuple(trace[:length])
                 state = case.state_after(prefix)
                 if sum(case.end(target) is not End.FAIL for target in case.moves(state).values()) > 1:
-                    numbers.setdefault(prefix, len(numbers) + 1)
-                    tries.setdefault(prefix, []).append(trace[length])
+                    tried = prefix, case.given(state)
+                    numbers.setdefault(tried, len(numbers) + 1)
+                    tries[tried] = tries.get(tried, 0) + 1
+                    ever.setdefault(prefix, set()).add(trace[length])
     case, traces, found = cases[-1], plays[-1], set()
     assert earlier or not traces
     prefixes = {tuple(trace[:length]) for trace in traces for length in range(len(trace) + 1)} | {()}
@@ -134,9 +137,9 @@ def open_by_definition(cases: list[TestCase], plays: list[list[list[Label]]], ru
         ]
         for label in asked:
             taken = any(tuple(trace[: len(prefix) + 1]) == (*prefix, label) for trace in traces)
-            seen = tries.get(prefix, [])
-            counted = 0 if label in seen else len(seen)
-            if not taken and counted < rule.tries(numbers.get(prefix, len(numbers) + 1), len(asked)):
+            tried = prefix, given
+            counted = 0 if label in ever.get(prefix, ()) else tries.get(tried, 0)
+            if not taken and counted < rule.tries(numbers.get(tried, len(numbers) + 1), len(asked)):
                 found.add((prefix, label))
     return found
 
@@ -174,3 +177,31 @@ def test_of_what_is_forgotten_more_tries_are_needed(monkeypatch):
     ledger.begin(first)
     needed = ledger.open()[0].needed
     assert needed >= Fairness().tries(1)
+
+
+def test_who_waits_has_not_tried_whether_an_input_would_be_taken():
+    waits = case_of([("t0", "!x", "inconclusive"), ("t0", "!y", "pass"), ("t0", "delta", "fail")], name="waits")
+    gives = case_of([("t0", "?a", "pass"), ("t0", "!x", "inconclusive"), ("t0", "!y", "inconclusive")], name="gives")
+    ledger = Ledger(Fairness(0.5, 0.5))
+    for case, label in ((waits, Y), (gives, X)):
+        ledger.begin(case)
+        for _ in range(100 if case is waits else 1):
+            ledger.took(case, (), 0, label)
+        ledger.end(concluded=True)
+    assert (ledger.excluded, ledger.left_open) == (0, 1)
+    assert [(str(branch.label), branch.tries) for branch in ledger.listed["open"]] == [("?a", 1)]
+    ledger.begin(waits)
+    ledger.took(waits, (), 0, X)
+    assert [branch.tries for branch in ledger.open()] == [0]  # !y was seen before, so it can come
+
+
+def test_an_output_that_comes_before_an_input_is_one_that_can_come_to_who_waits():
+    waits = case_of([("t0", "!x", "inconclusive"), ("t0", "!y", "pass"), ("t0", "delta", "fail")], name="waits")
+    gives = case_of([("t0", "?a", "pass"), ("t0", "!y", "inconclusive")], name="gives")
+    ledger = Ledger(Fairness(0.5, 0.5))
+    for case, label in ((waits, X), (gives, Y)):
+        ledger.begin(case)
+        for _ in range(20):
+            ledger.took(case, (), 0, label)
+        ledger.end(concluded=True)
+    assert [(str(branch.label), branch.tries) for branch in ledger.listed["refuted"]] == [("!y", 20)]

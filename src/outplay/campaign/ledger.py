@@ -3,8 +3,9 @@
 A branch is a label after a prefix of a play, from which a test can still come to its Pass end: an output or silence
 where it waits, and where it gives an input, that one, before which an output may come. At a place where the system has
 a choice each visit is a try of all that was not seen there yet; after enough tries (fairness.py) it is concluded not
-to come. Tests that share a prefix share what was tried after it. Should it come after all, the conclusion is taken back
-and told.
+to come. Waiting after a prefix and giving an input there are tried apart: who waits has not tried whether the input
+would be taken, and who gives it not whether an output would come. Tests that share a prefix share what was tried after
+it. Should it come after all, the conclusion is taken back and told.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ class Branch:
 
 @dataclass
 class _Place:
-    """What was tried after a prefix."""
+    """What was tried after a prefix: by giving an input, or by waiting, which is None here."""
 
-    number: int
-    tries: int = 0
+    numbers: dict[Label | None, int] = field(default_factory=dict)
+    tries: dict[Label | None, int] = field(default_factory=dict)
     seen: set[Label] = field(default_factory=set)
     excluded: dict[Label, int] = field(default_factory=dict)
     """What was concluded not to come, with the tries it took."""
@@ -116,14 +117,18 @@ class Ledger:
             return
         place = self._places.get(prefix)
         if place is None:
-            self._numbered += 1
-            place = self._places[prefix] = _Place(self._numbered)
+            place = self._places[prefix] = _Place()
             if len(self._places) > MOST_PLACES:
                 del self._places[next(iter(self._places))]
-        place.tries += 1
+        given = case.given(state)
+        if given not in place.numbers:
+            self._numbered += 1
+            place.numbers[given] = self._numbered
+        place.tries[given] = place.tries.get(given, 0) + 1
         place.seen.add(label)
         if label in place.excluded:
-            self._refute(Branch(case.name, prefix, label, place.tries, place.excluded.pop(label)))
+            tries = place.tries.get(_asked_by(label), 0)
+            self._refute(Branch(case.name, prefix, label, tries, place.excluded.pop(label)))
 
     def _unseen(self) -> Iterator[Branch]:
         """Along all that was seen of the test: what it could come by next, and did not."""
@@ -136,10 +141,10 @@ class Ledger:
             yield from (self._branch(case.name, prefix, label, len(asked)) for label in asked if label not in taken)
 
     def _branch(self, test: str, prefix: Labels, label: Label, asked: int) -> Branch:
-        place = self._places.get(prefix) or _Place(self._numbered + 1)
+        place, by = self._places.get(prefix) or _Place(), _asked_by(label)
         # What was seen there in another test can come, however long it stays away in this one.
-        tries = 0 if label in place.seen else place.tries
-        return Branch(test, prefix, label, tries, self.fairness.tries(place.number, asked))
+        tries = 0 if label in place.seen else place.tries.get(by, 0)
+        return Branch(test, prefix, label, tries, self.fairness.tries(place.numbers.get(by, self._numbered + 1), asked))
 
     def _exclude(self, branch: Branch) -> None:
         place = self._places[branch.after]
@@ -175,6 +180,11 @@ class Ledger:
         return (
             [*named, f"joined: {counted(self.joined, 'time')} a test began without a reset"] if self.joined else named
         )
+
+
+def _asked_by(label: Label) -> Label | None:
+    """What has to be tried for a label to come: an input is given, anything else is waited for."""
+    return label if label.is_input else None
 
 
 class _Watching:
