@@ -100,7 +100,7 @@ class Outcome:
         return verdict_block(self.verdict, escaped(self.headline), [escaped(line) for line in self.lines()])
 
     def __str__(self) -> str:
-        return self._told()
+        return self._text()
 
     @property
     def headline(self) -> str:
@@ -112,21 +112,21 @@ class Outcome:
     def lines(self, kept: Path | None = None) -> list[str]:
         """What happened: the failing play step by step, how to see it again where it was kept, and what was seen."""
         failure, tally = self.failure(), self.tally
-        told = list(steps(failure, self.shown)) if failure else []
+        listed = list(steps(failure, self.shown)) if failure else []
         if self.shrunk and str(self.shrunk):
-            told.append(f"  {self.shrunk}")
+            listed.append(f"  {self.shrunk}")
         if kept:
-            told.append(f"  replay: {replay_line(self.trace.header, kept)}")
+            listed.append(f"  replay: {replay_line(self.trace.header, kept)}")
         plays = f"{counted(tally.plays, 'play')}, {tally.steps:,} steps"
-        told += [f"  {line}" for line in self.ledger.lines()] if self.ledger else []
-        told += [f"  {plays}, {len(tally.states):,} states and {len(tally.transitions):,} transitions seen"]
-        return told + [f"  {line}" for line in self.cleared_lines()]
+        listed += [f"  {line}" for line in self.ledger.lines()] if self.ledger else []
+        listed += [f"  {plays}, {len(tally.states):,} states and {len(tally.transitions):,} transitions seen"]
+        return listed + [f"  {line}" for line in self.cleared_lines()]
 
     def cleared_lines(self) -> list[str]:
         """What its passing is worth, where that was counted; a Fail has cleared nothing."""
         return self.suspected.lines() if self.suspected and not isinstance(self.verdict, Fail) else []
 
-    def _told(self, kept: Path | None = None) -> str:
+    def _text(self, kept: Path | None = None) -> str:
         return "\n".join(map(escaped, [self.headline, *self.lines(kept)]))
 
     def check(self) -> Outcome:
@@ -143,10 +143,10 @@ class Outcome:
         if isinstance(self.verdict, Pass):
             return self
         try:
-            told = self._told(self.keep_failure())
+            text = self._text(self.keep_failure())
         except FormatError as error:
-            told = f"{self._told()}\n  not kept: {escaped(str(error))}"
-        raise NotPassed(told, self.verdict)
+            text = f"{self._text()}\n  not kept: {escaped(str(error))}"
+        raise NotPassed(text, self.verdict)
 
     def report(self, path: str | Path, *, kept: Path | None = None, findings: tuple[str, ...] = ()) -> Path:
         """Write the page about the run: the failing play, or all that was played."""

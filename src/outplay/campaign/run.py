@@ -124,13 +124,13 @@ def _cleared(
 ) -> Outcome:
     """Play, and say how much is cleared where that was counted."""
 
-    def told(outcome: Outcome) -> Outcome:
+    def with_cleared(outcome: Outcome) -> Outcome:
         return replace(outcome, suspected=suspected.covered(outcome.tally.plays)) if suspected else outcome
 
     try:
-        return told(playing.through(verdicts, keep_going, header, goals))
+        return with_cleared(playing.through(verdicts, keep_going, header, goals))
     except Interrupted as early:
-        raise Interrupted(told(early.outcome)) from None
+        raise Interrupted(with_cleared(early.outcome)) from None
 
 
 def _watched(
@@ -205,8 +205,8 @@ class Playing:
         try:
             with breakable():
                 for verdict in verdicts:
-                    told = verdict.name
-                    if told == "error" or (told == "fail" and not keep_going):
+                    name = verdict.name
+                    if name == "error" or (name == "fail" and not keep_going):
                         break
         except KeyboardInterrupt:
             interrupted = True

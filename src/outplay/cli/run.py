@@ -109,8 +109,8 @@ def command(
         with counting(job.plays, "playing") as show:
             result = run_prepared(prepared, trace=trace_path, keep=keep_runs, watch=lambda event: show(event.play - 1))
     else:
-        with exploring(f"playing … {{:,}} of {prepared.suite.size:,} tests done, {{:,}} branches open") as told:
-            seen = _progress(told)
+        with exploring(f"playing … {{:,}} of {prepared.suite.size:,} tests done, {{:,}} branches open") as advance:
+            seen = _progress(advance)
             result = run_prepared(prepared, trace=trace_path, keep=keep_runs, progress=seen)
     for warning in (*result.warnings, *result.unwritten):
         warn(warning)
@@ -122,11 +122,11 @@ def command(
     return result.outcome.verdict.exit_code or (UNWRITTEN if result.unwritten else 0)
 
 
-def _progress(told: Callable[[int, int], None] | None) -> Callable[[Ledger], None]:
+def _progress(advance: Callable[[int, int], None] | None) -> Callable[[Ledger], None]:
     """Show how many tests are done, and what is open of them and of the one that is played."""
-    if told is None:
+    if advance is None:
         return lambda ledger: None
-    return lambda ledger: told(ledger.tests, ledger.left_open + len(ledger.open()))
+    return lambda ledger: advance(ledger.tests, ledger.left_open + len(ledger.open()))
 
 
 def _stored(asked: dict[str, Any], job_file: str | None, trust: bool) -> Job:
@@ -162,13 +162,13 @@ def _show(result: JobResult) -> None:
 def _show_tests(outcome: Outcome) -> None:
     """Each test; of very many only those that did not pass."""
     many = outcome.ledger is not None and outcome.ledger.tests > MOST_SHOWN
-    told = [test for test in outcome.tests if not many or test.verdict.name != "pass"][:MOST_SHOWN]
-    for test in told:
+    listed = [test for test in outcome.tests if not many or test.verdict.name != "pass"][:MOST_SHOWN]
+    for test in listed:
         came_to = click.style(test.verdict.name, fg=COLOURS[test.verdict.name])
         click.echo(f"  {escaped(test.name)}: {came_to} ({counted(test.plays, 'play')})")
     if many and outcome.ledger:
-        more = outcome.ledger.tests - len(told)
-        say(f"  {'… and ' if told else ''}{counted(more, 'test')}{' more' if told else ''}; --json lists them")
+        more = outcome.ledger.tests - len(listed)
+        say(f"  {'… and ' if listed else ''}{counted(more, 'test')}{' more' if listed else ''}; --json lists them")
 
 
 def _json(result: JobResult) -> dict[str, Any]:

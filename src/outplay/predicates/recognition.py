@@ -89,11 +89,11 @@ def _recognition(
     initial: bool = False,
 ) -> PredicateSystem:
     @cache
-    def told(step: MachineStep) -> list[Evidence]:
+    def distinguishing(step: MachineStep) -> list[Evidence]:
         return [Evidence(Distinguished(step, other, initial)) for other in model.states]
 
     def evidence(one: AnnotatedStep) -> frozenset[Evidence]:
-        known = told(one.step)
+        known = distinguishing(one.step)
         return frozenset([known[other] for other in distinguished_from(one)])
 
     def words(one: Evidence) -> str:
@@ -102,7 +102,7 @@ def _recognition(
         return f"{model.name(subject.step)}, {model.names[checked]} told from {model.names[subject.other]}"
 
     wanted = [
-        told(step)[other]
+        distinguishing(step)[other]
         for step in model.own_steps
         for other in model.states
         if other != (step.source if initial else step.target)

@@ -61,10 +61,10 @@ def _laid(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame) -> Lay
     low = min((at - room[0] for at, room in zip(across, rooms, strict=True)), default=0.0)
     across = [at - low + MARGIN for at in across]
     high = max((at + room[1] for at, room in zip(across, rooms, strict=True)), default=0.0)
-    columns = _columns(graph, cells, orders, frame, _gaps(cells, across, ports, lanes))
-    plan = RoutePlan(graph, cells, frame, tuple(columns), tuple(across), ports, lanes)
+    spans = _spans(graph, cells, orders, frame, _gaps(cells, across, ports, lanes))
+    plan = RoutePlan(graph, cells, frame, tuple(spans), tuple(across), ports, lanes)
     nodes = range(len(graph.boxes))
-    length = (columns[-1].end if columns else 0.0) + MARGIN
+    length = (spans[-1].end if spans else 0.0) + MARGIN
     return Layout(
         Size(*frame.point(length, high + MARGIN)),
         frame.rightwards,
@@ -147,11 +147,11 @@ def _gaps(cells: Cells, across: Sequence[float], ports: Ports, lanes: Mapping[in
     return gaps
 
 
-def _columns(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame, gaps: Sequence[float]) -> list[Column]:
+def _spans(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame, gaps: Sequence[float]) -> list[Column]:
     """Where each layer starts and ends along the flow."""
-    columns, at = [], MARGIN + ENTRY
+    spans, at = [], MARGIN + ENTRY
     for order, gap in zip(orders, gaps, strict=True):
         length = max((_length(graph, cells, cell, frame) for cell in order), default=0.0)
-        columns.append(Column(at, at + length))
+        spans.append(Column(at, at + length))
         at += length + gap
-    return columns
+    return spans
