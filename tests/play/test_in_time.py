@@ -13,8 +13,11 @@ from pathlib import Path
 import pytest
 
 from helpers.systems import program
+from outplay.errors import SystemUnready
 from outplay.model.label import Label
-from outplay.play.lines import LineReader
+from outplay.play.event import Event
+from outplay.play.line_system import LineSystem
+from outplay.play.lines import LineReader, line_event
 from outplay.play.process import Process
 
 WAIT, BEFORE = 0.02, (0.003, 0.001, 0.0003)  # seconds: how long we look, and how long before its end the answer is sent
@@ -97,3 +100,30 @@ def test_what_a_process_said_before_the_deadline_is_no_silence(before):
             assert system.observe(60).kind == "output"
     system.close()
     assert just_in_time > 0, "nothing was tested"
+
+
+@pytest.mark.parametrize("said", [["noise", "OK"], ["noise"], ["noise"] * 20_000])
+def test_what_was_said_while_we_were_stopped_ourselves_still_makes_a_system_ready(said, monkeypatch):
+    """The tester is stopped for longer than its patience with the first line in its hands."""
+    now = [0.0]
+    monkeypatch.setattr("outplay.play.line_system.time.monotonic", lambda: now[0])
+
+    class Link:
+        lines = iter(said)
+
+        def next(self, timeout: float) -> Event:
+            now[0] += 100.0
+            return line_event(line.encode(), 0.0) if (line := next(self.lines, "")) else Event("silence")
+
+        def end(self) -> None: ...
+
+    class System(LineSystem):
+        def _begin(self) -> None:
+            self._link = Link()
+
+    system = System("OK", None, patience=10.0)
+    if "OK" in said:
+        system.reset()
+    else:
+        with pytest.raises(SystemUnready, match="no 'OK' within 10 s"):
+            system.reset()

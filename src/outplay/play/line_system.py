@@ -31,6 +31,7 @@ class LineLink(Protocol):
 
 
 L = TypeVar("L", bound=LineLink)
+_LAST_LOOKS = 10_000  # lines
 
 
 class LineSystem(ABC, Generic[L]):
@@ -82,11 +83,14 @@ class LineSystem(ABC, Generic[L]):
     def _expect(self, line: str, what: str) -> None:
         """Wait for a line; anything from before it belongs to the past and is dropped."""
         wanted = line_event(line.encode(), 0.0).label  # as it will read when it comes, whatever its spaces
-        deadline = time.monotonic() + self._patience
-        while (left := deadline - time.monotonic()) > 0:
-            event = self.observe(left)
+        deadline, looks = time.monotonic() + self._patience, _LAST_LOOKS
+        while looks:
+            left = max(deadline - time.monotonic(), 0.0)
+            event = self.observe(left or 1e-9)  # never a mere glance
             if event.kind == "output" and event.label == wanted:
                 return
             if event.kind not in ("output", "silence"):
                 raise SystemUnready(f"{event.kind} ({event.detail}) while waiting for the {what}")
+            if not left:  # we may have been stopped ourselves: what was said by now is looked at, but no flood for ever
+                looks = 0 if event.kind == "silence" else looks - 1
         raise SystemUnready(f"no {line!r} within {self._patience:g} s, the {what}")
