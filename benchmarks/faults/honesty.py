@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -32,11 +32,11 @@ def drawn_faults(clearing: Clearing, rng: Random) -> Iterator[Rows]:
     while True:
         for step, unit in zip(_again(steps, units, rng), _again(units, steps, rng), strict=True):
             if steps:
-                yield _with_step(clearing, step, None, rng)
+                yield with_step(clearing, step, None, rng)
             if units:
                 slots = [int(slot) for slot in (clearing.left[unit] > 0).nonzero()[0]]
                 suspect = int(clearing.suspect[unit, rng.choice(slots)])
-                yield _with_step(clearing, int(clearing.step[unit]), suspect, rng)
+                yield with_step(clearing, int(clearing.step[unit]), suspect, rng)
 
 
 def _again(ones: list[int], others: list[int], rng: Random) -> list[int]:
@@ -46,7 +46,7 @@ def _again(ones: list[int], others: list[int], rng: Random) -> list[int]:
     return [one for shuffled in rounds for one in shuffled][:count]
 
 
-def _with_step(clearing: Clearing, step: int, target: int | None, rng: Random) -> Rows:
+def with_step(clearing: Clearing, step: int, target: int | None, rng: Random) -> Rows:
     """A step leads to another state or, without one, answers otherwise; a question keeps its own answers."""
     table = clearing.table
     given, shown = (list(one) for one in lists_of(table))
@@ -138,19 +138,25 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--faults", type=int, default=40)
     parser.add_argument("--runs", type=int, default=5)
     asked = parser.parse_args(arguments)
-    print(f"| system (faults) | {' | '.join(f'{moment:,} labels' for moment in MOMENTS)} | worst |")
-    print("|---|" + "---|" * (len(MOMENTS) + 1))
+    names = asked.systems.split(",")
+    print_agreements((agreement(SYSTEMS[name](), asked.faults, asked.runs) for name in names), asked.faults)
+
+
+def print_agreements(agreements: Iterable[Agreement], faults: int) -> None:
+    """A row for each system, and one for all together."""
     all_found: list[Agreement] = []
-    for name in asked.systems.split(","):
-        one = agreement(SYSTEMS[name](), asked.faults, asked.runs)
+    for one in agreements:
+        if not all_found:
+            print(f"| system (faults) | {' | '.join(f'{moment:,} labels' for moment in one.moments)} | worst |")
+            print("|---|" + "---|" * (len(one.moments) + 1))
         all_found.append(one)
-        _row(f"{one.system} ({asked.faults})", one)
-    count = len(all_found)
+        _row(f"{one.system} ({faults})", one)
+    count, moments = len(all_found), all_found[0].moments
     found, said = (
-        tuple(sum(getattr(one, name)[place] for one in all_found) / count for place in range(len(MOMENTS)))
+        tuple(sum(getattr(one, name)[place] for one in all_found) / count for place in range(len(moments)))
         for name in ("found", "told")
     )
-    _row(f"all ({count * asked.faults})", Agreement("all", MOMENTS, found, said))
+    _row(f"all ({count * faults})", Agreement("all", moments, found, said))
 
 
 def _row(name: str, one: Agreement) -> None:

@@ -62,6 +62,10 @@ class Simulation(BaseSpecification):
     def inputs(self, state: Any) -> list[Label]:
         return self._inputs
 
+    def given(self, state: Any, label: Label) -> bool:
+        """Whether an input is not just ignored."""
+        return self._numbers[label] in self._rows.given(state)
+
     def outputs(self, state: Any) -> list[Label]:
         return [label for label in self._shown(state) if label != SILENCE]
 
@@ -71,7 +75,8 @@ class Simulation(BaseSpecification):
     def after(self, state: Any, label: Label) -> list[Any]:
         if label.is_input:
             return [self._rows.given(state).get(self._numbers[label], state)]
-        return [self._shown(state)[label]]
+        shown = self._shown(state)
+        return [shown[label]] if label in shown else []
 
     def _shown(self, state: int) -> dict[Label, int]:
         return {self._label(number): after for number, after in self._rows.shown(state)}

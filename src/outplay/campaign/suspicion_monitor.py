@@ -2,50 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from outplay.campaign.answer_odds import AnswerOdds, odd_answers
+from outplay.model.label import Label
+from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.clearing import Clearing
 from outplay.strategy.suspicion.nearby_pairs import pair_game
+from outplay.strategy.suspicion.orders import Order
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.rows import rows_of
-from outplay.tester.known_behaviour import KnownBehaviour, follow_label
+from outplay.tester.known_behaviour import OUTSIDE, KnownBehaviour
 from outplay.tester.tester import Tester
 
 _MOST_ODD = 3
 
 
 class SuspicionMonitor:
-    """Watches plays for what they clear; what is not sure, since input and output may have crossed, clears nothing."""
+    """Watches plays for what they clear; where input and output may have crossed, under every order that may be."""
 
     def __init__(
         self, known: KnownBehaviour, tester: Tester, pairs: PairGame | None = None, *, until: float | None = None
     ) -> None:
         self._known, self._tester, self._until = known, tester, until
-        self._clearing = Clearing(known.table, pairs or pair_game(rows_of(known.table)))
+        self.clearing = Clearing(known.table, pairs or pair_game(rows_of(known.table)))
 
     @property
     def enough(self) -> bool:
         """Whether as much is cleared as was asked for."""
-        return self._until is not None and self._clearing.cleared.share >= self._until
+        return self._until is not None and self.clearing.cleared.share >= self._until
 
     def begin(self) -> None:
         """A play begins."""
-        self._clearing.begin()
+        self.clearing.begin()
 
     def take(self, step: Step) -> None:
         """See what a step shows."""
         if step.label is not None:
-            self._clearing.waited = getattr(self._tester, "waited", False)
-            follow_label(self._known, self._clearing, step.before, step.label)
+            self.clearing.waited = getattr(self._tester, "waited", False)
+            self._follow(step.before, step.label, step.after)
+
+    def _follow(self, before: Tracker, label: Label, after: Tracker) -> None:
+        """Follow a label where all that is possible is known, before it and after it."""
+        known, clearing, number = self._known, self.clearing, self._known.number(label)
+        clearing.prune(partial(self._may_be, before))
+        if not self._are_all(before, clearing.orders):
+            sure = None if before.in_flight else known.state(before)
+            clearing.place(OUTSIDE if sure is None else sure)
+        if number is None:
+            clearing.place(OUTSIDE)
+        elif clearing.orders:
+            may_be = partial(self._may_be, after)
+            clearing.follow(number, may_be, partial(self._are_all, after))
+
+    def _may_be(self, tracker: Tracker, order: Order) -> bool:
+        return self._known.may_be(tracker, order.state, order.behind)
+
+    def _are_all(self, tracker: Tracker, orders: Sequence[Order]) -> bool:
+        return self._known.covers(tracker, [(order.state, order.behind) for order in orders])
 
     def covered(self, plays: int) -> Suspected:
         """What so many plays came to."""
-        odd = odd_answers(self._known, self._clearing.learnt.seen.tolist())
-        return Suspected(self._clearing.cleared, tuple(odd), self._known.complete)
+        odd = odd_answers(self._known, self.clearing.learnt.seen.tolist())
+        return Suspected(self.clearing.cleared, tuple(odd), self._known.complete)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ holds possible are found in it. Where an input and an output may have crossed, n
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Protocol
 
 from outplay.conformance.behaviour import Behaviour, Inputs
@@ -52,6 +53,18 @@ class KnownBehaviour:
         """The states of the table in which a play may be, where it is not known for sure."""
         found = [] if tracker.maybe_left else [self._known((state,)) for state in tracker.states]
         return [state for state in found if state is not None]
+
+    def covers(self, tracker: Tracker, places: Collection[tuple[int, int]]) -> bool:
+        """Whether all that a tracker holds possible is in these places: states, with inputs that have not arrived."""
+        members = {behind: set[object]() for _, behind in places}
+        for state, behind in places:
+            members[behind].update(self.behaviour.members(state))
+        return all(p.state in members.get(len(p.on_the_way), ()) for p in tracker.possible)
+
+    def may_be(self, tracker: Tracker, state: int, behind: int) -> bool:
+        """Whether a tracker holds it possible that a play is in a state, with so many inputs that have not arrived."""
+        held = self.behaviour.members(state)
+        return any(len(p.on_the_way) == behind and p.state in held for p in tracker.possible)
 
     def _known(self, members: tuple[object, ...]) -> int | None:
         found = self.behaviour.state_of(members)

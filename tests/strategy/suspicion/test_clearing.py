@@ -6,23 +6,13 @@ from random import Random
 
 import pytest
 
+from helpers.question_answer import deterministic
 from helpers.seeds import seeds
 from outplay.conformance.transition_table import table_of
 from outplay.model.automaton import automaton
 from outplay.strategy.suspicion.clearing import OUTSIDE, Clearing
 from outplay.strategy.suspicion.pairs import solved_pairs
 from outplay.strategy.suspicion.rows import rows_of
-
-
-def deterministic(rng, states):
-    """A system that answers each input at once, or is silent, always the same way."""
-    steps = []
-    for state in range(states):
-        for label in ("?a", "?b"):
-            if rng.random() < 0.9:
-                middle, target = f"{state}{label}", f"{rng.randrange(states)}"
-                steps += [(f"{state}", label, middle), (middle, rng.choice(["!x", "!y"]), target)]
-    return table_of(automaton([*steps, ("0", "?c", "0c"), ("0c", "!x", "0")], initial="0"))
 
 
 def played(table, rng, labels):

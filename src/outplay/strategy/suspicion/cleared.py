@@ -47,13 +47,14 @@ class Cleared:
     def __init__(self, clearing: Clearing) -> None:
         self._clearing = clearing
         answers = clearing.answers
-        self.answers, self.given = int(answers.sum()), int((answers & clearing.given).sum())
+        given = clearing.given[answers]
+        self.answers, self.given = int(answers.sum()), int((given > 1 - RULED_OUT).sum())
         """Answers that may be wrong, and those of them that were given."""
         possible = clearing.possible > 0
         shares = clearing.left[possible].sum(axis=1) / clearing.possible[possible]
         self.targets, self.astray = int(clearing.possible.sum()), int((clearing.left > RULED_OUT).sum())
         """Other targets that steps may have, and those that are not ruled out."""
-        parts = [self.given / self.answers] if self.answers else []
+        parts = [float(given.mean())] if self.answers else []
         parts += [1.0 - float(shares.mean())] if len(shares) else []
         self.share: float = sum(parts) / len(parts) if parts else 1.0
         """The share of single faults that would have been found, estimated."""

@@ -17,6 +17,9 @@ Where answers of the system are a matter of chance, so is this, for one that was
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +27,7 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.lookup import NOWHERE, Lookup
+from outplay.strategy.suspicion.orders import Astray, Order, distinct, joined, merged, nothing
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.rows import Learnt, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
@@ -31,6 +35,9 @@ from outplay.strategy.suspicion.steps import Floats, States, Steps
 OUTSIDE = -1
 CELLS = 1_000_000  # suspects of all steps together, kept at most; of more a sample is drawn
 MOST_ALIVE = 20_000  # that are followed at a time; older ones are lost from sight
+MOST_ORDERS = 12
+SURE = 0.999
+_COLUMNS = ("unit", "slot", "at", "mass", "shown")
 GONE = 1e-3  # what is left by then is not followed any more
 
 
@@ -62,8 +69,8 @@ class Clearing:
         suspected = self.steps.suspected & (said != self._silence)
         self.answers: NDArray[np.bool_] = suspected & (said >= table.inputs)
         """Which steps are answers that may be wrong."""
-        self.given = np.zeros(len(self.steps), dtype=bool)
-        """Which of them were given."""
+        self.given = np.zeros(len(self.steps))
+        """How likely each of them was given."""
         self.unit = np.where(suspected, np.cumsum(suspected) - 1, -1)
         self.step = np.flatnonzero(suspected)
         self.suspect = _suspects(table.state_count, self.steps.target[self.step], cells)
@@ -71,11 +78,17 @@ class Clearing:
         self.left: Floats = (shows > 0).astype(np.float64)
         """For each step that may lead astray, and each state, how likely that would not have been seen."""
         self.possible = self.left.sum(axis=1)
-        self._alive: tuple[States, States, States] = (np.zeros(0, dtype=np.int64),) * 3
+        self._sure, self._unsure = self.left.copy(), np.ones(self.left.shape)
+        self.orders = [Order(table.initial)]
+        """The orders in which all may have happened; none: the play is outside of what is known."""
+        self._given: list[int] = []
         self.waited = True
         """Whether the next answer is waited for; else it came while something else was meant."""
-        self.state = table.initial
-        self._before: int | None = None
+
+    @property
+    def state(self) -> int:
+        """Where the play is, if that is sure."""
+        return self.orders[0].state if len(self.orders) == 1 and not self.orders[0].behind else OUTSIDE
 
     def begin(self) -> None:
         """A play begins in the initial state."""
@@ -83,42 +96,111 @@ class Clearing:
 
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or outside of what is known."""
-        self._alive = (self._alive[0][:0],) * 3
-        self.state, self._before = state, None
+        self._settle(
+            merged([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
+        ) if self.orders else None
+        self.orders, self._given = [] if state == OUTSIDE else [Order(state)], []
 
     def saw(self, label: int) -> None:
-        """A label happened."""
-        state = self.state
-        edge = None if state == OUTSIDE else self._lookup.edge(state, label)
-        if edge is None:
-            self.place(OUTSIDE)
-            return
-        after, answer = int(self._rows.target[edge]), label >= self.table.inputs
-        self._follow(label, state, after, answer)
-        step = self.steps.number(self._before, edge, state)
-        self.given[step] = True
-        self._take(int(self.unit[step]))
-        self.learnt.saw(state, edge, given=False)
-        self.state, self._before = after, edge
+        """A label happened, and nothing is on its way."""
+        self.follow(label, lambda order: order.behind == 0)
 
-    def _follow(self, label: int, state: int, after: int, answer: bool) -> None:
-        """Let all that is suspected show what it would have shown."""
-        unit, slot, at = self._alive
-        if not len(unit):
-            return
-        there = self._lookup.following(label, at)
-        if answer:
-            places, which = np.unique(at, return_inverse=True)
-            parted = self._lookup.following(label, places) == NOWHERE
-            waited = self.waited or label == self._silence or self._rows.first[state] == self._rows.split[state]
-            shown = self._shown(state, places, parted, bool(waited))
-            np.multiply.at(self.left, (unit, slot), 1.0 - shown[which])
+    def follow(
+        self, label: int, may_be: Callable[[Order], bool], are_all: Callable[[list[Order]], bool] = bool
+    ) -> None:
+        """A label was given or seen: go on with each order that may be, with all that may have arrived by then.
+
+        Where these are not all that may be, nothing is counted.
+        """
+        if label < self.table.inputs:
+            self._given.append(label)
+            moved = [replace(order, behind=order.behind + 1) for order in self.orders]
         else:
-            there = np.where(there == NOWHERE, at, there)
-        kept = (there != NOWHERE) & (there != after) & (self.left[unit, slot] > GONE)
-        self._alive = unit[kept], slot[kept], there[kept]
+            spoke = [order for order in self.orders if label != self._silence or not order.behind]
+            allowed = self._allowed()
+            moved = [after for order in spoke if (after := self._answered(order, label, allowed)) is not None]
+        found = [order for one in moved for order in self._arrivals(one) if may_be(order)]
+        if not are_all(found) or len(orders := distinct(found)) > MOST_ORDERS:
+            self.orders = []
+            return
+        self.orders = orders
+        if len(self.orders) == 1:
+            self.orders = [self._settle(self.orders[0])]
 
-    def _shown(self, state: int, suspected: States, parted: NDArray[np.bool_], waited: bool) -> Floats:
+    def prune(self, may_be: Callable[[Order], bool]) -> None:
+        """Time has passed: some orders may be no longer."""
+        kept = [order for order in self.orders if may_be(order)]
+        if 0 < len(kept) < len(self.orders):
+            self.orders = distinct(kept)
+
+    def _arrivals(self, order: Order) -> list[Order]:
+        """An order and those in which inputs on their way have arrived, one after the other."""
+        found: list[Order] = []
+        while order.behind:
+            found.append(order)
+            label = self._given[-order.behind]
+            edge = self._lookup.edge(order.state, label)
+            if edge is None:  # here it is not specified, and anything may happen
+                break
+            after = int(self._rows.target[edge])
+            astray = order.astray
+            there = self._lookup.following(label, astray.at)
+            there = np.where(there == NOWHERE, astray.at, there)
+            gone = there == after
+            kept = replace(astray, at=there).where(~gone)
+            order = replace(order, astray=kept, done=self._done(order, astray.where(gone)), behind=order.behind - 1)
+            order = self._taken(order, edge, after)
+        else:
+            found.append(order)
+        share = order.weight / len(found)
+        return [replace(one, weight=share) for one in found]
+
+    def _answered(self, order: Order, label: int, allowed: NDArray[np.bool_]) -> Order | None:
+        """Let all that is suspected show what it would have shown; None where the model has no such answer."""
+        edge = self._lookup.edge(order.state, label)
+        if edge is None:
+            return None
+        after, astray = int(self._rows.target[edge]), order.astray
+        if len(astray):
+            places, which = np.unique(astray.at, return_inverse=True)
+            there = self._lookup.following(label, places)
+            waited = (
+                self.waited or label == self._silence or self._rows.first[order.state] == self._rows.split[order.state]
+            )
+            chance = self._shown(order.state, places, there == NOWHERE, bool(waited), allowed)[which]
+            there = there[which]
+            shown = replace(
+                astray, at=there, mass=astray.mass * (1.0 - chance), shown=astray.shown + astray.mass * chance
+            )
+            kept = (there != NOWHERE) & (there != after) & (shown.mass > GONE)
+            order = replace(order, astray=shown.where(kept), done=self._done(order, shown.where(~kept)))
+        if len(self.orders) == 1:
+            self.learnt.saw(order.state, edge, given=False)
+        weight = order.weight * float(self._rows.chance[edge])
+        return self._taken(replace(order, weight=weight), edge, after, self._telling(order.state, allowed))
+
+    def _telling(self, state: int, allowed: NDArray[np.bool_]) -> float:
+        """Of all answers that are wrong in a state, the share that no order allows."""
+        own = int(self._rows.first[state + 1] - self._rows.split[state])
+        answers = len(allowed) - self.table.inputs
+        return (answers - int(allowed.sum())) / (answers - own) if answers > own else 1.0
+
+    @staticmethod
+    def _done(order: Order, ended: Astray) -> Astray:
+        ended = ended.where(ended.shown > 0)
+        return joined([order.done, replace(ended, at=np.full(len(ended), NOWHERE))]) if len(ended) else order.done
+
+    def _allowed(self) -> NDArray[np.bool_]:
+        """The answers that some order allows: what none of them does would be a Fail."""
+        allowed = np.zeros(len(self.table.labels), dtype=bool)
+        for order in self.orders:
+            answers = self._rows.label[self._rows.split[order.state] : self._rows.first[order.state + 1]]
+            allowed[answers if not order.behind else answers[answers != self._silence]] = True
+        return allowed
+
+    def _shown(
+        self, state: int, suspected: States, parted: NDArray[np.bool_], waited: bool, allowed: NDArray[np.bool_]
+    ) -> Floats:
         """How likely each of some states shows what the model forbids in a state: now or, where it parted, later on.
 
         Its silence is seen only by those who wait.
@@ -130,30 +212,73 @@ class Clearing:
         width = rows.first[suspected + 1] - rows.split[suspected]
         owner = np.repeat(np.arange(len(suspected)), width)
         edges = np.arange(len(owner)) + np.repeat(rows.split[suspected] - np.cumsum(width) + width, width)
-        after = leads[rows.label[edges]]
-        later, forbidden = self.pairs.shows(after, rows.target[edges]), after == NOWHERE
+        after, forbidden = leads[rows.label[edges]], ~allowed[rows.label[edges]]
+        later = self.pairs.shows(after, rows.target[edges])
+        if len(self.orders) > 1:
+            later = np.zeros(len(edges))  # where it would have led is as unsure as where it is
         if not waited:
             hushed = rows.label[edges] == self._silence
-            later, forbidden = np.where(hushed, self.pairs.shows(state, suspected[owner]), later), forbidden & ~hushed
+            now = self.pairs.shows(state, suspected[owner]) if len(self.orders) == 1 else later
+            later, forbidden = np.where(hushed, now, later), forbidden & ~hushed
         wrong = rows.chance[edges] * np.where(forbidden, 1.0, np.where(parted[owner], later, 0.0))
         found = np.bincount(owner, wrong, minlength=len(suspected)).astype(np.float64)
         return np.minimum(found, 1.0)
 
-    def _take(self, unit: int) -> None:
-        """A step was taken: from now on it may have led astray."""
-        if unit < 0:
-            return
-        slots = np.flatnonzero(self.left[unit] > GONE)
-        new = np.full(len(slots), unit), slots, self.suspect[unit, slots]
-        merged = [np.concatenate([old, more])[-MOST_ALIVE:] for old, more in zip(self._alive, new, strict=True)]
-        if len(self._alive[0]) and len(slots):  # it may be followed already from when it was taken before
-            merged = [*np.unique(np.stack(merged), axis=1)] if (self._alive[0] == unit).any() else merged
-        self._alive = merged[0], merged[1], merged[2]
+    def _taken(self, order: Order, edge: int, after: int, told: float = 1.0) -> Order:
+        """A transition was taken: it may have led astray; had its answer been wrong, that had shown so likely."""
+        step = self.steps.number(order.before, edge, order.state)
+        unit, astray = int(self.unit[step]), order.astray
+        if unit >= 0:
+            slots = np.flatnonzero(self.left[unit] > GONE)
+            slots = slots[self.suspect[unit, slots] != after]
+            new = Astray(
+                np.full(len(slots), unit), slots, self.suspect[unit, slots], np.ones(len(slots)), np.zeros(len(slots))
+            )
+            astray = _with(astray, new)
+        return replace(
+            order,
+            state=after,
+            before=edge,
+            astray=astray,
+            said={**order.said, step: max(told, order.said.get(step, 0.0))},
+        )
+
+    def _settle(self, order: Order) -> Order:
+        """It is known now what happened, or nothing more will be: count what would have been seen."""
+        for step, chance in order.said.items():
+            self.given[step] = max(self.given[step], chance)
+        for part in (order.astray, order.done):
+            self._count(part.where(part.shown > 0))
+        astray = order.astray
+        unseen = np.maximum(1.0 - astray.shown, GONE)
+        astray = replace(astray, mass=np.minimum(astray.mass / unseen, 1.0), shown=np.zeros(len(astray)))
+        kept = (astray.mass > GONE) & (self.left[astray.unit, astray.slot] > GONE)
+        return replace(order, astray=astray.where(kept), done=nothing(), said={}, weight=1.0)
+
+    def _count(self, seen: Astray) -> None:
+        """Chances of a system multiply, whenever a step is taken; of orders that are not sure the best one counts.
+
+        How likely they are is guessed, and a guess does not grow better by being made again.
+        """
+        cells, sure = (seen.unit, seen.slot), seen.mass + seen.shown > SURE
+        left = 1.0 - np.minimum(seen.shown, 1.0)
+        np.multiply.at(self._sure, (seen.unit[sure], seen.slot[sure]), left[sure])
+        np.minimum.at(self._unsure, (seen.unit[~sure], seen.slot[~sure]), left[~sure])
+        self.left[cells] = self._sure[cells] * self._unsure[cells]
 
     @property
     def cleared(self) -> Cleared:
         """What the plays so far have cleared."""
         return Cleared(self)
+
+
+def _with(astray: Astray, new: Astray) -> Astray:
+    """What is followed, and what is from now on; a step that is followed already from before is followed once."""
+    if len(astray) and len(new) and (astray.unit == new.unit[0]).any():
+        both = joined([astray, new])
+        return replace(both, mass=np.minimum(both.mass, 1.0))
+    parts = [np.concatenate([getattr(one, name) for one in (astray, new)])[-MOST_ALIVE:] for name in _COLUMNS]
+    return Astray(*parts)
 
 
 def _suspects(states: int, target: States, cells: int) -> States:

@@ -1,0 +1,90 @@
+"""Is the number told honest where input and output cross? As `honesty.py`, with `run` on a slow wire.
+
+python -m benchmarks.faults.honesty_wire --systems chat,tftp,mqtt --faults 40
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from random import Random
+
+from benchmarks.faults.honesty import Agreement, drawn_faults, print_agreements
+from benchmarks.faults.rows import Rows, Simulation
+from benchmarks.faults.systems import SYSTEMS, System
+from benchmarks.faults.wire import LATENCY, SILENCE, Wire
+from outplay import Timing, run, specification
+from outplay.campaign.outcome import Outcome
+from outplay.campaign.suspicion_aim import SuspicionAim
+from outplay.play.following import Step
+from outplay.play.plan import Plan
+from outplay.tester.known_behaviour import KnownBehaviour
+from outplay.tester.suspicious import Suspicious
+
+MOMENTS = (20, 50, 100, 200, 400)
+PLAYS, STEPS = 40, 50
+
+
+class Telling(SuspicionAim):
+    """Keeps what is told at some moments."""
+
+    labels = 0
+
+    @property
+    def enough(self) -> bool:
+        return self.labels >= self._moments[-1]
+
+    def __init__(self, known: KnownBehaviour, tester: Suspicious, moments: Sequence[int]) -> None:
+        super().__init__(known, tester, tester.player.pairs)
+        self._moments, self.told = moments, list[float]()
+
+    def take(self, step: Step) -> None:
+        super().take(step)
+        self.labels += step.label is not None
+        if step.label is not None and self.labels in self._moments:
+            self.told.append(self.clearing.cleared.share)
+
+
+def played(system: System, rows: Rows, known: KnownBehaviour, seed: str, watched: bool) -> tuple[Outcome, list[float]]:
+    """One run, and what it told on the way."""
+    tester = Suspicious(known, Random(f"tester {seed}"))
+    aim = Telling(known, tester, MOMENTS) if watched else None
+    wire = Wire(Simulation(system.table, rows), Random(f"system {seed}"))
+    plan, timing = Plan(known.behaviour.spec, tester), Timing(SILENCE, LATENCY)
+    return run(plan, wire, timing=timing, plays=PLAYS, steps=STEPS, suspected=aim), aim.told if aim else []
+
+
+def agreement(system: System, faults: int, runs: int) -> Agreement:
+    """Play so many faults, each by itself, and the right system so often."""
+    known, labels = KnownBehaviour(specification(system.model)), list[float]()
+    player = Suspicious(known, Random(0))
+    drawn = drawn_faults(SuspicionAim(known, player).clearing, Random(f"faults {system.name}"))
+    for number, rows in enumerate(islice(drawn, faults)):
+        outcome, _ = played(system, rows, known, f"{system.name} {number}", watched=False)
+        labels.append(outcome.tally.steps if outcome.verdict.name == "fail" else float("inf"))
+    said = []
+    for number in range(runs):
+        outcome, told = played(system, system.right, known, f"{system.name} right {number}", watched=True)
+        assert outcome.verdict.name in ("pass", "inconclusive"), (
+            outcome
+        )  # input and output may meet where none is given
+        assert len(told) == len(MOMENTS), "plays were too short"
+        said.append(told)
+    found = tuple(sum(one <= moment for one in labels) / faults for moment in MOMENTS)
+    return Agreement(system.name, MOMENTS, found, tuple(sum(one) / runs for one in zip(*said, strict=True)))
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults.honesty_wire")
+    parser.add_argument("--systems", default="chat,alarm,tftp,mqtt")
+    parser.add_argument("--faults", type=int, default=40)
+    parser.add_argument("--runs", type=int, default=5)
+    asked = parser.parse_args(arguments)
+    names = asked.systems.split(",")
+    print_agreements((agreement(SYSTEMS[name](), asked.faults, asked.runs) for name in names), asked.faults)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

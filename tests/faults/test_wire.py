@@ -1,0 +1,158 @@
+"""What is cleared where input and output cross: only what could not have been shown so, whatever the order was."""
+
+from __future__ import annotations
+
+from random import Random
+
+from benchmarks.faults.rows import Simulation, lists_of, of_lists
+from benchmarks.faults.wire import LATENCY, SILENCE, Wire
+
+from helpers.question_answer import deterministic
+from helpers.seeds import seeds
+from outplay import Timing, automaton, run, specification
+from outplay.campaign.suspicion_aim import SuspicionAim
+from outplay.conformance.completion import automaton_of
+from outplay.conformance.transition_table import table_of
+from outplay.model.specification import BaseSpecification
+from outplay.model.tracking import UNSPECIFIED
+from outplay.play.following import follow
+from outplay.play.plan import Plan
+from outplay.tester.known_behaviour import KnownBehaviour
+from outplay.tester.walker import Walker
+
+
+def talkative(rng: Random, states: int):
+    """Each state takes all inputs, and some say something now and then: input and output cross."""
+    steps = [(f"{q}", label, f"{rng.randrange(states)}") for q in range(states) for label in ("?a", "?b", "?c")]
+    speaking = [q for q in range(states) if rng.random() < 0.6]
+    steps += [(f"{q}", rng.choice(["!x", "!y"]), f"{rng.randrange(states)}") for q in speaking]
+    return table_of(automaton(steps, initial="0"))
+
+
+def right(table):
+    return Simulation(table, of_lists(*lists_of(table)))
+
+
+class Waiting(Walker):
+    """A walk of which it is taken that it waits for all that it sees."""
+
+    waited = True
+
+
+def watched(table, seed, plays=4, steps=25):
+    """A run of a walk against the right system on a wire, and who watched it."""
+    spec = specification(automaton_of(table))
+    known, walker = KnownBehaviour(spec), Waiting(Random(seed))
+    aim = SuspicionAim(known, walker)
+    wire = Wire(right(known.table), Random(seed))
+    timing = Timing(SILENCE, LATENCY)
+    outcome = run(Plan(spec, walker), wire, timing=timing, plays=plays, steps=steps, suspected=aim)
+    assert outcome.verdict.name in ("pass", "inconclusive")
+    return aim, outcome
+
+
+class WithHistory(BaseSpecification):
+    """A system whose states remember what happened: a tracker of it holds every order apart."""
+
+    def __init__(self, system):
+        self.system, self.name, self.fingerprint = system, "history", ""
+        self.initial = ((0, ()),)
+
+    def inputs(self, state):
+        return [label for label in self.system.inputs(state[0]) if self.system.given(state[0], label)]
+
+    def outputs(self, state):
+        return self.system.outputs(state[0])
+
+    def quiet(self, state):
+        return self.system.quiet(state[0])
+
+    def after(self, state, label):
+        at, history = state
+        if label.is_input and not self.system.given(at, label):
+            return []
+        return [(target, (*history, (at, label))) for target in self.system.after(at, label)]
+
+
+def orders_of(table, events):
+    """What may have been allowed at each answer, and every order that explains the play as a list of (state, label)."""
+    allowed, tracker = [], None
+    for step in follow(WithHistory(right(table)), events, latency=LATENCY, silence=SILENCE):
+        if step.label is not None and not step.label.is_input:
+            allowed.append({str(label) for label in step.before.allowed()})
+        tracker = step.after
+    return allowed, [p.state[1] if p.state is not UNSPECIFIED else None for p in tracker.possible]
+
+
+def shows(table, clearing, order, allowed, step, suspect) -> bool:
+    """Whether a system in which a step leads astray would have shown what no order allows, in one of them."""
+    if order is None:
+        return False
+    numbers = {label: number for number, label in enumerate(table.labels)}
+    edges = [int(table.first[q]) + list(table.moves(q)).index(numbers[label]) for q, label in order]
+    places = [None, *edges]
+    for place, (edge, (q, _)) in enumerate(zip(edges, order, strict=True)):
+        if clearing.steps.number(places[place], edge, q) == step and strays(
+            table, numbers, order, place + 1, allowed, suspect
+        ):
+            return True
+    return False
+
+
+def strays(table, numbers, order, after, allowed, system) -> bool:
+    seen = sum(not label.is_input for _, label in order[:after])
+    for q, label in order[after:]:
+        if system == q:
+            return False
+        moves = table.moves(system)
+        if label.is_input:
+            system = moves.get(numbers[label], system)
+            continue
+        (answer,) = [one for one in moves if one >= table.inputs]
+        if str(table.labels[answer]) not in allowed[seen]:
+            return True
+        if answer != numbers[label]:
+            return False
+        system, seen = moves[answer], seen + 1
+    return False
+
+
+@seeds(range(150), quick=20, a_test=20)
+def test_what_is_ruled_out_would_have_shown_in_every_order(seed):
+    rng = Random(seed)
+    table = (deterministic if seed % 3 == 0 else talkative)(rng, rng.randint(2, 4))
+    aim, outcome = watched(table, seed, plays=6, steps=6)
+    clearing, table = aim.clearing, aim.clearing.table
+    plays = [orders_of(table, events) for _, events in outcome.trace.plays()]
+    for unit, step in enumerate(clearing.step.tolist()):
+        for slot, suspect in enumerate(clearing.suspect[unit].tolist()):
+            if clearing.pairs.apart[clearing.steps.target[step], suspect] <= 0:
+                continue
+            left = clearing.left[unit, slot]
+            told = [
+                [shows(table, clearing, one, allowed, step, suspect) for one in orders] for allowed, orders in plays
+            ]
+            left_some_time = any(None in orders for _, orders in plays)  # what it showed before is not listed
+            assert left > 1e-3 or any(map(all, told)) or left_some_time, (step, suspect)
+            assert left == 1 or any(map(any, told)) or left_some_time, (step, suspect)
+
+
+def test_something_crosses_and_something_is_ruled_out_all_the_same():
+    cleared = crossed = 0
+    for seed in range(12):
+        table = talkative(Random(seed), 4)
+        aim, outcome = watched(table, seed)
+        table = aim.clearing.table
+        cleared += int(aim.clearing.possible.sum() - (aim.clearing.left > 1e-6).sum())
+        plays = [events for _, events in outcome.trace.plays()]
+        steps = [step for events in plays for step in follow(right(table), events, latency=LATENCY)]
+        crossed += sum(len(step.after.states) > 1 for step in steps)
+    assert crossed > 50
+    assert cleared > 50
+
+
+def test_questions_that_are_answered_before_the_next_are_cleared_over_a_wire_too():
+    aim, outcome = watched(deterministic(Random(3), 3), 3, plays=10)
+    told = aim.covered(outcome.tally.plays).cleared
+    assert told.given == told.answers
+    assert told.astray <= 0.3 * told.targets
