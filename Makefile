@@ -62,6 +62,7 @@ bench: install
 	$(BIN)/python -m benchmarks.one_test
 	$(BIN)/python -m benchmarks.faults_suites
 	$(BIN)/python -m benchmarks.faults --set counted --page
+	$(BIN)/python -m benchmarks.decisions --page
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.tours
 	$(BIN)/python -m benchmarks.symbolic

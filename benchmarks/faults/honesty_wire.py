@@ -17,7 +17,7 @@ from benchmarks.faults.systems import SYSTEMS, System
 from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from outplay import Timing, run, specification
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.suspicion_aim import SuspicionAim
+from outplay.campaign.suspicion_monitor import SuspicionMonitor
 from outplay.play.following import Step
 from outplay.play.plan import Plan
 from outplay.tester.known_behaviour import KnownBehaviour
@@ -27,7 +27,7 @@ MOMENTS = (20, 50, 100, 200, 400)
 PLAYS, STEPS = 40, 50
 
 
-class Telling(SuspicionAim):
+class Telling(SuspicionMonitor):
     """Keeps what is told at some moments."""
 
     labels = 0
@@ -50,17 +50,17 @@ class Telling(SuspicionAim):
 def played(system: System, rows: Rows, known: KnownBehaviour, seed: str, watched: bool) -> tuple[Outcome, list[float]]:
     """One run, and what it told on the way."""
     tester = Suspicious(known, Random(f"tester {seed}"))
-    aim = Telling(known, tester, MOMENTS) if watched else None
+    monitor = Telling(known, tester, MOMENTS) if watched else None
     wire = Wire(Simulation(system.table, rows), Random(f"system {seed}"))
     plan, timing = Plan(known.behaviour.spec, tester), Timing(SILENCE, LATENCY)
-    return run(plan, wire, timing=timing, plays=PLAYS, steps=STEPS, suspected=aim), aim.told if aim else []
+    return run(plan, wire, timing=timing, plays=PLAYS, steps=STEPS, suspected=monitor), monitor.told if monitor else []
 
 
 def agreement(system: System, faults: int, runs: int) -> Agreement:
     """Play so many faults, each by itself, and the right system so often."""
     known, labels = KnownBehaviour(specification(system.model)), list[float]()
     player = Suspicious(known, Random(0))
-    drawn = drawn_faults(SuspicionAim(known, player).clearing, Random(f"faults {system.name}"))
+    drawn = drawn_faults(SuspicionMonitor(known, player).clearing, Random(f"faults {system.name}"))
     for number, rows in enumerate(islice(drawn, faults)):
         outcome, _ = played(system, rows, known, f"{system.name} {number}", watched=False)
         labels.append(outcome.tally.steps if outcome.verdict.name == "fail" else float("inf"))

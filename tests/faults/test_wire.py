@@ -10,7 +10,7 @@ from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from helpers.question_answer import deterministic
 from helpers.seeds import seeds
 from outplay import Timing, automaton, run, specification
-from outplay.campaign.suspicion_aim import SuspicionAim
+from outplay.campaign.suspicion_monitor import SuspicionMonitor
 from outplay.conformance.completion import automaton_of
 from outplay.conformance.transition_table import table_of
 from outplay.model.specification import BaseSpecification
@@ -43,12 +43,12 @@ def watched(table, seed, plays=4, steps=25):
     """A run of a walk against the right system on a wire, and who watched it."""
     spec = specification(automaton_of(table))
     known, walker = KnownBehaviour(spec), Waiting(Random(seed))
-    aim = SuspicionAim(known, walker)
+    monitor = SuspicionMonitor(known, walker)
     wire = Wire(right(known.table), Random(seed))
     timing = Timing(SILENCE, LATENCY)
-    outcome = run(Plan(spec, walker), wire, timing=timing, plays=plays, steps=steps, suspected=aim)
+    outcome = run(Plan(spec, walker), wire, timing=timing, plays=plays, steps=steps, suspected=monitor)
     assert outcome.verdict.name in ("pass", "inconclusive")
-    return aim, outcome
+    return monitor, outcome
 
 
 class WithHistory(BaseSpecification):
@@ -121,8 +121,8 @@ def strays(table, numbers, order, after, allowed, system) -> bool:
 def test_what_is_ruled_out_would_have_shown_in_every_order(seed):
     rng = Random(seed)
     table = (deterministic if seed % 3 == 0 else talkative)(rng, rng.randint(2, 4))
-    aim, outcome = watched(table, seed, plays=6, steps=6)
-    clearing, table = aim.clearing, aim.clearing.table
+    monitor, outcome = watched(table, seed, plays=6, steps=6)
+    clearing, table = monitor.clearing, monitor.clearing.table
     plays = [orders_of(table, events) for _, events in outcome.trace.plays()]
     for unit, step in enumerate(clearing.step.tolist()):
         for slot, suspect in enumerate(clearing.suspect[unit].tolist()):
@@ -141,9 +141,9 @@ def test_something_crosses_and_something_is_ruled_out_all_the_same():
     cleared = crossed = 0
     for seed in range(12):
         table = talkative(Random(seed), 4)
-        aim, outcome = watched(table, seed)
-        table = aim.clearing.table
-        cleared += int(aim.clearing.possible.sum() - (aim.clearing.left > 1e-6).sum())
+        monitor, outcome = watched(table, seed)
+        table = monitor.clearing.table
+        cleared += int(monitor.clearing.possible.sum() - (monitor.clearing.left > 1e-6).sum())
         plays = [events for _, events in outcome.trace.plays()]
         steps = [step for events in plays for step in follow(right(table), events, latency=LATENCY)]
         crossed += sum(len(step.after.states) > 1 for step in steps)
@@ -152,7 +152,7 @@ def test_something_crosses_and_something_is_ruled_out_all_the_same():
 
 
 def test_questions_that_are_answered_before_the_next_are_cleared_over_a_wire_too():
-    aim, outcome = watched(deterministic(Random(3), 3), 3, plays=10)
-    told = aim.covered(outcome.tally.plays).cleared
+    monitor, outcome = watched(deterministic(Random(3), 3), 3, plays=10)
+    told = monitor.covered(outcome.tally.plays).cleared
     assert told.given == told.answers
     assert told.astray <= 0.3 * told.targets

@@ -8,6 +8,7 @@ from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, run, specification
 from outplay.campaign.play_budget import PlayBudget
+from outplay.campaign.suspicion_monitor import SuspicionMonitor
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.strategy.suspicion.player import OUTSIDE
@@ -100,6 +101,20 @@ def test_beyond_what_is_known_it_walks():
     outcome = run(Plan(spec, tester), Simulated(spec, Random(0)), plays=3, steps=200)
     assert outcome.verdict.name == "pass"
     assert any(str(event) == "!end" for event in outcome.trace.events)
+
+
+def test_what_is_met_beyond_what_is_known_is_known_in_later_plays():
+    steps = [(f"{n}", f"?{way}", f"{(3 * n + way) % 200}") for n in range(200) for way in range(3)]
+    spec = specification(automaton(steps))
+    tester = suspicious(spec, most=10)
+    aim = SuspicionMonitor(tester.known, tester)
+    outcome = run(Plan(spec, tester), Simulated(spec, Random(0)), plays=10, steps=30, suspected=aim)
+    assert outcome.verdict.name == "pass"
+    assert tester.known.grown > 0
+    assert 10 < sum(len(tester.known.table.moves(q)) > 0 for q in range(tester.known.table.state_count)) <= 20
+    assert tester.player.table is aim.clearing.table is tester.known.table
+    assert aim.clearing.learnt.seen.sum() > 10  # what was played before is not forgotten
+    assert tester.player.learnt.seen.sum() > 10
 
 
 def test_labels_that_a_play_leaves_are_played_in_further_plays():

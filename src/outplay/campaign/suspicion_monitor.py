@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +19,7 @@ from outplay.strategy.suspicion.orders import Order
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.rows import rows_of
 from outplay.tester.known_behaviour import OUTSIDE, KnownBehaviour
+from outplay.tester.suspicious import REPLAYED
 from outplay.tester.tester import Tester
 
 _MOST_ODD = 3
@@ -30,7 +32,8 @@ class SuspicionMonitor:
         self, known: KnownBehaviour, tester: Tester, pairs: PairGame | None = None, *, until: float | None = None
     ) -> None:
         self._known, self._tester, self._until = known, tester, until
-        self.clearing = Clearing(known.table, pairs or pair_game(rows_of(known.table)))
+        self.clearing, self._grown = Clearing(known.table, pairs or pair_game(rows_of(known.table))), known.grown
+        self._seen: deque[tuple[Tracker, Label, Tracker, bool] | None] = deque(maxlen=REPLAYED)
 
     @property
     def enough(self) -> bool:
@@ -38,17 +41,29 @@ class SuspicionMonitor:
         return self._until is not None and self.clearing.cleared.share >= self._until
 
     def begin(self) -> None:
-        """A play begins."""
+        """A play begins; where more is known by now, what was played is followed on that again."""
+        self._known.grow()
+        if self._known.grown != self._grown:
+            table, self._grown = self._known.table, self._known.grown
+            self.clearing = Clearing(table, pair_game(rows_of(table)))
+            for seen in self._seen:
+                self.clearing.begin() if seen is None else self._follow(*seen)
+        if not self._known.complete:
+            self._seen.append(None)
         self.clearing.begin()
 
     def take(self, step: Step) -> None:
         """See what a step shows."""
         if step.label is not None:
-            self.clearing.waited = getattr(self._tester, "waited", False)
-            self._follow(step.before, step.label, step.after)
+            seen = step.before, step.label, step.after, getattr(self._tester, "waited", False)
+            if not self._known.complete:
+                self._known.visit(step.before)
+                self._seen.append(seen)
+            self._follow(*seen)
 
-    def _follow(self, before: Tracker, label: Label, after: Tracker) -> None:
+    def _follow(self, before: Tracker, label: Label, after: Tracker, waited: bool) -> None:
         """Follow a label where all that is possible is known, before it and after it."""
+        self.clearing.waited = waited
         known, clearing, number = self._known, self.clearing, self._known.number(label)
         clearing.prune(partial(self._may_be, before))
         if not self._are_all(before, clearing.orders):

@@ -110,6 +110,12 @@ class Behaviour:
         """The state that stands for some states of the model's specification; None where they were never met."""
         return self._numbers.get(self._key(members))
 
+    def meet(self, members: Iterable[State]) -> int:
+        """The state that stands for some states of the model's specification, with where it leads built."""
+        state = self._number(members)
+        self._row(state)
+        return state
+
     def members(self, state: int) -> tuple[State, ...]:
         """The states of the model's specification that a state stands for."""
         return self._sets[state]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -65,13 +65,13 @@ def table_of(
     ((?press, !light, delta), 1, [[1, -1], [-1, 0], [0, -1]])
     """
     seen = Behaviour(model, inputs=inputs, alphabet=Alphabet(labels), most=most).whole()
-    return known_table(seen, len(seen))
+    return known_table(seen, range(len(seen)))
 
 
-def known_table(seen: Behaviour, built: int) -> TransitionTable:
-    """The first states of a behaviour, which are built, and those that they lead to, where nothing more is known."""
-    rows: list[dict[int, int]] = [{**seen.inputs(state), **seen.outputs(state)} for state in range(built)]
-    rows += [{}] * (len(seen) - built)
+def known_table(seen: Behaviour, built: Container[int]) -> TransitionTable:
+    """The states of a behaviour that are built, and those that they lead to, where nothing more is known."""
+    here = range(len(seen))
+    rows = [{**seen.inputs(state), **seen.outputs(state)} if state in built else {} for state in here]
     names = distinct([seen.state_name(state) for state in range(len(seen))])
     return table_from(rows, seen.alphabet.labels, names, name=seen.name)
 

@@ -18,6 +18,7 @@ from outplay.model.tracking import UNSPECIFIED, Tracker
 
 OUTSIDE = -1
 MOST_STATES = 20_000
+WORTH = 0.1  # so many more states, in proportion, are worth a new table
 
 
 class KnownBehaviour:
@@ -32,14 +33,34 @@ class KnownBehaviour:
 
     def __init__(self, spec: Specification, *, most: int = MOST_STATES, seconds: float = math.inf) -> None:
         self.behaviour = Behaviour(spec, inputs=Inputs.ALL)
-        self._built = self.behaviour.explored(most, seconds)
+        self._built = {*range(self.behaviour.explored(most, seconds))}
+        self._met, self._room, self.grown = dict[int, None](), len(self._built), 0
+        self._tabulate()
+
+    def _tabulate(self) -> None:
         self.table: TransitionTable = known_table(self.behaviour, self._built)
         self._numbers = {label: number for number, label in enumerate(self.table.labels)}
 
     @property
     def complete(self) -> bool:
         """Whether all of the behaviour is known."""
-        return self._built == len(self.behaviour)
+        return len(self._built) == len(self.behaviour)
+
+    def visit(self, tracker: Tracker) -> None:
+        """Keep in mind a state that was met in play and is not known; at most as many as were explored."""
+        if self.complete or tracker.in_flight or tracker.maybe_left or len(tracker.states) != 1 or not self._room:
+            return
+        if self._known(tracker.states) is None and self.behaviour.state_of(tracker.states) not in self._met:
+            self._met[self.behaviour.meet(tracker.states)] = None
+            self._room -= 1
+
+    def grow(self) -> None:
+        """Between plays: let what was met be known, when it is enough to be worth a new table; `grown` counts these."""
+        if len(self._met) > WORTH * len(self._built):
+            self._built.update(self._met)
+            self._met.clear()
+            self._tabulate()
+            self.grown += 1
 
     def number(self, label: Label) -> int | None:
         """The number of a label; None where it is nowhere in what is known."""
@@ -68,7 +89,7 @@ class KnownBehaviour:
 
     def _known(self, members: tuple[object, ...]) -> int | None:
         found = self.behaviour.state_of(members)
-        return found if found is not None and found < self._built else None
+        return found if found is not None and found in self._built else None
 
 
 class Followed(Protocol):

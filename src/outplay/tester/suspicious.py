@@ -1,12 +1,13 @@
 """The tester that plays against what may be wrong: the suspicion game on what is known of the model.
 
-What was learnt is kept from play to play. Where it is not sure in which state the system is, one of the states it may
-be in is drawn, and nothing is concluded from what is seen there; where nothing is known, it walks at random.
+What was learnt is kept from play to play, and what is met beyond what is known is known in later plays. Where it is not
+sure in which state the system is, one of the states it may be in is drawn, and nothing is concluded from what is seen
+there; where nothing is known, it walks at random.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from random import Random
 
 from outplay.model.label import SILENCE, Label
@@ -17,6 +18,7 @@ from outplay.tester.tester import Decision, Give, Stop, Wait
 from outplay.tester.walker import Walker
 
 EARLY = 0.1  # plays that may be ended early, for each label played
+REPLAYED = 5_000  # labels that a player on a larger table is shown again
 PATIENCE = 2  # silences after the same label in the same state
 
 
@@ -32,9 +34,9 @@ class Suspicious:
 
     def __init__(self, known: KnownBehaviour, rng: Random, *, restarts: bool = True) -> None:
         self.known, self._rng, self._restarts = known, rng, restarts
-        self.player = Suspicion(known.table, rng)
         self._walker = Walker(rng)
-        self.player.ready()
+        self._followed: deque[tuple[int, Label] | None] = deque(maxlen=REPLAYED)
+        self.player = self._made()
         self._silent: Counter[tuple[int | None, Label | None]] = Counter()
         self._last: Label | None = None
         self._labels = self._ended = 0
@@ -43,8 +45,29 @@ class Suspicious:
         self.waited = self._waiting = False
         """Whether it waited for the last label."""
 
+    def _made(self) -> Suspicion:
+        """A player on what is known now, that has seen what was played so far."""
+        player, self._grown = Suspicion(self.known.table, self._rng), self.known.grown
+        for seen in self._followed:
+            if seen is None:
+                player.begin()
+                continue
+            state, label = seen
+            number = self.known.number(label)
+            if player.state != state:
+                player.place(state)
+            assert number is not None
+            player.saw(number)
+        player.begin()
+        player.ready()
+        return player
+
     @property
     def start(self) -> None:
+        self.known.grow()
+        if self.known.grown != self._grown:
+            self.player = self._made()
+        self._followed.append(None)
         self.player.begin()
         self._last = None
         self.ended_early = False
@@ -89,5 +112,9 @@ class Suspicious:
         if label == SILENCE:
             self._silent[self.known.state(tracker), self._last] += 1
         self._last = label
-        if not follow_label(self.known, self.player, tracker, label):
+        state = self.known.state(tracker)
+        if follow_label(self.known, self.player, tracker, label) and state is not None:
+            self._followed.append((state, label))
+        else:
             self._walker.remember(tracker, None, label)
+            self.known.visit(tracker)

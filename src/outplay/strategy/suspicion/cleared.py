@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,7 +107,8 @@ class Cleared:
         answers = f"{said} {self.answers:,} answers were as they should be"
         astray = f"{self.astray:,} of {self.targets:,} other targets of transitions not yet ruled out"
         told = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
-        told += [f"cleared: {self.share:.2f} of such single faults would have been found by now, as estimated"]
+        share = floor(100 * self.share + _CERTAIN) / 100  # never told as more than it is
+        told += [f"cleared: {share:.2f} of such single faults would have been found by now, as estimated"]
         return told + [f"left: {one}" for one in self.likely()]
 
     def json(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.lookup import NOWHERE, Lookup
-from outplay.strategy.suspicion.orders import Astray, Order, distinct, joined, merged, nothing
+from outplay.strategy.suspicion.orders import Astray, Order, distinct, joined, merged, nothing, with_new
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.rows import Learnt, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
@@ -37,7 +37,6 @@ CELLS = 1_000_000  # suspects of all steps together, kept at most; of more a sam
 MOST_ALIVE = 20_000  # that are followed at a time; older ones are lost from sight
 MOST_ORDERS = 12
 SURE = 0.999
-_COLUMNS = ("unit", "slot", "at", "mass", "shown")
 GONE = 1e-3  # what is left by then is not followed any more
 
 
@@ -234,7 +233,7 @@ class Clearing:
             new = Astray(
                 np.full(len(slots), unit), slots, self.suspect[unit, slots], np.ones(len(slots)), np.zeros(len(slots))
             )
-            astray = _with(astray, new)
+            astray = with_new(astray, new, MOST_ALIVE)
         return replace(
             order,
             state=after,
@@ -270,15 +269,6 @@ class Clearing:
     def cleared(self) -> Cleared:
         """What the plays so far have cleared."""
         return Cleared(self)
-
-
-def _with(astray: Astray, new: Astray) -> Astray:
-    """What is followed, and what is from now on; a step that is followed already from before is followed once."""
-    if len(astray) and len(new) and (astray.unit == new.unit[0]).any():
-        both = joined([astray, new])
-        return replace(both, mass=np.minimum(both.mass, 1.0))
-    parts = [np.concatenate([getattr(one, name) for one in (astray, new)])[-MOST_ALIVE:] for name in _COLUMNS]
-    return Astray(*parts)
 
 
 def _suspects(states: int, target: States, cells: int) -> States:

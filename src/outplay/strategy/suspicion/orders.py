@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from outplay.strategy.suspicion.steps import Floats, States
 
+_COLUMNS = ("unit", "slot", "at", "mass", "shown")
+
 
 @dataclass(frozen=True)
 class Astray:
@@ -50,14 +52,22 @@ def joined(parts: Sequence[Astray]) -> Astray:
     """All of them, what is followed twice to the same place as one."""
     if len(parts) == 1:
         return parts[0]
-    unit, slot, at = (np.concatenate([getattr(part, name) for part in parts]) for name in ("unit", "slot", "at"))
-    mass, shown = (np.concatenate([getattr(part, name) for part in parts]) for name in ("mass", "shown"))
+    unit, slot, at, mass, shown = (np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS)
     if not len(unit):
         return parts[0]
     wide, high = int(slot.max()) + 1, int(at.max()) + 2
     keys, first, same = np.unique((unit * wide + slot) * high + at + 1, return_index=True, return_inverse=True)
     sums = [np.bincount(same, each, minlength=len(keys)).astype(np.float64) for each in (mass, shown)]
     return Astray(unit[first], slot[first], at[first], sums[0], sums[1])
+
+
+def with_new(astray: Astray, new: Astray, most: int) -> Astray:
+    """What is followed, and what is from now on; a step that is followed already from before is followed once."""
+    if len(astray) and len(new) and (astray.unit == new.unit[0]).any():
+        both = joined([astray, new])
+        return replace(both, mass=np.minimum(both.mass, 1.0))
+    parts = [np.concatenate([getattr(one, name) for one in (astray, new)])[-most:] for name in _COLUMNS]
+    return Astray(*parts)
 
 
 @dataclass(frozen=True)
