@@ -15,8 +15,8 @@ from outplay.play.following import Step
 from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.clearing import Clearing
 from outplay.strategy.suspicion.nearby_pairs import pair_game
-from outplay.strategy.suspicion.orders import Order
 from outplay.strategy.suspicion.pairs import PairGame
+from outplay.strategy.suspicion.possible_orders import PossibleOrder
 from outplay.strategy.suspicion.rows import rows_of
 from outplay.tester.known_behaviour import OUTSIDE, KnownBehaviour
 from outplay.tester.suspicious import REPLAYED
@@ -75,10 +75,10 @@ class SuspicionMonitor:
             may_be = partial(self._may_be, after)
             clearing.follow(number, may_be, partial(self._are_all, after))
 
-    def _may_be(self, tracker: Tracker, order: Order) -> bool:
+    def _may_be(self, tracker: Tracker, order: PossibleOrder) -> bool:
         return self._known.may_be(tracker, order.state, order.behind)
 
-    def _are_all(self, tracker: Tracker, orders: Sequence[Order]) -> bool:
+    def _are_all(self, tracker: Tracker, orders: Sequence[PossibleOrder]) -> bool:
         return self._known.covers(tracker, [(order.state, order.behind) for order in orders])
 
     def covered(self, plays: int) -> Suspected:

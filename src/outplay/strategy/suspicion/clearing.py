@@ -27,8 +27,16 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.lookup import NOWHERE, Lookup
-from outplay.strategy.suspicion.orders import Astray, Order, distinct, joined, merged, nothing, with_new
 from outplay.strategy.suspicion.pairs import PairGame
+from outplay.strategy.suspicion.possible_orders import (
+    Astray,
+    PossibleOrder,
+    distinct,
+    joined,
+    merged,
+    nothing,
+    with_new,
+)
 from outplay.strategy.suspicion.rows import Learnt, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
 
@@ -78,7 +86,7 @@ class Clearing:
         """For each step that may lead astray, and each state, how likely that would not have been seen."""
         self.possible = self.left.sum(axis=1)
         self._sure, self._unsure = self.left.copy(), np.ones(self.left.shape)
-        self.orders = [Order(table.initial)]
+        self.orders = [PossibleOrder(table.initial)]
         """The orders in which all may have happened; none: the play is outside of what is known."""
         self._given: list[int] = []
         self.waited = True
@@ -98,14 +106,14 @@ class Clearing:
         self._settle(
             merged([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
         ) if self.orders else None
-        self.orders, self._given = [] if state == OUTSIDE else [Order(state)], []
+        self.orders, self._given = [] if state == OUTSIDE else [PossibleOrder(state)], []
 
     def saw(self, label: int) -> None:
         """A label happened, and nothing is on its way."""
         self.follow(label, lambda order: order.behind == 0)
 
     def follow(
-        self, label: int, may_be: Callable[[Order], bool], are_all: Callable[[list[Order]], bool] = bool
+        self, label: int, may_be: Callable[[PossibleOrder], bool], are_all: Callable[[list[PossibleOrder]], bool] = bool
     ) -> None:
         """A label was given or seen: go on with each order that may be, with all that may have arrived by then.
 
@@ -126,15 +134,15 @@ class Clearing:
         if len(self.orders) == 1:
             self.orders = [self._settle(self.orders[0])]
 
-    def prune(self, may_be: Callable[[Order], bool]) -> None:
+    def prune(self, may_be: Callable[[PossibleOrder], bool]) -> None:
         """Time has passed: some orders may be no longer."""
         kept = [order for order in self.orders if may_be(order)]
         if 0 < len(kept) < len(self.orders):
             self.orders = distinct(kept)
 
-    def _arrivals(self, order: Order) -> list[Order]:
+    def _arrivals(self, order: PossibleOrder) -> list[PossibleOrder]:
         """An order and those in which inputs on their way have arrived, one after the other."""
-        found: list[Order] = []
+        found: list[PossibleOrder] = []
         while order.behind:
             found.append(order)
             label = self._given[-order.behind]
@@ -154,7 +162,7 @@ class Clearing:
         share = order.weight / len(found)
         return [replace(one, weight=share) for one in found]
 
-    def _answered(self, order: Order, label: int, allowed: NDArray[np.bool_]) -> Order | None:
+    def _answered(self, order: PossibleOrder, label: int, allowed: NDArray[np.bool_]) -> PossibleOrder | None:
         """Let all that is suspected show what it would have shown; None where the model has no such answer."""
         edge = self._lookup.edge(order.state, label)
         if edge is None:
@@ -185,7 +193,7 @@ class Clearing:
         return (answers - int(allowed.sum())) / (answers - own) if answers > own else 1.0
 
     @staticmethod
-    def _done(order: Order, ended: Astray) -> Astray:
+    def _done(order: PossibleOrder, ended: Astray) -> Astray:
         ended = ended.where(ended.shown > 0)
         return joined([order.done, replace(ended, at=np.full(len(ended), NOWHERE))]) if len(ended) else order.done
 
@@ -223,7 +231,7 @@ class Clearing:
         found = np.bincount(owner, wrong, minlength=len(suspected)).astype(np.float64)
         return np.minimum(found, 1.0)
 
-    def _taken(self, order: Order, edge: int, after: int, told: float = 1.0) -> Order:
+    def _taken(self, order: PossibleOrder, edge: int, after: int, told: float = 1.0) -> PossibleOrder:
         """A transition was taken: it may have led astray; had its answer been wrong, that had shown so likely."""
         step = self.steps.number(order.before, edge, order.state)
         unit, astray = int(self.unit[step]), order.astray
@@ -242,7 +250,7 @@ class Clearing:
             said={**order.said, step: max(told, order.said.get(step, 0.0))},
         )
 
-    def _settle(self, order: Order) -> Order:
+    def _settle(self, order: PossibleOrder) -> PossibleOrder:
         """It is known now what happened, or nothing more will be: count what would have been seen."""
         for step, chance in order.said.items():
             self.given[step] = max(self.given[step], chance)

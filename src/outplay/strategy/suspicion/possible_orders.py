@@ -71,7 +71,7 @@ def with_new(astray: Astray, new: Astray, most: int) -> Astray:
 
 
 @dataclass(frozen=True)
-class Order:
+class PossibleOrder:
     """One order: the model's state in it, how many of the inputs given have not arrived, and what is followed."""
 
     state: int
@@ -86,7 +86,7 @@ class Order:
     """Steps taken that are not counted yet, with how likely they were."""
 
 
-def merged(orders: Sequence[Order]) -> Order:
+def merged(orders: Sequence[PossibleOrder]) -> PossibleOrder:
     """Orders that are one from now on; what each has shown counts by its weight."""
     if len(orders) == 1:
         return orders[0]
@@ -97,7 +97,7 @@ def merged(orders: Sequence[Order]) -> Order:
         for step, chance in order.said.items():
             said[step] = said.get(step, 0.0) + share * chance
     befores = {order.before for order in orders}
-    return Order(
+    return PossibleOrder(
         orders[0].state,
         orders[0].behind,
         weight,
@@ -108,9 +108,9 @@ def merged(orders: Sequence[Order]) -> Order:
     )
 
 
-def distinct(orders: Sequence[Order]) -> list[Order]:
+def distinct(orders: Sequence[PossibleOrder]) -> list[PossibleOrder]:
     """The orders, those that have come to the same place as one, with weights that sum to 1."""
-    places: dict[tuple[int, int], list[Order]] = {}
+    places: dict[tuple[int, int], list[PossibleOrder]] = {}
     for order in orders:
         places.setdefault((order.state, order.behind), []).append(order)
     found = [merged(same) for same in places.values()]
