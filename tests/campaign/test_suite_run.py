@@ -143,6 +143,7 @@ def test_playing_needs_no_memory_for_the_tests(monkeypatch):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1_800)
 def test_thousands_of_tests_are_played_in_bounded_memory():
     assert peak(20_000) < 50 << 20
 
