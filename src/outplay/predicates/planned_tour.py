@@ -39,7 +39,6 @@ MOST_EXACT = 5_000
 """So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 _WIDER = 4
 _SEEING = 0.7  # the part of the time for finding out what tests show
-_REASONS = 5.0  # seconds for finding out why something cannot be shown
 _LEAST = 2.0  # seconds for a first test, so that of small machines there is one whatever the time
 _BOUND = 10.0  # seconds for a bound where there is no limit
 
@@ -98,7 +97,11 @@ class PlannedTour:
     @cached_property
     def missing(self) -> tuple[Unwitnessed, ...]:
         """What cannot be shown for sure, each with the reason."""
-        return unwitnessed(self.problem.graph, self.problem.pursuit, deadline(_REASONS))
+        return self.missing_by(NEVER)
+
+    def missing_by(self, until: Deadline) -> tuple[Unwitnessed, ...]:
+        """The same, with the reasons that are found in time."""
+        return unwitnessed(self.problem.graph, self.problem.pursuit, until)
 
     def shown_by(self, edge: SheafEdge) -> list[Pursued]:
         """The goals that an edge is a witness of."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from outplay.errors import UsageError
@@ -23,6 +24,7 @@ from outplay.predicates.planned_tour import PlannedTour, plan_tour
 from outplay.predicates.prediction import vector_words
 from outplay.predicates.ready_strategies import strategy_named
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.unwitnessed import Unwitnessed
 from outplay.strategy.tours.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import NoTour
 from outplay.strategy.words import counted
@@ -32,6 +34,7 @@ from outplay.suite.testcase import Stream, Suite, TestCase
 from outplay.tester.tester import Decision, Give, Stop, Wait
 
 USUAL = "transitions"
+_REASONS = 5.0  # seconds for finding out why something cannot be shown
 MOST_NAMED = 10
 
 
@@ -113,6 +116,11 @@ class TourRemarks:
 
     tour: PlannedTour
 
+    @cached_property
+    def missing(self) -> tuple[Unwitnessed, ...]:
+        """What cannot be shown, with the reasons that are soon found."""
+        return self.tour.missing_by(deadline(_REASONS))
+
     def json(self) -> dict[str, Any]:
         """For programs."""
         words = self.tour.problem.graph.system.in_words
@@ -122,12 +130,12 @@ class TourRemarks:
             "checked": [str(part) for part in self.tour.checked],
             "approximate": self.tour.approximate,
             "goals": len(self.tour.problem.pursuit.goals),
-            "missing": [{"what": words(one.evidence), "why": one.reason.value} for one in self.tour.missing],
+            "missing": [{"what": words(one.evidence), "why": one.reason.value} for one in self.missing],
         }
 
     def lines(self) -> list[str]:
         """For people."""
-        missing, words = self.tour.missing, self.tour.problem.graph.system.in_words
+        missing, words = self.missing, self.tour.problem.graph.system.in_words
         cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
         proved = "no test costs less" if self.tour.optimal else f"no test costs less than {bound}"
         if self.tour.checked < self.tour.bound:
