@@ -71,9 +71,9 @@ class Clearing:
         self.table, self.pairs, self._rows = table, pairs, rows
         self._silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.learnt = Learnt(rows, self._silence)
-        self._lookup, self.steps = Lookup(rows, len(table.labels)), Steps(rows)
+        self._lookup, self.steps = Lookup(rows, len(table.labels)), Steps(rows, self._silence)
         said = rows.label[self.steps.edge]
-        suspected = self.steps.suspected & (said != self._silence)
+        suspected = self.steps.suspected
         self.answers: NDArray[np.bool_] = suspected & (said >= table.inputs)
         """Which steps are answers that may be wrong."""
         self.given = np.zeros(len(self.steps))

@@ -1,14 +1,18 @@
 """What transitions have in common: what was seen of one counts for all that share its features.
 
 Faults of programs are not in one transition but in what many share: an action, an argument, two arguments that are
-equal, a state in which just these things are possible. So each transition has features, read off its label and off what
-else its state offers. Each time a feature is seen, less doubt is left in it.
+equal, a place in the program, or two of these at once. So each transition has features, read off its label and off
+what can be done from its state. Of each kind of feature the faults are as likely as of any other kind, and within a
+kind all features are alike: the fewer there are of a kind, the more it is worth to see one of them. Each time a feature
+is seen, less doubt is left in it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,53 +20,103 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import Label
 from outplay.strategy.suspicion.steps import Floats, States
 
-ALONE = 0.1  # is left in a transition of which all features have been seen, for it may be wrong by itself
-SEEN = 0.7  # of the doubt in a feature is left each time that it is seen
+ALONE = 3.0  # how likely a fault is in one transition alone, beside one in a kind of feature
+SEEN = 0.3  # of the doubt in a feature is left each time that it is seen
+_ROUNDS = 12  # in which places are told apart
 
 
 class Doubts:
-    """How much doubt is left in each transition: the mean of that in its features, from 1 down."""
+    """How much doubt is left in each transition: that in its features and in itself, at most 1 together."""
 
     def __init__(self, table: TransitionTable) -> None:
-        kinds, self._kind = _kinds(table)
-        numbers: dict[Hashable, int] = {}
-        listed = [[numbers.setdefault(feature, len(numbers)) for feature in features] for features in kinds]
+        sorts, self._sort = _sorts(table)
+        numbers: dict[Feature, int] = {}
+        listed = [[numbers.setdefault(feature, len(numbers)) for feature in features] for features in sorts]
         width = max(map(len, listed), default=0)
         self._features: States = np.array(
             [[*one, *[len(numbers)] * (width - len(one))] for one in listed], dtype=np.int64
         )
-        self._count = np.array([float(len(one)) for one in listed])
-        self._left = np.append(np.ones(len(numbers)), 0.0)
+        of_kind = Counter(feature.kind for feature in numbers)
+        left = np.array([*(1 / of_kind[feature.kind] for feature in numbers), 0.0])
+        alone = ALONE / max(len(self._sort), 1)
+        most = alone + left[self._features].sum(axis=1).max(initial=0.0)
+        self._left: Floats = left / most
+        self._alone = alone / most
 
     def saw(self, edge: int) -> None:
         """A transition was taken, and nothing was wrong with it so far."""
-        self._left[self._features[self._kind[edge]]] *= SEEN
+        self._left[self._features[self._sort[edge]]] *= SEEN
 
     def of(self, edges: States | slice) -> Floats:
         """The doubt in each of some transitions."""
-        shared: Floats = self._left[self._features].sum(axis=1) / self._count
-        return ALONE + (1 - ALONE) * shared[self._kind[edges]]
+        shared: Floats = self._left[self._features].sum(axis=1)
+        doubt: Floats = self._alone + shared[self._sort[edges]]
+        return doubt
 
 
-def _kinds(table: TransitionTable) -> tuple[list[list[Hashable]], States]:
-    """The features of each kind of transition, which are a label and what else is on offer, and the kind of each."""
-    numbers: dict[tuple[int, tuple[tuple[str, int], ...]], int] = {}
-    of_edge: list[int] = []
-    for state in range(table.state_count):
-        row = table.label[table.first[state] : table.first[state + 1]].tolist()
-        offered = tuple(sorted(Counter(table.labels[number].gate for number in row).items()))
-        of_edge += [numbers.setdefault((number, offered), len(numbers)) for number in row]
-    listed = [list(dict.fromkeys(_features(table.labels[number], offered))) for number, offered in numbers]
+class Feature(NamedTuple):
+    """What some transitions with the same action have in common."""
+
+    kind: tuple[str, ...]
+    action: tuple[object, str]
+    what: object
+
+
+def _sorts(table: TransitionTable) -> tuple[list[list[Feature]], States]:
+    """The features of each sort of transition, which are a label and a kind of state, and the sort of each."""
+    offers, place = _offers(table), places(table)
+    numbers: dict[tuple[int, tuple[tuple[str, int], ...], int], int] = {}
+    of_edge = [
+        numbers.setdefault((label, offers[state], place[state]), len(numbers))
+        for label, state in zip(table.label.tolist(), table.source.tolist(), strict=True)
+    ]
+    listed = [list(_features(table.labels[label], offer, at)) for label, offer, at in numbers]
     return listed, np.array(of_edge, dtype=np.int64)
 
 
-def _features(label: Label, offered: tuple[tuple[str, int], ...]) -> Iterator[Hashable]:
-    """What a label is, its arguments, which of them are equal, and what else is on offer."""
-    gate, arguments = (label.kind, label.gate), [str(argument) for argument in label.arguments]
-    yield gate
-    for place, argument in enumerate(arguments):
-        yield gate, place, argument
+def _features(label: Label, offer: tuple[tuple[str, int], ...], place: int) -> Iterator[Feature]:
+    """The action, its arguments, which are equal, how much is on offer, and the place; and each two of these."""
+    action, arguments = (label.kind, label.gate), [str(argument) for argument in label.arguments]
+    single: list[tuple[str, object]] = [("argument", one) for one in enumerate(arguments)]
     if len(arguments) > 1:
-        yield gate, tuple(arguments.index(argument) for argument in arguments)
-    yield gate, offered
-    yield gate, tuple(name for name, _ in offered)
+        single.append(("equal", tuple(arguments.index(argument) for argument in arguments)))
+    single += [("offer", one) for one in offer]
+    single.append(("place", place))
+    yield Feature((), action, None)
+    for kind, what in single:
+        yield Feature((kind,), action, what)
+    for (kind, what), (other, also) in combinations(single, 2):
+        yield Feature((kind, other), action, (what, also))
+
+
+def _offers(table: TransitionTable) -> list[tuple[tuple[str, int], ...]]:
+    """How many transitions of each action a state has."""
+    counts = [Counter[str]() for _ in range(table.state_count)]
+    for label, state in zip(table.label.tolist(), table.source.tolist(), strict=True):
+        counts[state][table.labels[label].gate] += 1
+    return [tuple(sorted(count.items())) for count in counts]
+
+
+def places(table: TransitionTable) -> Sequence[int]:
+    """Number the places: states from which the same actions can follow, whatever their arguments.
+
+    That is bisimilarity of what is left where arguments are dropped, found by telling apart round by round.
+    """
+    gates: dict[tuple[object, str], int] = {}
+    action = [gates.setdefault((label.kind, label.gate), len(gates)) for label in table.labels]
+    steps = list(
+        zip(table.source.tolist(), [action[label] for label in table.label], table.target.tolist(), strict=True)
+    )
+    place, count = [0] * table.state_count, 1
+    for _ in range(_ROUNDS):
+        follows: list[set[tuple[int, int]]] = [set() for _ in place]
+        for source, gate, target in steps:
+            follows[source].add((gate, place[target]))
+        numbers: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+        place = [
+            numbers.setdefault((old, frozenset(one)), len(numbers)) for old, one in zip(place, follows, strict=True)
+        ]
+        if len(numbers) == count:
+            break
+        count = len(numbers)
+    return place

@@ -15,7 +15,7 @@ from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.steps import Floats, States
 from outplay.strategy.suspicion.suspects import CLEARED, LOST, Suspects
 
-FADES = 0.95
+FADES = 0.98
 FORGOTTEN = 0.3
 
 

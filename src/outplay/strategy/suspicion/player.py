@@ -51,7 +51,7 @@ class Suspicion:
         self.pairs = pairs or pair_game(rows)
         self.learnt = Learnt(rows, silence)
         self._lookup = Lookup(rows, len(table.labels))
-        self._steps = Steps(rows)
+        self._steps = Steps(rows, silence)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
         self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
         self._plan = MeetingPlan(self.learnt, table.initial)
@@ -59,16 +59,23 @@ class Suspicion:
         self.state = table.initial
         self._fresh, self._meant = True, WAIT
         self._before: int | None = None
+        self._asked = 0.0
+        """The doubt in the last transition when it was taken; in a question, it is the doubt in its answer."""
+        self._silence, self._quiet = silence, False
+        """Whether silence was seen and goes on until something is given: to wait once more would show nothing."""
 
     def begin(self) -> None:
         """A play begins in the initial state."""
         self._alive.end()
-        self.state, self._fresh, self._before = self.table.initial, True, None
+        self._at(self.table.initial, fresh=True)
 
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or `OUTSIDE` of what is known: hypotheses are lost."""
         self._alive.end()
-        self.state, self._fresh, self._before = state, False, None
+        self._at(state, fresh=False)
+
+    def _at(self, state: int, *, fresh: bool) -> None:
+        self.state, self._fresh, self._before, self._quiet = state, fresh, None, False
 
     def ready(self) -> None:
         """Load what decisions need: in the middle of a play that would hold up the system."""
@@ -82,7 +89,7 @@ class Suspicion:
         """The number of an input, `WAIT` or `RESET`, unless these are ruled out and there is something else to do."""
         rows, state = self._rows, self.state
         worth = self._worth(fresh=self._fresh or not resets)
-        if not waits and np.isfinite(np.delete(worth, -2)).any():
+        if (self._quiet or not waits) and np.isfinite(np.delete(worth, -2)).any():
             worth[-2] = -np.inf
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)
         chosen = int(best[self._rng.randrange(len(best))])
@@ -124,9 +131,13 @@ class Suspicion:
             return
         after, answer = int(self._rows.target[edge]), label >= self.table.inputs
         self._alive.saw(label, after, answer=answer)
-        self._alive.took(self._steps.number(self._before, edge, state), float(self.doubts.of(np.array([edge]))[0]))
+        step, doubt = self._steps.number(self._before, edge, state), float(self.doubts.of(np.array([edge]))[0])
+        self._alive.took(step, doubt if step == edge else self._asked)
+        self._asked = doubt
         self.doubts.saw(edge)
         self.learnt.saw(state, edge, self._meant >= 0)
         if answer:
             self.unsaid.heard(state, edge)
+        only = int(self._rows.first[state + 1] - self._rows.split[state]) == 1
+        self._quiet = only and label == self._silence and after == state
         self.state, self._fresh, self._before = after, False, edge

@@ -19,7 +19,7 @@ States = NDArray[np.int64]
 class Steps:
     """The steps of a behaviour, numbered: first one for each transition, then one for each answer to each question."""
 
-    def __init__(self, rows: AnsweringRows) -> None:
+    def __init__(self, rows: AnsweringRows, silence: int) -> None:
         first, split, target = rows.first, rows.split, rows.target
         edges = len(target)
         owes = (split == first[:-1]) & (first[1:] > split)
@@ -42,8 +42,9 @@ class Steps:
         """Steps to a state that owes an answer, whose suspects show in that answer or belong to a step with it."""
         unasked = np.ones(edges, dtype=bool)
         unasked[answer] = False
-        self.suspected = np.concatenate([unasked, np.ones(len(question), dtype=bool)])
-        """All but the answers that belong to questions."""
+        unasked = np.concatenate([unasked, np.ones(len(question), dtype=bool)])
+        self.suspected = unasked & (rows.label[self.edge] != silence)
+        """All but the answers that belong to questions, and silence: where nothing happens nothing leads astray."""
 
     def __len__(self) -> int:
         return len(self.target)

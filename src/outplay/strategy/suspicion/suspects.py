@@ -18,7 +18,7 @@ from outplay.strategy.suspicion._kernels import AnsweringRows
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.steps import Floats, States, Steps
 
-CLEARED = 0.02  # is left of a suspicion that an answer ruled out
+CLEARED = 0.1  # is left of a suspicion that an answer ruled out
 LOST = 0.8  # is left of one that was lost from sight
 UNHEARD = 0.5  # is left of the suspicion that a state says more, for each time that it did not
 MORE = 0.3  # how likely that is, beside a wrong answer
