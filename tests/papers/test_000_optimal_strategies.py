@@ -13,7 +13,6 @@ from helpers.seeds import seeds
 from outplay import Game, GameBuilder, win
 from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.orders import Order, check_monotone, counterexample
 from outplay.strategy.win import NoSureWin, SureWin
@@ -210,7 +209,7 @@ def test_costs_of_choice_points_that_cannot_win_count_though_the_pseudo_code_of_
     assert answer.value == (Fraction(1, 2), 51)
     assert game.names[game.target[answer.edge(game.initial, 3)]] == "c2"
     assert answer.value_of(game.vertex_numbers["c1"], 2) == (Fraction(1, 2), 101)
-    check_bounded(answer)
+    answer.check()
 
 
 def test_with_two_moves_the_cost_of_the_dead_end_is_out_of_reach_and_the_move_is_another():
@@ -250,4 +249,4 @@ def test_in_an_acyclic_graph_nothing_changes_beyond_the_longest_path(seed):
     answer = bounded(replace(plain, edges=tuple(downwards)).game(), "done", len(plain.system) + 1)
     assert answer.settled is not None
     assert answer.settled < len(plain.system)
-    check_bounded(answer)
+    answer.check()

@@ -11,7 +11,6 @@ import pytest
 from outplay import GameBuilder
 from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
-from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.layers import other_orders
 from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order, check_monotone, counterexample
 
@@ -116,8 +115,8 @@ def test_the_slow_way_for_orders_gives_what_the_fast_way_gives_for_the_plain_one
 def test_probability_alone_is_as_likely_and_sure_alone_is_as_cheap_where_it_is_sure(seed):
     game = forked(seed).build()
     plain, likely, sure = (bounded(game, "done", 8, order=order) for order in KNOWN)
-    check_bounded(likely)
-    check_bounded(sure)
+    likely.check()
+    sure.check()
     for vertex, left in itertools.product(range(game.vertex_count), range(9)):
         best = plain.value_of(vertex, left)
         assert likely.value_of(vertex, left).probability == best.probability
