@@ -14,7 +14,7 @@ MODEL, SERVER = EXAMPLES / "symbolic" / "locked_register.sts", EXAMPLES / "symbo
 
 def played(capsys, fault, *options):
     system = f"exec:{sys.executable} {SERVER}{f' --fault {fault}' if fault else ''}"
-    return called(capsys, "run", MODEL, "--sut", system, "--silence", "0.2", "--latency", "0.02", *options)
+    return called(capsys, "run", MODEL, "--sut", system, "--silence", "1.0", "--latency", "0.02", *options)
 
 
 def test_all_switches_of_the_register_are_taken(capsys):

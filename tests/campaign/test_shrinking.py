@@ -226,7 +226,7 @@ for line in sys.stdin:
 
 def test_a_process_that_fails_by_a_state_of_its_own_is_shrunk_to_what_it_needs():
     """The third request fails, however it is reached; the model knows nothing of a count."""
-    spec, timing = specification_of("s ?a t", "s ?b s", "t !x s"), Timing(0.3, 0.05)
+    spec, timing = specification_of("s ?a t", "s ?b s", "t !x s"), Timing(0.6, 0.05)
     found = run(plan(spec, seed=4), Process(program(COUNTING)), timing=timing, plays=10)
     assert found.verdict.name == "fail"
     made = shrink(spec, found.failure(), Process(program(COUNTING)), timing=timing, seconds=20.0)

@@ -50,7 +50,7 @@ def changes(old: Any, new: Any, *, most: int = MOST_STATES) -> list[ModelChange]
     >>> from outplay.model.automaton import automaton
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
     >>> better = automaton([("off", "?press", "on"), ("on", "!glow", "on"), ("off", "?dim", "on")])
-    >>> [(one.is_new, one.way, one.goal) for one in changes(lamp, better)]  # doctest: +NORMALIZE_WHITESPACE
+    >>> [(one.is_new, one.witness, one.goal) for one in changes(lamp, better)]  # doctest: +NORMALIZE_WHITESPACE
     [(True, (?dim,), 'off --?dim-->'), (True, (?press, !glow), 'on --!glow-->'),
      (False, (?press, !light), 'on --!light-->')]
     """
