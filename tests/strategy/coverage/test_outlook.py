@@ -32,7 +32,7 @@ def test_an_item_can_be_forced_where_a_sure_win_says_so(lines: tuple[str, ...], 
     assert [bool(known) for known in forced] == [solve(game, name).value is not None for name in items.names]
 
 
-@seeds(range(30))
+@seeds(range(30), quick=10)
 def test_sure_is_the_guarantee_with_a_restart_and_no_less_than_what_can_be_forced(seed: int):
     field = replace(draw_field(f"outlook {seed}", most=7), restart=True)
     counting = replace(field, gains=(1,) * len(field.gains))
