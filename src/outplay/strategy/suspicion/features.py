@@ -49,8 +49,11 @@ class Doubts:
 
     def of(self, edges: States | slice) -> Floats:
         """The doubt in each of some transitions."""
-        shared: Floats = self._left[self._features].sum(axis=1)
-        doubt: Floats = self._alone + shared[self._sort[edges]]
+        if isinstance(edges, slice):  # of all of them: there are fewer sorts than transitions
+            shared: Floats = self._left[self._features].sum(axis=1)[self._sort[edges]]
+        else:
+            shared = self._left[self._features[self._sort[edges]]].sum(axis=1)
+        doubt: Floats = self._alone + shared
         return doubt
 
 
