@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from outplay.strategy.tours.deadline import Deadline
+from outplay.strategy.deadline import Deadline
 
 
 def after(looks: int) -> Deadline:

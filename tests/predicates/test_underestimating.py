@@ -30,7 +30,7 @@ from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized, unfolding
 from outplay.predicates.unwitnessed import Reason
 from outplay.predicates.witnessing import Clauses, Witnesses, run_shows
-from outplay.strategy.tours.deadline import Deadline
+from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.errand import Errand, errand_of
 from outplay.strategy.tours.relaxing import relaxed_bound
 

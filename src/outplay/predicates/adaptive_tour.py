@@ -25,7 +25,7 @@ from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction, vector_words
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.tour_account import Account, Seen, account_of, paid_for
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import NoTour
 from outplay.strategy.words import counted
 from outplay.tester.tester import Decision, End, Give, Stop, Wait

@@ -17,7 +17,7 @@ from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, SheafVertex, sheaf_of
 from outplay.predicates.witnessing import Witnesses
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 LONGEST = 4
 MOST_TRIED = 2_000

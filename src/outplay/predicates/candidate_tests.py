@@ -16,7 +16,7 @@ from outplay.predicates.input_words import InputWords
 from outplay.predicates.predicate_system import AnnotatedStep, PredicateSystem, annotated_tour
 from outplay.predicates.sheaf_graph import MOST_RUNS, SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 _Run = tuple[MachineStep, ...]
 

@@ -25,7 +25,7 @@ from outplay.predicates.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized
-from outplay.strategy.tours.deadline import deadline
+from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.errand import NoTour
 
 Observed: TypeAlias = Sequence[tuple[str, str]]

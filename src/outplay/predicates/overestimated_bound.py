@@ -11,7 +11,7 @@ from outplay.predicates.prediction import Vector
 from outplay.predicates.problem_model import ROOT, ProblemModel, needed
 from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import overestimated
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import errand_of
 from outplay.strategy.tours.relaxing import relaxed_bound
 

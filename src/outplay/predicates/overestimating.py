@@ -23,7 +23,7 @@ from outplay.predicates.predicate_system import (
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.unfolding_limits import look_at
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 
 def most_said(model: SystemModel, system: PredicateSystem) -> list[Annotated]:

@@ -32,7 +32,7 @@ from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized
 from outplay.predicates.unwitnessed import Unwitnessed, unwitnessed
 from outplay.predicates.witnessing import Pursued
-from outplay.strategy.tours.deadline import NEVER, Deadline, deadline
+from outplay.strategy.deadline import NEVER, Deadline, deadline
 from outplay.strategy.tours.errand import NoTour
 
 MOST_EXACT = 5_000

@@ -21,7 +21,7 @@ from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.sheaf_graph import SheafGraph, SheafVertex
 from outplay.predicates.unfolding_limits import look_at
 from outplay.predicates.witnessing import Pursuit, Witnesses
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import NoTour, Tour
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman

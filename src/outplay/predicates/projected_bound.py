@@ -14,7 +14,7 @@ from outplay.predicates.prediction import Expecting, Vector
 from outplay.predicates.problem_model import ProblemModel
 from outplay.predicates.system_model import MachineStep
 from outplay.predicates.unfolding_limits import LargeUnfolding, look_at
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman

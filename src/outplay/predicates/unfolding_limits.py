@@ -6,7 +6,7 @@ from collections.abc import Sized
 from dataclasses import dataclass
 
 from outplay.errors import UsageError
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 _LOOKING = 256
 

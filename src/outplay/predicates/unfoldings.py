@@ -34,7 +34,7 @@ from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.underestimating import Rounding
 from outplay.predicates.unfolding_limits import UnfoldingLimits, look_at
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 MOST_VERTICES = 100_000
 

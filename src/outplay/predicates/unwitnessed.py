@@ -13,7 +13,7 @@ from outplay.predicates.system_model import MachineStep
 from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import unfolding
 from outplay.predicates.witnessing import Pursuit
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 
 class Reason(Enum):

@@ -19,7 +19,7 @@ from outplay.predicates.predicate_system import Evidence, Predicates, PredicateS
 from outplay.predicates.prediction import Expecting, Prediction
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph
 from outplay.predicates.unfolding_limits import look_at
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 Clauses: TypeAlias = frozenset[frozenset[Evidence]]
 """Sets of evidence of which one is enough."""

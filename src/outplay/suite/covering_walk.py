@@ -21,7 +21,7 @@ from outplay.groups import grouped
 from outplay.model.walks.walk_models import Spot, WalkModels
 from outplay.model.walks.walk_specification import WalkSpecification
 from outplay.model.walks.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
-from outplay.strategy.tours.deadline import Deadline, deadline
+from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman

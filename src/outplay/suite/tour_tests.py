@@ -25,7 +25,7 @@ from outplay.predicates.prediction import vector_words
 from outplay.predicates.ready_strategies import strategy_named
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.unwitnessed import Unwitnessed
-from outplay.strategy.tours.deadline import Deadline, deadline
+from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import NoTour
 from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester

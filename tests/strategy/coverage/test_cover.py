@@ -17,7 +17,7 @@ from outplay.errors import UsageError
 from outplay.game.reset import with_reset
 from outplay.strategy.coverage.cheapest_set import Cheapest, cheapest
 from outplay.strategy.coverage.cover import cover_nodes
-from outplay.strategy.tours.deadline import deadline
+from outplay.strategy.deadline import deadline
 
 
 def check_against_definition(field: Field) -> None:

@@ -17,8 +17,8 @@ from outplay.errors import CertificateError, UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import reset_edges, with_reset
 from outplay.strategy.certificate.check_tour import check_no_return, check_tour
+from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.cover_edges import cover_edges
-from outplay.strategy.tours.deadline import Deadline
 from outplay.strategy.tours.edge_tour import EdgeTour, NoEdgeTour
 from outplay.strategy.tours.flow import Late
 from outplay.strategy.tours.pieces import Pieces, _least, cut_at_choices

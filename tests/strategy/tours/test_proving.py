@@ -9,7 +9,7 @@ import pytest
 
 from helpers.seeds import seeds
 from helpers.tours import draw_round, least_cost
-from outplay.strategy.tours.deadline import NEVER, deadline
+from outplay.strategy.deadline import NEVER, deadline
 from outplay.strategy.tours.errand import errand_of
 from outplay.strategy.tours.proving import _empty, proven_to_cost
 from outplay.strategy.tours.relaxed_program import LinearProgram, proven_least, solve_relaxed

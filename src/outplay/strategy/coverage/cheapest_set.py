@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from outplay.strategy.coverage.weighted_game import WeightedGame
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.highs import run_highs
-from outplay.strategy.tours.deadline import NEVER, Deadline
 
 _ROUNDING = 1e-4  # weights are whole, so all that is between two of them is rounding
 

@@ -21,7 +21,7 @@ from outplay.game.target import Wanted
 from outplay.strategy.coverage.guarantee import MOST_SECONDS, Coverage
 from outplay.strategy.coverage.settling import Progress, settle
 from outplay.strategy.coverage.weighted_game import weighted_game
-from outplay.strategy.tours.deadline import deadline
+from outplay.strategy.deadline import deadline
 
 _SEARCH, _LEAST_SECONDS = 0.6, 0.5  # of the time there is for the search, the rest for its proof, which has a little
 

@@ -19,7 +19,7 @@ from heapq import heapify, heappop, heappush
 
 from outplay.strategy.coverage.cheapest_set import cheapest
 from outplay.strategy.coverage.weighted_game import WeightedGame
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 
 Progress = Callable[[int, int], None]  # vertices settled, vertices in all
 _MOST_FORCED = 2_000  # vertices of a component up to which it is asked from where each can be forced

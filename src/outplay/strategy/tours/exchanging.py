@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from outplay.strategy.tours.deadline import Deadline
+from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.rooted import Rooted

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for, plain
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours import _kernels
 from outplay.strategy.tours._kernels import Carried, CheapestPaths, Tree
-from outplay.strategy.tours.deadline import NEVER, Deadline
 from outplay.strategy.tours.network import Network
 
 PIVOTS = 20_000  # at most, between two looks at the clock

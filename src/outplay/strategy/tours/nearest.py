@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Container, Iterable
 
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import Errand
 from outplay.strategy.tours.rooted import Rooted
 

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.tours.deadline import Deadline, deadline
+from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Errand, ErrandOptions, NoTour, Progress, Tour, errand_of
 from outplay.strategy.tours.exchanging import exchanged
 from outplay.strategy.tours.joining import Joined, joined_tour

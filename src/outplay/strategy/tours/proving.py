@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.tours.deadline import Deadline
+from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.relaxed_program import LinearProgram, Relaxed, Sides, solve_relaxed
 from outplay.strategy.tours.tour_program import TourProgram
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from outplay.strategy.tours.deadline import NEVER, Deadline
+from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import Errand
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.rooted import rooted

@@ -1,4 +1,4 @@
-"""Until when a tour is looked for.
+"""Until when something is looked for: a tour, a proof, an unfolding.
 
 Work looks at the deadline only after a good deal of it, so that what is small is finished whatever time there is.
 """

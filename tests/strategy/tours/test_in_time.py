@@ -8,7 +8,6 @@ import pytest
 from helpers.deadlines import after
 from helpers.tours import check_walk, draw_round, least_cost
 from outplay.strategy.tours import nearest
-from outplay.strategy.tours.deadline import NEVER, deadline
 from outplay.strategy.tours.errand import Tour, errand_of
 from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
 from outplay.strategy.tours.joining import Joined, joined_tour
@@ -16,15 +15,6 @@ from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.rooted import rooted
-
-
-def test_deadlines():
-    now = [5.0]
-    until = deadline(10, lambda: now[0])
-    assert (until.left, until.passed, until.within(3).left) == (10, False, 3)
-    now[0] = 20.0
-    assert (until.left, until.passed, until.within(3).left) == (0, True, 0)
-    assert (NEVER.left, NEVER.passed, deadline(None)) == (None, False, NEVER)
 
 
 def large(count: int = 60) -> tuple[Network, np.ndarray]:
