@@ -40,7 +40,7 @@ _HOMES = {
     # test cases
     "outplay.suite.testcase": "TestCase Suite",
     "outplay.suite.from_answer": "case_from_answer",
-    "outplay.formats.suite_json": "read_suite",
+    "outplay.formats.suites.suite_json": "read_suite",
     "outplay.campaign.suite_run": "run_suite",
     # systems
     "outplay.play.process": "Process",

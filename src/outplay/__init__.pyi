@@ -11,7 +11,7 @@ from outplay.errors import OutplayError as OutplayError
 from outplay.errors import SystemUnready as SystemUnready
 from outplay.formats.registry import read_model as read_model
 from outplay.formats.registry import write_model as write_model
-from outplay.formats.suite_json import read_suite as read_suite
+from outplay.formats.suites.suite_json import read_suite as read_suite
 from outplay.formats.trace_jsonl import read_trace as read_trace
 from outplay.game.assumption import Assumption as Assumption
 from outplay.game.builder import GameBuilder as GameBuilder

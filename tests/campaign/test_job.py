@@ -11,7 +11,7 @@ import pytest
 
 from outplay.campaign.job import Job, kept_job, read_job, recorded_job
 from outplay.errors import FormatError, OutplayError, UsageError
-from outplay.formats.json_document import Wrong
+from outplay.formats.texts.json_document import Wrong
 from outplay.play.trace import TraceHeader
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers.places import EXAMPLES
-from outplay.formats.suite_json import read_suite
+from outplay.formats.suites.suite_json import read_suite
 
 LAMP = "des (0, 4, 2)\n(0, ?press, 1)\n(1, !light, 0)\n(1, !hum, 1)\n(0, delta, 0)\n"
 WRONG = LAMP.replace("(1, !hum, 1)", "(1, !hum, 0)")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers.places import EXAMPLES, shared_data
-from outplay.formats.suite_json import read_suite
+from outplay.formats.suites.suite_json import read_suite
 
 LAMP = "des (0, 5, 3)\n(0, ?press, 1)\n(1, !light, 2)\n(1, !flicker, 0)\n(2, ?press, 0)\n(0, delta, 0)\n"
 

@@ -106,7 +106,7 @@ def test_how_labels_are_numbered_changes_neither_hash_nor_equality(seed):
 
 HASHING = """
 from outplay import GameBuilder
-from outplay.formats.game_json import write
+from outplay.formats.games.game_json import write
 builder = GameBuilder()
 for owner, name in enumerate(sorted({"alpha", "beta", "gamma", "delta", "epsilon"})):
     builder.vertex(name, "system" if owner % 2 else "tester", goals=[name, "all"])

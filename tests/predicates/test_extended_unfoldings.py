@@ -15,8 +15,8 @@ import pytest
 from helpers.plain_unfoldings import by_definition, edges_on_short_tours, plain_tests, sheaved
 from helpers.seeds import seeds
 from outplay import Machine
-from outplay.formats.efsm import read
-from outplay.formats.source import Source
+from outplay.formats.texts.source import Source
+from outplay.formats.with_data.efsm import read
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.predicates.location_sheaves import MetaEdge, by_locations, metas
 from outplay.predicates.recognition import any_recognition, backward_recognition, forward_recognition

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from outplay.campaign.job import Job
 from outplay.campaign.rules import Rules, rules_of
 from outplay.errors import FormatError, UsageError
-from outplay.formats.limits import ReadLimits
 from outplay.formats.registry import ENDINGS, read_model
+from outplay.formats.texts.limits import ReadLimits
 from outplay.game.assumption import named_assumption
 from outplay.game.explore import explore
 from outplay.game.goal_grammar import joins

@@ -15,8 +15,8 @@ from outplay.campaign.records import FAILURES, RunFolder
 from outplay.campaign.shrinking import Shrunk
 from outplay.errors import FormatError
 from outplay.escaping import escaped
+from outplay.formats.texts.writing import write_whole
 from outplay.formats.trace_jsonl import event_json, write_trace
-from outplay.formats.writing import write_whole
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
 from outplay.strategy.words import counted

@@ -12,8 +12,8 @@ from outplay.campaign.quiet import Quiet
 from outplay.campaign.systems import adverse_system, system_of
 from outplay.campaign.testers import NamedTester, Situation, goal_plan, suspicion_monitor, tester_named
 from outplay.errors import UsageError
-from outplay.formats.source import LARGEST
-from outplay.formats.suite_json import read_suite
+from outplay.formats.suites.suite_json import read_suite
+from outplay.formats.texts.source import LARGEST
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
 from outplay.game.target import Target, find_target

@@ -14,8 +14,8 @@ from typing import TextIO, TypeVar
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.records import KEPT, RunFolder
 from outplay.errors import FormatError, UsageError
+from outplay.formats.texts.writing import unwritten, write_whole
 from outplay.formats.trace_jsonl import TraceWriter
-from outplay.formats.writing import unwritten, write_whole
 from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
 from outplay.verdict.verdicts import Verdict

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from outplay.errors import FormatError
-from outplay.formats.writing import unwritten, write_whole
+from outplay.formats.texts.writing import unwritten, write_whole
 
 FOLDER = Path(".outplay")
 FAILURES = "failures"

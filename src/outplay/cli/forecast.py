@@ -20,7 +20,7 @@ from outplay.cli.printing import say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.escaping import escaped
-from outplay.formats.writing import write_whole
+from outplay.formats.texts.writing import write_whole
 from outplay.strategy.coverage.items import COVERABLE, items_of
 from outplay.strategy.coverage.outlook import Outlook, outlook
 from outplay.strategy.forecast.entries import Entry, Forecast

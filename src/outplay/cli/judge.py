@@ -14,7 +14,7 @@ from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import say, say_json
-from outplay.formats.source import LARGEST
+from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace, verdict_json
 from outplay.verdict.judge import judge
 from outplay.verdict.show import headline, steps

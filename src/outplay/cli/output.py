@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outplay.errors import UsageError
-from outplay.formats.aut import numbered
+from outplay.formats.automata.aut import numbered
 from outplay.formats.registry import ENDINGS, FORMATS, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton

@@ -15,7 +15,7 @@ from outplay.campaign.trust import refuse_unnamed_model
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
-from outplay.formats.source import LARGEST
+from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 from outplay.verdict.show import headline, replay_line, steps
 

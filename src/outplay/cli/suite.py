@@ -18,10 +18,10 @@ from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
-from outplay.formats.suite_drawing import dot, mermaid
-from outplay.formats.suite_json import dump_suite
-from outplay.formats.suite_pytest import pytest_file
-from outplay.formats.writing import write_whole
+from outplay.formats.suites.suite_drawing import dot, mermaid
+from outplay.formats.suites.suite_json import dump_suite
+from outplay.formats.suites.suite_pytest import pytest_file
+from outplay.formats.texts.writing import write_whole
 from outplay.strategy.words import counted
 from outplay.suite.methods import OPTIONS, MethodOption, methods
 from outplay.suite.testcase import Suite

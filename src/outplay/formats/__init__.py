@@ -1,1 +1,1 @@
-"""One file per format, each with read and write."""
+"""Files: rooms by what they hold, and the registry that finds the format of a file by its ending."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outplay.errors import FormatError, UsageError, did_you_mean
-from outplay.formats.limits import LIMITS, ReadLimits
-from outplay.formats.source import LARGEST, LARGEST_GAME, Source, read_source
-from outplay.formats.writing import write_whole
+from outplay.formats.texts.limits import LIMITS, ReadLimits
+from outplay.formats.texts.source import LARGEST, LARGEST_GAME, Source, read_source
+from outplay.formats.texts.writing import write_whole
 
 if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it meets, not all there are
     from outplay.game.graph import Game
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it
 
 @dataclass(frozen=True)
 class Format:
-    """A format: the file that reads and writes it, loaded when it is used, and the kinds of models it holds."""
+    """A format: the room and file that read and write it, loaded when used, and the kinds of models it holds."""
 
     file: str
     holds: tuple[str, ...]
@@ -42,18 +42,18 @@ class Format:
 
 
 FORMATS: dict[str, Format] = {
-    "aut": Format("aut", ("Automaton",)),
-    "csv": Format("vlts_csv", ("Automaton",)),
-    "dot": Format("dot", ("Automaton", "Machine", "Game")),
-    "drn": Format("drn", ("Game",)),
-    "efsm": Format("efsm", ("ExtendedMachine",)),
-    "fsm": Format("fsm", ("Machine",)),
-    "gv": Format("dot", ("Automaton", "Machine", "Game")),
-    "json": Format("game_json", ("Game",)),
-    "mmd": Format("mermaid", ("Automaton", "Machine", "Game")),
-    "sts": Format("sts", ("SymbolicSystem",)),
-    "tra": Format("prism_tra", ("Game",)),
-    "xml": Format("register_xml", ()),
+    "aut": Format("automata.aut", ("Automaton",)),
+    "csv": Format("automata.vlts_csv", ("Automaton",)),
+    "dot": Format("diagrams.dot", ("Automaton", "Machine", "Game")),
+    "drn": Format("games.drn", ("Game",)),
+    "efsm": Format("with_data.efsm", ("ExtendedMachine",)),
+    "fsm": Format("automata.fsm", ("Machine",)),
+    "gv": Format("diagrams.dot", ("Automaton", "Machine", "Game")),
+    "json": Format("games.game_json", ("Game",)),
+    "mmd": Format("diagrams.mermaid", ("Automaton", "Machine", "Game")),
+    "sts": Format("with_data.sts", ("SymbolicSystem",)),
+    "tra": Format("games.prism_tra", ("Game",)),
+    "xml": Format("with_data.register_xml", ()),
 }
 ENDINGS = tuple(f".{name}" for name in FORMATS)
 
@@ -92,7 +92,8 @@ def read_model(
 
 def _json(source: Source, name: str | None, limits: ReadLimits) -> Model:
     """Three kinds of models are written as JSON, and known by their own words."""
-    from outplay.formats import game_json, graphwalker, sts_json
+    from outplay.formats.games import game_json
+    from outplay.formats.with_data import graphwalker, sts_json
 
     if sts_json.is_symbolic(source.text):
         return sts_json.read(source, name=name, limits=limits)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from outplay.errors import FormatError
-from outplay.formats.json_document import TEXTS, Wrong, decode, mistyped, placed, refuse_unknown, shown, typed
-from outplay.formats.source import LARGEST, Source, read_content
-from outplay.formats.writing import write_whole
+from outplay.formats.texts.json_document import TEXTS, Wrong, decode, mistyped, placed, refuse_unknown, shown, typed
+from outplay.formats.texts.source import LARGEST, Source, read_content
+from outplay.formats.texts.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import KINDS, Event
 from outplay.play.trace import Trace, TraceHeader

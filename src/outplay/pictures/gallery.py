@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.formats.writing import write_whole
+from outplay.formats.texts.writing import write_whole
 from outplay.look import LIGHT, scoped, sheet, variables
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import Drawing

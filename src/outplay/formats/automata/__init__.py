@@ -1,0 +1,1 @@
+"""Automata and machines without data: Aldebaran's `.aut`, the tables of VLTS and of FSMlib."""

@@ -1,0 +1,1 @@
+"""Diagrams: models in Graphviz DOT, read and written, and in Mermaid, written only."""

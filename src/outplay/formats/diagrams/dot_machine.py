@@ -1,0 +1,161 @@
+"""Machines in DOT: `in/out` on the edges, or outputs as labels of the states (Moore).
+
+Where a label could be read otherwise, our own files add `input` and `output` as attributes of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from outplay.errors import FormatError
+from outplay.formats.diagrams.dot_graph import StateGraph, framed, node
+from outplay.formats.diagrams.dot_parts import DotEdge
+from outplay.formats.diagrams.dot_tokens import quoted, quoted_text
+from outplay.formats.texts.source import shown
+from outplay.model.machine import Machine, Step
+
+
+def has_pairs(graph: StateGraph, labels: Mapping[str, DotEdge]) -> bool:
+    """Say whether every label is `in/out` or every one `?in/!out`; a mixture is refused."""
+    paired = {text for text in labels if "/" in text and text[0] not in "?!"}
+    if paired and len(paired) < len(labels):
+        odd = next(text for text in labels if text not in paired)
+        like = next(iter(labels)) if next(iter(labels)) in paired else min(paired)
+        graph.wrong(labels[odd], f"{shown(odd)} is not like {shown(like)}; write input/output on all edges or on none")
+    return bool(labels) and (bool(paired) or all(map(_is_marked_pair, labels)))
+
+
+def _is_marked_pair(text: str) -> bool:
+    answer = text.partition("/")[2]
+    return text[:1] == "?" and answer.lstrip()[:1] == "!"
+
+
+def shows_outputs(graph: StateGraph) -> bool:
+    """Say whether the states are labelled with something else than their ids; some with and some without is refused."""
+    labels = {name: graph.drawing.nodes[name].attributes.get("label", "") for name in graph.numbers}
+    shows = next((name for name, label in labels.items() if label not in (name, "\\N", "")), None)
+    if shows is None or not graph.edges:
+        return False
+    bare = next((name for name, label in labels.items() if not label), None)
+    if bare is not None:
+        what = (
+            f"the state {shown(bare)} has no label and {shown(shows)} has one that is not its id; label every state "
+            "with its output for a Moore machine, or write outplay=automaton; in the graph"
+        )
+        graph.wrong_state(bare, what)
+    return True
+
+
+def read_mealy(graph: StateGraph) -> Machine:
+    """Read a machine from `in/out` labels."""
+    explicit = "outplay" in graph.drawing.attributes
+    marked = not explicit and all(map(_is_marked_pair, graph.labels()))
+    pairs: dict[str, tuple[str, str]] = {}
+    steps: list[Step] = []
+    for edge in graph.edges:
+        if explicit and "input" in edge.attributes and "output" in edge.attributes:
+            pair = edge.attributes["input"], edge.attributes["output"]
+            if not all(pair):
+                graph.wrong(edge, "an empty input or output; write a word for it")
+        else:
+            text = edge.attributes.get("label", "")
+            pair = pairs.get(text) or _pair(graph, edge, text, marked)
+            pairs[text] = pair
+        steps.append((graph.numbers[edge.source], *pair, graph.numbers[edge.target]))
+    return Machine(tuple(graph.numbers), tuple(steps), graph.initial, graph.name)
+
+
+def _pair(graph: StateGraph, edge: DotEdge, text: str, marked: bool) -> tuple[str, str]:
+    found = _split(text)
+    if found is None:
+        what = "several slashes" if "/" in text else "no slash"
+        graph.wrong(edge, f'the label {shown(text)} has {what}; write label="input / output", blanks around one slash')
+    given, answer = (part[1:].strip() for part in found) if marked else found
+    if not given or not answer:
+        graph.wrong(edge, f"the label {shown(text)} has no input or no output; write a word for it")
+    return given, answer
+
+
+def _split(text: str) -> tuple[str, str] | None:
+    """Split at the only slash, or at the only one with blanks on both sides."""
+    slash = "/" if text.count("/") == 1 else " / "
+    if text.count(slash) != 1:
+        return None
+    given, _, answer = text.partition(slash)
+    return given.strip(), answer.strip()
+
+
+def read_moore(graph: StateGraph) -> Machine:
+    """Read a Moore machine: an input is answered by the output of the state it leads to."""
+    explicit = "outplay" in graph.drawing.attributes
+    outputs = {name: _output(name, graph.drawing.nodes[name].attributes, explicit) for name in graph.numbers}
+    steps: list[Step] = []
+    for edge in graph.edges:
+        if not outputs[edge.target]:
+            what = f'the state {shown(edge.target)} of a Moore machine shows no output; write label="output"'
+            graph.wrong_state(edge.target, what)
+        given = edge.attributes.get("label", "").strip()
+        if explicit:
+            given = edge.attributes.get("input", given)
+        if not given:
+            graph.wrong(edge, 'an edge of a Moore machine without input; write label="input"')
+        steps.append((graph.numbers[edge.source], given, outputs[edge.target], graph.numbers[edge.target]))
+    return Machine(tuple(graph.numbers), tuple(steps), graph.initial, graph.name, moore=True)
+
+
+def _output(name: str, attributes: Mapping[str, str], explicit: bool) -> str:
+    """What a state shows; AALpy writes `{id | output}`."""
+    if explicit and "output" in attributes:
+        return attributes["output"]
+    label = attributes.get("label", "").strip()
+    left, bar, right = label.partition("|")
+    if bar and left[:1] == "{" and right[-1:] == "}" and left[1:].strip() == name:
+        return right[:-1].strip()
+    return name if label == "\\N" else label
+
+
+def write(model: Machine) -> Iterable[str]:
+    """Write a machine."""
+    empty = next((step for step in model.steps if not step[1] or not step[2]), None)
+    if empty:
+        raise FormatError(f"{model.name}: a step of {shown(model.names[empty[0]])} has an empty input or output")
+    ids = [quoted(name) for name in model.names]
+    if model.moore:
+        return _write_moore(model, ids)
+    nodes = (node(ids[state], label=quoted_text(name)) for state, name in enumerate(model.names))
+    texts: dict[tuple[str, str], str] = {}
+    for _, given, answer, _ in model.steps:
+        if (given, answer) not in texts:
+            texts[given, answer] = _written_pair(given, answer)
+    edges = (f"  {ids[start]} -> {ids[end]} [{texts[given, answer]}];\n" for start, given, answer, end in model.steps)
+    return framed("machine", nodes, edges, ids[model.initial])
+
+
+def _written_pair(given: str, answer: str) -> str:
+    text = f"{given}/{answer}"
+    if _split(text) == (given, answer):
+        return f"label={quoted_text(text)}"
+    return f"label={quoted_text(text)}, input={quoted_text(given)}, output={quoted_text(answer)}"
+
+
+def _write_moore(model: Machine, ids: list[str]) -> Iterable[str]:
+    outputs: dict[int, str] = {}
+    for _, _, answer, end in model.steps:
+        if outputs.setdefault(end, answer) != answer:
+            both = f"{shown(outputs[end])} and {shown(answer)}"
+            raise FormatError(f"{model.name}: the state {shown(model.names[end])} of a Moore machine shows {both}")
+    nodes = (_moore_node(identifier, model.names[state], outputs.get(state)) for state, identifier in enumerate(ids))
+    edges = (
+        f"  {ids[start]} -> {ids[end]} [label={quoted_text(given)}"
+        + (f", input={quoted_text(given)}];\n" if given.strip() != given else "];\n")
+        for start, given, _, end in model.steps
+    )
+    return framed("moore", nodes, edges, ids[model.initial])
+
+
+def _moore_node(identifier: str, name: str, output: str | None) -> str:
+    if output is None:  # nothing leads there, so the machine does not say what it shows
+        return node(identifier, label='""')
+    label = quoted_text(output)
+    plain = _output(name, {"label": output}, False) == output
+    return node(identifier, label=label, output=None if plain else label)

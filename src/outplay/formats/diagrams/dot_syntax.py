@@ -1,0 +1,289 @@
+"""The syntax of DOT files, read as plain nodes and edges: attributes merged, defaults applied, subgraphs flat.
+
+The grammar is Graphviz's (https://graphviz.org/doc/info/lang.html) for directed graphs, without HTML texts. Statements
+are read one after the other with a stack of open subgraphs, so that no nesting of the file is one of the reader. Only
+attributes that are asked for are kept. Groups on either side of an arrow stand for all pairs: together they may mean
+no more than a few edges for each character of the file, so everything is O(length of the text).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from outplay.formats.diagrams.dot_parts import Attributes, DotDrawing, DotEdge, DotNode
+from outplay.formats.diagrams.dot_tokens import ID, KEYWORDS, NUMERAL, Scanner, Token, id_of, text_of
+from outplay.formats.texts.limits import ReadLimits
+from outplay.formats.texts.source import Source, shown
+
+# The two commonest pieces of large files in one go: `a -> b [` and, behind it, `name=value` up to the next one or `]`.
+_PLAIN_EDGE = re.compile(rf"({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[")
+_PLAIN_PAIR = re.compile(
+    rf'[ \t]*+({ID})[ \t]*+=[ \t]*+(?:({ID}|{NUMERAL})|"([^"\\]*+)")(?:[ \t]*+[,;]|(?=[ \t]*+[\]A-Za-z_]))'
+)
+_MEANT_PER_CHARACTER = 4  # edges of groups
+_MEANT_ANYWAY = 10_000
+
+
+@dataclass
+class _Frame:
+    """An open subgraph: its defaults, where its members start, and the chain of the statement it stands in."""
+
+    nodes: Attributes
+    edges: Attributes
+    members: int
+    name: str = ""
+    chain: list[Sequence[str]] = field(default_factory=list)
+    chain_start: int = 0
+
+
+def parse(source: Source, *, keep: Collection[str], limits: ReadLimits) -> DotDrawing:
+    """Read a directed graph, keeping the named attributes."""
+    return _Parser(source, frozenset(keep), limits).run()
+
+
+class _Parser(Scanner):
+    def __init__(self, source: Source, keep: frozenset[str], limits: ReadLimits) -> None:
+        super().__init__(source)
+        self.keep, self.limits = keep, limits
+        self.drawing = DotDrawing()
+        self.frames = [_Frame({}, {}, 0)]
+        self.members: list[str] = []
+        self.subgraphs: set[str] = set()
+        self.meant = 0
+        self.most_meant = max(_MEANT_ANYWAY, _MEANT_PER_CHARACTER * len(source.text))
+        self.strict = False
+
+    # Tokens
+
+    def run(self) -> DotDrawing:
+        self._open()
+        while self.frames:
+            self._statement()
+        if self.token.kind != "end":
+            raise self._wrong(self.token, "a file holds one graph; put the second into its own file")
+        if self.strict:
+            self._refuse_parallel()
+        return self.drawing
+
+    def _open(self) -> None:
+        token = self._next()
+        word = token.value.lower() if token.kind == "word" else ""
+        if word == "strict":
+            self.strict = True
+            token = self._next()
+            word = token.value.lower() if token.kind == "word" else ""
+        if word == "graph":
+            raise self.source.error_at(token.offset, "an undirected graph; write digraph and arrows ->")
+        if word != "digraph":
+            raise self._wrong(token, "start with digraph {")
+        if not self._at("{"):
+            self._name("start with digraph {")
+        self._expect("{", "write { after digraph")
+
+    def _statement(self) -> None:
+        frame = self.frames[-1]
+        token = self.token
+        if token.kind == "mark" and token.value == ";":
+            self._next()
+            return
+        if token.kind == "mark" and token.value == "}":
+            self._close()
+            return
+        keyword = token.value.lower() if token.kind == "word" else ""
+        if keyword in ("node", "edge", "graph"):
+            self._defaults(frame, keyword)
+            return
+        if self._plain_edge():
+            return
+        frame.chain, frame.chain_start = [], token.offset
+        operand = self._operand()
+        if operand is not None:
+            self._after(operand)
+
+    def _operand(self) -> Sequence[str] | None:
+        """Read a node, as a statement or as one end of an arrow; None when something else was read or opened."""
+        frame, token = self.frames[-1], self.token
+        if self._at("{") or (token.kind == "word" and token.value.lower() == "subgraph"):
+            self._open_subgraph()
+            return None
+        if token.kind == "word" and token.value.lower() in KEYWORDS:
+            raise self._wrong(token, "put a node of that name in quotes")
+        token = self._name("write a node after the arrow" if frame.chain else "write a node, an edge a -> b, or }")
+        if self._at("=") and not frame.chain:
+            self._next()
+            value = self._name("write name=value")
+            self._keep(self.drawing.attributes if len(self.frames) == 1 else {}, token, value)
+            return None
+        name = id_of(token)
+        self._mention(name, token.offset)
+        if self._at(":"):
+            self._skip_port()
+        return (name,)
+
+    def _skip_port(self) -> None:
+        for _ in range(2):
+            if self._at(":"):
+                self._next()
+                self._name("write a port after :")
+
+    def _after(self, operand: Sequence[str]) -> None:
+        """Go on behind an operand: arrows with what they lead to, then the attributes and the end of the statement."""
+        frame = self.frames[-1]
+        frame.chain.append(operand)
+        while self._at("->"):
+            self._next()
+            target = self._operand()
+            if target is None:
+                return  # a subgraph, which goes on here when it is closed
+            frame.chain.append(target)
+        if self._at("--"):
+            raise self.source.error_at(self.token.offset, "an undirected edge; write an arrow ->")
+        if len(frame.chain) > 1:
+            self._add_edges(frame)
+        elif self._at("["):
+            if not operand:
+                raise self._wrong(self.token, "a group has no attributes of its own; write them inside")
+            self._attributes(self.drawing.nodes[operand[0]].attributes)
+
+    def _open_subgraph(self) -> None:
+        token = self._next()
+        name = ""
+        if token.kind == "word":
+            if not self._at("{"):
+                name = id_of(self._name("write { after subgraph"))
+            self._expect("{", "write { after subgraph")
+        if len(self.frames) > self.limits.depth:
+            what = f"subgraphs nested deeper than {self.limits.depth}; write them beside each other"
+            raise self.source.error_at(token.offset, what)
+        outer = self.frames[-1]
+        self.frames.append(_Frame(outer.nodes, outer.edges, len(self.members), name))
+
+    def _close(self) -> None:
+        token = self._next()
+        frame = self.frames.pop()
+        if not self.frames:
+            return
+        group: Sequence[str] = ()
+        if self.frames[-1].chain or self._at("->"):
+            if frame.name in self.subgraphs:
+                what = f"subgraph {shown(frame.name)} is opened twice; an arrow needs all its nodes in one place"
+                raise self.source.error_at(token.offset, what)
+            group = list(dict.fromkeys(self.members[frame.members :]))
+            self.members[frame.members :] = group
+            self._count_meant(len(group), token.offset)
+        if frame.name:
+            self.subgraphs.add(frame.name)
+        self._after(group)
+
+    def _plain_edge(self) -> bool:
+        """Read an edge between two nodes without ports, as nearly all lines of large files are."""
+        found = _PLAIN_EDGE.match(self.source.text, self.token.offset)
+        if not found:
+            return False
+        start, end = found.groups()
+        if start.lower() in KEYWORDS or end.lower() in KEYWORDS:
+            return False
+        offset, attributes = self.token.offset, dict(self.frames[-1].edges)
+        self._mention(start, offset)
+        self._mention(end, found.start(2))
+        self.token, self.place = Token("mark", "[", found.end() - 1), found.end()
+        self._attributes(attributes)
+        self._add_edge(start, end, attributes, offset)
+        return True
+
+    # Nodes, edges, attributes
+
+    def _mention(self, name: str, offset: int) -> None:
+        if name not in self.drawing.nodes:
+            self.drawing.nodes[name] = DotNode(dict(self.frames[-1].nodes), offset)
+            if len(self.drawing.nodes) > self.limits.states:
+                what = f"more than {self.limits.states:,} nodes; raise --max-states or make the model smaller"
+                raise self.source.error_at(offset, what)
+        if len(self.frames) > 1:
+            self.members.append(name)
+
+    def _add_edges(self, frame: _Frame) -> None:
+        attributes = dict(frame.edges)
+        if self._at("["):
+            self._attributes(attributes)
+        chain, offset = frame.chain, frame.chain_start
+        for sources, targets in pairwise(chain):
+            if len(sources) == len(targets) == 1:
+                self._add_edge(sources[0], targets[0], attributes, offset)
+                continue
+            self._count_meant(len(sources) * len(targets), offset)
+            for start in sources:
+                for end in targets:
+                    self._add_edge(start, end, attributes, offset)
+
+    def _add_edge(self, start: str, end: str, attributes: Attributes, offset: int) -> None:
+        edges = self.drawing.edges
+        if len(edges) >= self.limits.edges:
+            what = f"more than {self.limits.edges:,} edges; raise --max-edges or make the model smaller"
+            raise self.source.error_at(offset, what)
+        edges.append(DotEdge(start, end, attributes, offset))
+
+    def _count_meant(self, count: int, offset: int) -> None:
+        self.meant += count
+        if self.meant > self.most_meant:
+            what = (
+                f"groups in braces mean {self.meant:,} edges, "
+                f"more than {self.most_meant:,} in a file of this size; write the edges one by one"
+            )
+            raise self.source.error_at(offset, what)
+
+    def _defaults(self, frame: _Frame, keyword: str) -> None:
+        self._next()
+        if not self._at("["):
+            raise self._wrong(self.token, f"write {keyword} [name=value], or put a node of that name in quotes")
+        if keyword == "graph":
+            self._attributes(self.drawing.attributes if len(self.frames) == 1 else {})
+        elif keyword == "node":
+            frame.nodes = dict(frame.nodes)
+            self._attributes(frame.nodes)
+        else:
+            frame.edges = dict(frame.edges)
+            self._attributes(frame.edges)
+
+    def _attributes(self, into: Attributes) -> None:
+        while self._at("["):
+            self._plain_pairs(into)
+            while not self._at("]"):
+                name = self._name("write name=value, or ] at the end")
+                self._expect("=", "write name=value")
+                self._keep(into, name, self._name("write name=value"))
+                if self._at(",") or self._at(";"):
+                    self._next()
+            self._next()
+
+    def _plain_pairs(self, into: Attributes) -> None:
+        """Step behind a bracket and read attributes as long as they are plain."""
+        text, place, kept = self.source.text, self.place, self.drawing.kept
+        while found := _PLAIN_PAIR.match(text, place):
+            key, word, shown_text = found.groups()
+            if key in self.keep:
+                into[key] = word if shown_text is None else shown_text
+                kept.add(key)
+            else:
+                self.drawing.dropped.setdefault(key, found.start(1))
+            place = found.end()
+        self.token = self._scan(place)
+
+    def _keep(self, into: Attributes, name: Token, value: Token) -> None:
+        key = id_of(name)
+        if key in self.keep:
+            into[key] = text_of(value)
+            self.drawing.kept.add(key)
+        else:
+            self.drawing.dropped.setdefault(key, name.offset)
+
+    def _refuse_parallel(self) -> None:
+        seen: set[tuple[str, str]] = set()
+        for edge in self.drawing.edges:
+            if (edge.source, edge.target) in seen:
+                what = f"a second edge {shown(edge.source)} -> {shown(edge.target)} in a strict graph; drop strict"
+                raise self.source.error_at(edge.offset, what)
+            seen.add((edge.source, edge.target))

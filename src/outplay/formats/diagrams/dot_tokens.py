@@ -1,0 +1,137 @@
+"""The tokens of DOT files: words, numerals, quoted texts and marks, and how ids and texts are quoted.
+
+Comments and lines that start with # lie between tokens. Each token is found by one match of a pattern that never goes
+back, so scanning takes O(length of the text). HTML texts are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from outplay.errors import FormatError
+from outplay.formats.texts.source import Source, shown
+
+# Letters, _ and all beyond ASCII, said by what they are not: so many characters in a class take long to compile.
+ID = r"[^\x00-@\[-^`{-\x7f][^\x00-/:-@\[-^`{-\x7f]*+"
+_DIGITS = r"-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?)"
+NUMERAL = rf"{_DIGITS}(?![^\x00-\-/-@\[-^`{{-\x7f])"
+_BETWEEN = r"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*.*?\*/|^\#[^\n]*+)*+"
+_TOKEN = re.compile(
+    rf"{_BETWEEN}(?:(?P<word>{ID})|(?P<mark>->|--|[\[\]{{}};,=:+])"
+    rf'|"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)"|(?P<numeral>{NUMERAL})|(?P<end>\Z))',
+    re.DOTALL | re.MULTILINE,
+)
+_SKIP = re.compile(_BETWEEN, re.DOTALL | re.MULTILINE)
+_PLAIN = re.compile(rf"{ID}|{_DIGITS}")
+KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
+_IN_ID = re.compile(r'\\(["\\]|\r?\n)')
+_IN_TEXT = re.compile(r'\\(["\\nlr]|\r?\n)')
+
+
+class Token(NamedTuple):
+    """A word, numeral, quoted text or mark, and where it starts; quoted texts as they stand between the quotes."""
+
+    kind: str
+    value: str
+    offset: int
+
+
+def quoted(text: str) -> str:
+    """Write an id, in quotes where it needs them."""
+    if _PLAIN.fullmatch(text) and text.lower() not in KEYWORDS:
+        return text
+    return '"' + _escaped(text) + '"'
+
+
+def quoted_text(text: str) -> str:
+    """Write the value of an attribute that is shown as text."""
+    return '"' + _escaped(text).replace("\n", "\\n") + '"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def id_of(token: Token) -> str:
+    """The id a token stands for."""
+    if token.kind != "text" or "\\" not in token.value:
+        return token.value
+    return _IN_ID.sub(lambda found: "" if "\n" in found[1] else found[1], token.value)
+
+
+def text_of(token: Token) -> str:
+    """The text of an attribute; line breaks of all three alignments are the same."""
+    if token.kind != "text" or "\\" not in token.value:
+        return token.value
+    return _IN_TEXT.sub(lambda found: "" if "\n" in found[1] else "\n" if found[1] in "nlr" else found[1], token.value)
+
+
+class Scanner:
+    """Takes tokens one by one; `token` is the next one, and `place` is behind it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.place = 0
+        self.token = self._scan(0)
+
+    def _scan(self, place: int) -> Token:
+        found = _TOKEN.match(self.source.text, place)
+        if not found:
+            raise self._unreadable(place)
+        self.place = found.end()
+        kind = found.lastgroup or "end"
+        return Token(kind, found[kind], found.start(kind))
+
+    def _unreadable(self, place: int) -> FormatError:
+        skipped = _SKIP.match(self.source.text, place)
+        offset = skipped.end() if skipped else place
+        start = self.source.text[offset : offset + 2]
+        if start == "/*":
+            what = "a comment is opened and never closed; write */"
+        elif start[0] == '"':
+            what = 'a quote is opened and never closed; write "'
+        elif start[0] == "<":
+            what = "HTML text is not read; write it in quotes"
+        elif start[0] in "-.0123456789":
+            what = "an id that starts like a number; put it in quotes"
+        else:
+            what = f"{start[0]!r} has no meaning here; put ids and labels in quotes"
+        return self.source.error_at(offset, what)
+
+    def _next(self) -> Token:
+        token = self.token
+        if token.kind != "end":
+            self.token = self._scan(self.place)
+        return token
+
+    def _wrong(self, token: Token, expected: str) -> FormatError:
+        if token.kind == "end":
+            return self.source.error_at(token.offset, f"the file ends too early; {expected}")
+        word = f'"{token.value}"' if token.kind == "text" else token.value
+        return self.source.error_at(token.offset, f"{shown(word)} has no meaning here; {expected}")
+
+    def _expect(self, mark: str, expected: str) -> Token:
+        token = self._next()
+        if token.kind != "mark" or token.value != mark:
+            raise self._wrong(token, expected)
+        return token
+
+    def _at(self, mark: str) -> bool:
+        return self.token.value == mark and self.token.kind == "mark"
+
+    def _name(self, expected: str) -> Token:
+        """Take an id; quoted texts may be joined by +."""
+        token = self._next()
+        if token.kind in ("mark", "end"):
+            raise self._wrong(token, expected)
+        if token.kind != "text" or not self._at("+"):
+            return token
+        pieces = [token.value]
+        while self._at("+"):
+            self._next()
+            piece = self._next()
+            if piece.kind != "text":
+                raise self._wrong(piece, "write a quoted text after +")
+            pieces.append(piece.value)
+        return Token("text", "".join(pieces), token.offset)

@@ -1,0 +1,1 @@
+"""Test suites: as JSON, as files for pytest, as drawings."""

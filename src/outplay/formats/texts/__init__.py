@@ -1,0 +1,1 @@
+"""What all formats read and write with: texts with places, limits, numbers, labels, JSON, XML, writing."""

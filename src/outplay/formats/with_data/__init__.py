@@ -1,0 +1,1 @@
+"""Models with data: symbolic systems, extended machines, register automata, graphs of GraphWalker."""
