@@ -110,10 +110,10 @@ def write_model(path: str | Path, model: Model, *, format: str | None = None) ->
         fitting = [f".{name}" for name, known in FORMATS.items() if known.can_hold(type(model))]
         kind = type(model).__name__.lower()
         raise FormatError(f"{path}: .{chosen} does not hold a model of kind {kind}; write {', '.join(fitting)}")
-    known = FORMATS[chosen].module
-    pieces = known.write(model)
+    pieces = FORMATS[chosen].module.write(model)
     if chosen == "tra":
-        _write_beside(place, known.write_states(model), known.write_labels(model))
+        beside = importlib.import_module("outplay.formats.games.prism_lab_sta")
+        _write_beside(place, beside.write_states(model), beside.write_labels(model))
     write_whole(place, pieces)
 
 

@@ -10,7 +10,7 @@ from helpers.formats import complaint
 from helpers.odd_models import draw
 from outplay import GameBuilder
 from outplay.errors import FormatError
-from outplay.formats.games import drn, prism_tra
+from outplay.formats.games import drn, prism_lab_sta, prism_tra
 from outplay.formats.texts.limits import ReadLimits
 from outplay.formats.texts.source import Source
 
@@ -53,7 +53,7 @@ def test_what_is_written_is_read_again(block):
         rng = Random(seed)
         values = None if seed % 2 else lambda count: [f"x={n},y={n % 2}" for n in range(count)]
         game = draw.process(rng, costs=False, names=values)
-        texts = [prism_tra.write(game), prism_tra.write_labels(game), prism_tra.write_states(game)]
+        texts = [prism_tra.write(game), prism_lab_sta.write_labels(game), prism_lab_sta.write_states(game)]
         assert read(*(None if text is None else "".join(text) for text in texts)) == game, seed
 
 
@@ -137,9 +137,9 @@ def test_what_the_format_cannot_hold_is_refused_before_anything_is_written():
             prism_tra.write(game)
         assert str(refused.value).endswith(why)
     with pytest.raises(FormatError, match=r"the goal 'init' cannot be a label in .lab; rename it"):
-        prism_tra.write_labels(one().goal("init", ["0"]).build())
+        prism_lab_sta.write_labels(one().goal("init", ["0"]).build())
 
 
 def test_states_with_other_names_have_no_values():
     game = GameBuilder().vertex("x=1", "system").vertex("y=2", "system").build()
-    assert prism_tra.write_states(game) is None
+    assert prism_lab_sta.write_states(game) is None

@@ -13,16 +13,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from outplay.formats.diagrams.dot_attributes import AttributeReader
 from outplay.formats.diagrams.dot_parts import Attributes, DotDrawing, DotEdge, DotNode
-from outplay.formats.diagrams.dot_tokens import ID, KEYWORDS, NUMERAL, Scanner, Token, id_of, text_of
+from outplay.formats.diagrams.dot_tokens import ID, KEYWORDS, NUMERAL, Token, id_of
 from outplay.formats.texts.limits import ReadLimits
 from outplay.formats.texts.source import Source, shown
 
-# The two commonest pieces of large files in one go: `a -> b [` and, behind it, `name=value` up to the next one or `]`.
+# The commonest piece of large files in one go: `a -> b [`.
 _PLAIN_EDGE = re.compile(rf"({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[")
-_PLAIN_PAIR = re.compile(
-    rf'[ \t]*+({ID})[ \t]*+=[ \t]*+(?:({ID}|{NUMERAL})|"([^"\\]*+)")(?:[ \t]*+[,;]|(?=[ \t]*+[\]A-Za-z_]))'
-)
 _MEANT_PER_CHARACTER = 4  # edges of groups
 _MEANT_ANYWAY = 10_000
 
@@ -44,19 +42,16 @@ def parse(source: Source, *, keep: Collection[str], limits: ReadLimits) -> DotDr
     return _Parser(source, frozenset(keep), limits).run()
 
 
-class _Parser(Scanner):
+class _Parser(AttributeReader):
     def __init__(self, source: Source, keep: frozenset[str], limits: ReadLimits) -> None:
-        super().__init__(source)
-        self.keep, self.limits = keep, limits
-        self.drawing = DotDrawing()
+        super().__init__(source, keep)
+        self.limits = limits
         self.frames = [_Frame({}, {}, 0)]
         self.members: list[str] = []
         self.subgraphs: set[str] = set()
         self.meant = 0
         self.most_meant = max(_MEANT_ANYWAY, _MEANT_PER_CHARACTER * len(source.text))
         self.strict = False
-
-    # Tokens
 
     def run(self) -> DotDrawing:
         self._open()
@@ -70,14 +65,12 @@ class _Parser(Scanner):
 
     def _open(self) -> None:
         token = self._next()
-        word = token.value.lower() if token.kind == "word" else ""
-        if word == "strict":
+        if token.word == "strict":
             self.strict = True
             token = self._next()
-            word = token.value.lower() if token.kind == "word" else ""
-        if word == "graph":
+        if token.word == "graph":
             raise self.source.error_at(token.offset, "an undirected graph; write digraph and arrows ->")
-        if word != "digraph":
+        if token.word != "digraph":
             raise self._wrong(token, "start with digraph {")
         if not self._at("{"):
             self._name("start with digraph {")
@@ -92,9 +85,8 @@ class _Parser(Scanner):
         if token.kind == "mark" and token.value == "}":
             self._close()
             return
-        keyword = token.value.lower() if token.kind == "word" else ""
-        if keyword in ("node", "edge", "graph"):
-            self._defaults(frame, keyword)
+        if token.word in ("node", "edge", "graph"):
+            self._defaults(frame, token.word)
             return
         if self._plain_edge():
             return
@@ -106,10 +98,10 @@ class _Parser(Scanner):
     def _operand(self) -> Sequence[str] | None:
         """Read a node, as a statement or as one end of an arrow; None when something else was read or opened."""
         frame, token = self.frames[-1], self.token
-        if self._at("{") or (token.kind == "word" and token.value.lower() == "subgraph"):
+        if self._at("{") or token.word == "subgraph":
             self._open_subgraph()
             return None
-        if token.kind == "word" and token.value.lower() in KEYWORDS:
+        if token.word in KEYWORDS:
             raise self._wrong(token, "put a node of that name in quotes")
         token = self._name("write a node after the arrow" if frame.chain else "write a node, an edge a -> b, or }")
         if self._at("=") and not frame.chain:
@@ -194,7 +186,7 @@ class _Parser(Scanner):
         self._add_edge(start, end, attributes, offset)
         return True
 
-    # Nodes, edges, attributes
+    # Nodes and edges
 
     def _mention(self, name: str, offset: int) -> None:
         if name not in self.drawing.nodes:
@@ -247,38 +239,6 @@ class _Parser(Scanner):
         else:
             frame.edges = dict(frame.edges)
             self._attributes(frame.edges)
-
-    def _attributes(self, into: Attributes) -> None:
-        while self._at("["):
-            self._plain_pairs(into)
-            while not self._at("]"):
-                name = self._name("write name=value, or ] at the end")
-                self._expect("=", "write name=value")
-                self._keep(into, name, self._name("write name=value"))
-                if self._at(",") or self._at(";"):
-                    self._next()
-            self._next()
-
-    def _plain_pairs(self, into: Attributes) -> None:
-        """Step behind a bracket and read attributes as long as they are plain."""
-        text, place, kept = self.source.text, self.place, self.drawing.kept
-        while found := _PLAIN_PAIR.match(text, place):
-            key, word, shown_text = found.groups()
-            if key in self.keep:
-                into[key] = word if shown_text is None else shown_text
-                kept.add(key)
-            else:
-                self.drawing.dropped.setdefault(key, found.start(1))
-            place = found.end()
-        self.token = self._scan(place)
-
-    def _keep(self, into: Attributes, name: Token, value: Token) -> None:
-        key = id_of(name)
-        if key in self.keep:
-            into[key] = text_of(value)
-            self.drawing.kept.add(key)
-        else:
-            self.drawing.dropped.setdefault(key, name.offset)
 
     def _refuse_parallel(self) -> None:
         seen: set[tuple[str, str]] = set()

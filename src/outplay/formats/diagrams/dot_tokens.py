@@ -36,6 +36,11 @@ class Token(NamedTuple):
     value: str
     offset: int
 
+    @property
+    def word(self) -> str:
+        """The keyword it may be, which can be written in any case; "" for what is no word."""
+        return self.value.lower() if self.kind == "word" else ""
+
 
 def quoted(text: str) -> str:
     """Write an id, in quotes where it needs them."""

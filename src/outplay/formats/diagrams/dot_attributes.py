@@ -1,0 +1,55 @@
+"""Attributes in DOT files: lists of `name=value` in brackets, of which those that are asked for are kept."""
+
+from __future__ import annotations
+
+import re
+
+from outplay.formats.diagrams.dot_parts import Attributes, DotDrawing
+from outplay.formats.diagrams.dot_tokens import ID, NUMERAL, Scanner, Token, id_of, text_of
+from outplay.formats.texts.source import Source
+
+# The commonest attributes of large files in one go: `name=value` up to the next one or `]`.
+_PLAIN_PAIR = re.compile(
+    rf'[ \t]*+({ID})[ \t]*+=[ \t]*+(?:({ID}|{NUMERAL})|"([^"\\]*+)")(?:[ \t]*+[,;]|(?=[ \t]*+[\]A-Za-z_]))'
+)
+
+
+class AttributeReader(Scanner):
+    """A scanner that also reads attributes, and notes in the drawing which were kept and which were dropped."""
+
+    def __init__(self, source: Source, keep: frozenset[str]) -> None:
+        super().__init__(source)
+        self.keep = keep
+        self.drawing = DotDrawing()
+
+    def _attributes(self, into: Attributes) -> None:
+        while self._at("["):
+            self._plain_pairs(into)
+            while not self._at("]"):
+                name = self._name("write name=value, or ] at the end")
+                self._expect("=", "write name=value")
+                self._keep(into, name, self._name("write name=value"))
+                if self._at(",") or self._at(";"):
+                    self._next()
+            self._next()
+
+    def _plain_pairs(self, into: Attributes) -> None:
+        """Step behind a bracket and read attributes as long as they are plain."""
+        text, place, kept = self.source.text, self.place, self.drawing.kept
+        while found := _PLAIN_PAIR.match(text, place):
+            key, word, shown_text = found.groups()
+            if key in self.keep:
+                into[key] = word if shown_text is None else shown_text
+                kept.add(key)
+            else:
+                self.drawing.dropped.setdefault(key, found.start(1))
+            place = found.end()
+        self.token = self._scan(place)
+
+    def _keep(self, into: Attributes, name: Token, value: Token) -> None:
+        key = id_of(name)
+        if key in self.keep:
+            into[key] = text_of(value)
+            self.drawing.kept.add(key)
+        else:
+            self.drawing.dropped.setdefault(key, name.offset)
