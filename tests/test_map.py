@@ -11,7 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from helpers.places import ROOT
-from outplay.campaign import planning, recorded_run
+from outplay.campaign import recorded_run
+from outplay.campaign.preparing import planning
 from outplay.cli import run as run_module
 
 FILES = {str(path.relative_to(ROOT / "src")): path for path in sorted((ROOT / "src").rglob("*.py"))}

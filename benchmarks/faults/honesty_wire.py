@@ -17,7 +17,7 @@ from benchmarks.faults.systems import SYSTEMS, System
 from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from outplay import Timing, run, specification
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.suspicion_monitor import SuspicionMonitor
+from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.play.following import Step
 from outplay.play.plan import Plan
 from outplay.tester.known_behaviour import KnownBehaviour

@@ -41,7 +41,7 @@ _HOMES = {
     "outplay.suite.testcase": "TestCase Suite",
     "outplay.suite.from_answer": "case_from_answer",
     "outplay.formats.suites.suite_json": "read_suite",
-    "outplay.campaign.suite_run": "run_suite",
+    "outplay.campaign.suites.suite_run": "run_suite",
     # systems
     "outplay.play.process": "Process",
     "outplay.play.tcp": "Tcp",
@@ -55,7 +55,7 @@ _HOMES = {
     "outplay.campaign.run": "run",
     "outplay.campaign.job": "Job",
     "outplay.campaign.recorded_run": "run_job",
-    "outplay.campaign.replay": "replay",
+    "outplay.campaign.failing.replay": "replay",
     "outplay.campaign.outcome": "Outcome NotPassed",
     "outplay.play.trace": "Trace",
     "outplay.formats.trace_jsonl": "read_trace",

@@ -84,8 +84,8 @@ WORKER = """
 import json, sys
 from pathlib import Path
 from outplay.campaign.job import read_job
-from outplay.campaign.loaded_model import load
-from outplay.campaign.planning import prepare
+from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.planning import prepare
 from outplay.campaign.recorded_run import run_prepared
 
 for path in sys.argv[1:]:

@@ -10,7 +10,7 @@ from helpers.automata import specification_of
 from helpers.systems import Scripted
 from outplay import Model, controllable, given, goal, observable, run, specification
 from outplay.campaign.job import Job
-from outplay.campaign.testers import aimless_tester
+from outplay.campaign.preparing.testers import aimless_tester
 from outplay.cli.main import run_command
 from outplay.errors import ModelError
 from outplay.game.live_goal import followed_goal

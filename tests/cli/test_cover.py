@@ -8,8 +8,8 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay.campaign.job import Job
-from outplay.campaign.planning import prepare
-from outplay.campaign.testers import TESTERS, NamedTester
+from outplay.campaign.preparing.planning import prepare
+from outplay.campaign.preparing.testers import TESTERS, NamedTester
 from outplay.errors import UsageError
 from outplay.tester.walker import Walker
 

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay.campaign.job import Job
-from outplay.campaign.planning import prepare
+from outplay.campaign.preparing.planning import prepare
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.walker import Walker
 

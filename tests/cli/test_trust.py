@@ -10,7 +10,7 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay.campaign.job import Job
-from outplay.campaign.trust import refuse_unnamed_system
+from outplay.campaign.preparing.trust import refuse_unnamed_system
 from outplay.errors import UsageError
 
 EVIL = "from pathlib import Path\nPath('pwned').write_text('')\n"

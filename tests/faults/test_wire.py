@@ -10,7 +10,7 @@ from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from helpers.question_answer import deterministic
 from helpers.seeds import seeds
 from outplay import Timing, automaton, run, specification
-from outplay.campaign.suspicion_monitor import SuspicionMonitor
+from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.conformance.completion import automaton_of
 from outplay.conformance.transition_table import table_of
 from outplay.model.specification import BaseSpecification

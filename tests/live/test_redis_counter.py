@@ -9,7 +9,7 @@ import pytest
 from helpers.places import EXAMPLES
 from helpers.servers import free_port, needs, redis_on
 from outplay import PythonObject, Timing, read_model, run, specification
-from outplay.campaign.switch_monitor import SwitchMonitor
+from outplay.campaign.watching.switch_monitor import SwitchMonitor
 from outplay.play.plan import Plan
 from outplay.tester.switch_tester import SwitchTester
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from outplay import Label, PythonObject, Simulated, Timing, judge, run, specification
-from outplay.campaign.replay import replay
+from outplay.campaign.failing.replay import replay
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.model.kinds import register

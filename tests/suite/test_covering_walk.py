@@ -10,7 +10,7 @@ import pytest
 from helpers.places import EXAMPLES, shared_data
 from helpers.walks import counter, document, edge, models, vertex
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
 from outplay.model.walks.walk_models import WalkModels

@@ -9,7 +9,7 @@ from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, expected, explore, run, specification, win
 from outplay.campaign.job import Job
-from outplay.campaign.testers import goal_plan
+from outplay.campaign.preparing.testers import goal_plan
 from outplay.play.plan import plan
 from outplay.tester.follower import Follower
 from outplay.tester.goal_first import GoalFirst

@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Label, Simulated, read_model, run, specification
-from outplay.campaign.switch_monitor import SwitchMonitor
+from outplay.campaign.watching.switch_monitor import SwitchMonitor
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph

@@ -1,1 +1,1 @@
-"""Stage 6: many plays towards a goal, and playing a recorded one again."""
+"""Stage 6: the job, done: prepared, played again and again, on record."""

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.suite_run import run_suite
-from outplay.campaign.systems import system_of
+from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.systems import system_of
+from outplay.campaign.suites.suite_run import run_suite
 from outplay.suite.testcase import Suite, case_of
 from outplay.tester.tester import End
 
@@ -27,7 +27,7 @@ class CaseCheck:
     """Plays test cases against a system that a text names; what does not pass is raised with all that happened.
 
     In a fair check a test is done when each of its branches was seen or is concluded not to come, else when it came to
-    its Pass end once (campaign/ledger.py).
+    its Pass end once (campaign/suites/ledger.py).
     """
 
     def __init__(self, job: Job, system: str, *, fair: bool = False) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from outplay.campaign.failing.shrinking import shrink
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.shrinking import shrink
 from outplay.model.specification import Specification
 from outplay.play.event import Event
 from outplay.play.runner import Timing

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from outplay.campaign.fairness import Fairness
+from outplay.campaign.suites.fairness import Fairness
 from outplay.errors import FormatError, UsageError
 from outplay.formats.suites.suite_json import read_head
 from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown
@@ -53,7 +53,7 @@ class Job:
     max_seconds: float = _LIMITS.seconds
     max_memory: int = _LIMITS.memory
     model_code: str = ""
-    """The hash of the model program, by which a file that keeps this job knows it again (campaign/trust.py)."""
+    """The hash of the model program, by which a file that keeps this job knows it again (preparing/trust.py)."""
     goal: tuple[str, ...] = ()
     objective: str = "auto"
     method: str = "auto"
@@ -63,7 +63,7 @@ class Job:
     time_limit: float | None = None
     """How many seconds a solver may take that can do with less, for bounds in place of an answer."""
     tester: str = "suspicion"
-    """Who plays where there is no goal (campaign/testers.py)."""
+    """Who plays where there is no goal (campaign/preparing/testers.py)."""
     strategy: str = "transitions"
     """What a tour is for (predicates/ready_strategies.py), with the tester `tour`."""
     deterministic: bool = False

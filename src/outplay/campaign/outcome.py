@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from outplay.campaign.coverage import Tally
-from outplay.campaign.coverage_monitor import CoverageResult
-from outplay.campaign.ledger import Ledger
+from outplay.campaign.failing.shrinking import Shrunk
 from outplay.campaign.records import FAILURES, RunFolder
-from outplay.campaign.shrinking import Shrunk
+from outplay.campaign.suites.ledger import Ledger
+from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.watching.coverage_monitor import CoverageResult
 from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.formats.texts.writing import write_whole

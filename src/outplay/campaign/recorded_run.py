@@ -8,19 +8,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from outplay.campaign.comparison import Comparison, compare
-from outplay.campaign.coverage_monitor import CoverageResult
 from outplay.campaign.finishing import event_without_secrets, shrunk, verdict_without_secrets, without_secrets
 from outplay.campaign.job import Job
-from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.planning import Prepared, prepare
-from outplay.campaign.quiet import Quiet
+from outplay.campaign.playing import Interrupted, Watcher
+from outplay.campaign.preparing.planning import Prepared, prepare
+from outplay.campaign.preparing.trust import code_of
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
-from outplay.campaign.run import Interrupted, Watcher, run
-from outplay.campaign.suite_run import run_suite
-from outplay.campaign.trust import code_of
+from outplay.campaign.run import run
+from outplay.campaign.suites.ledger import Ledger
+from outplay.campaign.suites.suite_run import run_suite
+from outplay.campaign.watching.comparison import Comparison, compare
+from outplay.campaign.watching.coverage_monitor import CoverageResult
+from outplay.campaign.watching.quiet import Quiet
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import TraceHeader

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load
 from outplay.cli import options
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import say, say_json

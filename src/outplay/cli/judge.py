@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import recorded_job
-from outplay.campaign.loaded_model import load, other_model
+from outplay.campaign.preparing.loaded_model import load, other_model
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.output import check_output, write_picture

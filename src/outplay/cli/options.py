@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from outplay.campaign.job import Job
-from outplay.campaign.testers import TESTERS
+from outplay.campaign.preparing.testers import TESTERS
 from outplay.game.assumption import Assumption
 from outplay.strategy.coverage.items import COVERABLE
 from outplay.strategy.objectives import OBJECTIVES

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from outplay.campaign.failing.replay import Replay, replay_job
 from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.outcome import keep
-from outplay.campaign.replay import Replay, replay_job
-from outplay.campaign.trust import refuse_unnamed_model
+from outplay.campaign.preparing.trust import refuse_unnamed_model
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json

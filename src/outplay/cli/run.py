@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job, read_job, suite_job
-from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import CaseResult, Outcome
-from outplay.campaign.planning import prepare
+from outplay.campaign.preparing.planning import prepare
+from outplay.campaign.preparing.trust import refuse_unnamed_model, refuse_unnamed_system
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
-from outplay.campaign.trust import refuse_unnamed_model, refuse_unnamed_system
+from outplay.campaign.suites.ledger import Ledger
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.suite_making import Counted, make_suite
-from outplay.campaign.trust import code_of, is_code
+from outplay.campaign.preparing.trust import code_of, is_code
+from outplay.campaign.suites.suite_making import Counted, make_suite
 from outplay.cli import options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json

@@ -8,7 +8,7 @@ from random import Random
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load
 from outplay.cli import options
 from outplay.cli.printing import say
 from outplay.errors import FormatError

@@ -11,7 +11,7 @@ import pytest
 from helpers.automata import specification_of
 from helpers.systems import Scripted, program
 from outplay import run
-from outplay.campaign.replay import failing_play, replay
+from outplay.campaign.failing.replay import failing_play, replay
 from outplay.cli.main import run_command
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from outplay.campaign.fairness import Fairness
-from outplay.campaign.joined_tests import Joining
-from outplay.campaign.ledger import Ledger
 from outplay.campaign.outcome import CaseResult, Outcome
-from outplay.campaign.run import Interrupted, Playing, Watcher
-from outplay.campaign.systems import system_named
-from outplay.campaign.whereabouts import Whereabouts
+from outplay.campaign.playing import Interrupted, Playing, Watcher
+from outplay.campaign.preparing.systems import system_named
+from outplay.campaign.suites.fairness import Fairness
+from outplay.campaign.suites.joined_tests import Joining
+from outplay.campaign.suites.ledger import Ledger
+from outplay.campaign.suites.whereabouts import Whereabouts
 from outplay.errors import UsageError
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification

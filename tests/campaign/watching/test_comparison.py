@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, explore, run, win
-from outplay.campaign.comparison import at_most, compare
-from outplay.campaign.coverage import Tally
 from outplay.campaign.outcome import Played
+from outplay.campaign.watching.comparison import at_most, compare
+from outplay.campaign.watching.coverage import Tally
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import LoadedModel, load, refuse_redacted
+from outplay.campaign.preparing.loaded_model import LoadedModel, load, refuse_redacted
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
 from outplay.play.opponent import Opponent

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
-from outplay.campaign.whereabouts import States, Transition, Whereabouts
+from outplay.campaign.suites.whereabouts import States, Transition, Whereabouts
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker

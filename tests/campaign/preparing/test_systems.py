@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.places import ROOT
 from outplay import NotPassed, OutplayError, Simulated, Suite, automaton, expected, explore, replay, run, run_suite
 from outplay.errors import UsageError
 from outplay.model.programs.load import load_program
@@ -41,7 +42,7 @@ def test_a_text_that_names_nothing_is_told():
         run(LAMP, "lamp")
 
 
-CHAT = f"{Path(__file__).parents[2]}/examples/chat/model.py:Chat"
+CHAT = f"{ROOT}/examples/chat/model.py:Chat"
 OBJECT = """
 class Lamp:
     def __init__(self, emit):

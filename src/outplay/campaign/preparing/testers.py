@@ -12,8 +12,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from outplay.campaign.coverage_monitor import CoverageMonitor
 from outplay.campaign.job import Job
+from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.errors import ModelError, UsageError, named
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
@@ -115,7 +115,7 @@ def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> Coverage
     """Who counts what is cleared, by a tester that plays for that or where it is a reason to stop."""
     if not isinstance(tester, Suspicious) and job.until_cleared is None:
         return None
-    from outplay.campaign.suspicion_monitor import SuspicionMonitor
+    from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 
     if isinstance(tester, Suspicious):
         return SuspicionMonitor(tester.known, tester, tester.player.pairs, until=job.until_cleared)
@@ -143,7 +143,7 @@ def _switches(situation: Situation) -> Tester:
 
 
 def _switch_monitor(tester: Any) -> CoverageMonitor:
-    from outplay.campaign.switch_monitor import SwitchMonitor
+    from outplay.campaign.watching.switch_monitor import SwitchMonitor
 
     return SwitchMonitor(tester.graph)
 

@@ -10,7 +10,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import random_system, reachable
 from outplay import Label, Simulated, run, specification
-from outplay.campaign.switch_monitor import LOCATIONS, PAIRS, SWITCHES, SwitchMonitor
+from outplay.campaign.watching.switch_monitor import LOCATIONS, PAIRS, SWITCHES, SwitchMonitor
 from outplay.model.expressions.term import variables
 from outplay.model.label import SILENCE
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system

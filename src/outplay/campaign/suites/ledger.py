@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.campaign.fairness import Fairness
+from outplay.campaign.suites.fairness import Fairness
 from outplay.model.label import Label
 from outplay.model.tracking import UNSPECIFIED, Tracker
 from outplay.play.following import Step

@@ -9,9 +9,9 @@ import pytest
 
 from helpers.seeds import seeds
 from outplay import Model, Simulated, controllable, observable, run, specification
-from outplay.campaign.answer_odds import AnswerOdds
-from outplay.campaign.comparison import FAR_OFF
-from outplay.campaign.suspicion_monitor import SuspicionMonitor
+from outplay.campaign.watching.answer_odds import AnswerOdds
+from outplay.campaign.watching.comparison import FAR_OFF
+from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.play.plan import Plan
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicious import Suspicious

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from outplay.campaign.comparison import FAR_OFF, at_most
+from outplay.campaign.watching.comparison import FAR_OFF, at_most
 from outplay.model.label import SILENCE
 from outplay.strategy.words import digits
 from outplay.tester.known_behaviour import KnownBehaviour

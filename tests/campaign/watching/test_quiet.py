@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from outplay.campaign.coverage import Tally
-from outplay.campaign.quiet import DOUBT, Quiet
+from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.watching.quiet import DOUBT, Quiet
 
 
 def seen(*states: object) -> Tally:

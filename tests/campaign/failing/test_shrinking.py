@@ -16,10 +16,10 @@ from helpers.mutants import KINDS, mutant, shortest_failure, transitions
 from helpers.places import EXAMPLES
 from helpers.systems import Scripted, program
 from outplay import Simulated, run
-from outplay.campaign.attempts import step_count
+from outplay.campaign.failing.attempts import step_count
+from outplay.campaign.failing.shrinking import Shrunk, shrink
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
-from outplay.campaign.shrinking import Shrunk, shrink
+from outplay.campaign.preparing.loaded_model import load
 from outplay.cli.main import run_command
 from outplay.errors import SystemUnready
 from outplay.formats.trace_jsonl import read_trace

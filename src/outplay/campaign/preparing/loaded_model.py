@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outplay.campaign.job import Job
-from outplay.campaign.rules import Rules, rules_of
+from outplay.campaign.preparing.rules import Rules, rules_of
 from outplay.errors import FormatError, UsageError
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.formats.texts.limits import ReadLimits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helpers.automata import specification_of
 from outplay import Event, Label
-from outplay.campaign.coverage import Tally
+from outplay.campaign.watching.coverage import Tally
 from outplay.play.following import follow
 
 SPEC = specification_of("s ?a t", "t !x s", "t !y u", "u !x u")

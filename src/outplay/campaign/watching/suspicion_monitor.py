@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from outplay.campaign.answer_odds import AnswerOdds, odd_answers
+from outplay.campaign.watching.answer_odds import AnswerOdds, odd_answers
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step

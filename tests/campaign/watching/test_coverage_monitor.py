@@ -9,8 +9,8 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay import automaton, explore, run
-from outplay.campaign.coverage_monitor import Covered, ItemMonitor
-from outplay.campaign.quiet import Quiet
+from outplay.campaign.watching.coverage_monitor import Covered, ItemMonitor
+from outplay.campaign.watching.quiet import Quiet
 from outplay.game.unfold import Limits
 from outplay.model.programs.load import load_program
 from outplay.play.plan import Plan

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from outplay.campaign.failing.shrinking import Shrunk, shrink
 from outplay.campaign.job import Job, recorded_job
-from outplay.campaign.loaded_model import load, other_model
+from outplay.campaign.preparing.loaded_model import load, other_model
+from outplay.campaign.preparing.systems import system_named, system_of
 from outplay.campaign.run import run
-from outplay.campaign.shrinking import Shrunk, shrink
-from outplay.campaign.systems import system_named, system_of
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
 from outplay.model.kinds import specification

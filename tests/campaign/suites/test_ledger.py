@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from helpers.seeds import seeds
-from outplay.campaign.fairness import Fairness
-from outplay.campaign.ledger import Ledger
+from outplay.campaign.suites.fairness import Fairness
+from outplay.campaign.suites.ledger import Ledger
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.suite.testcase import TestCase, case_of
@@ -168,7 +168,7 @@ def test_what_is_open_is_what_the_definition_says(seed):
 
 
 def test_of_what_is_forgotten_more_tries_are_needed(monkeypatch):
-    monkeypatch.setattr("outplay.campaign.ledger.MOST_PLACES", 1)
+    monkeypatch.setattr("outplay.campaign.suites.ledger.MOST_PLACES", 1)
     ledger = Ledger(Fairness())
     first, second = choice(0), choice(1)
     for case in (first, second):

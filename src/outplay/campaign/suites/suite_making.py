@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import load
-from outplay.campaign.trust import code_of
+from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.trust import code_of
 from outplay.game.unfold import Progress
 from outplay.suite.methods import method_named
 from outplay.suite.testcase import Suite, TestCase

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from outplay import Simulated, Suite, automaton, run_suite
-from outplay.campaign.fairness import Fairness
+from outplay.campaign.suites.fairness import Fairness
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.testcase import Stream, case_of
 
@@ -135,8 +135,8 @@ def peak(count: int) -> int:
 
 
 def test_playing_needs_no_memory_for_the_tests(monkeypatch):
-    monkeypatch.setattr("outplay.campaign.suite_run.MOST_EVENTS", 100)
-    monkeypatch.setattr("outplay.campaign.suite_run.MOST_RESULTS", 10)
+    monkeypatch.setattr("outplay.campaign.suites.suite_run.MOST_EVENTS", 100)
+    monkeypatch.setattr("outplay.campaign.suites.suite_run.MOST_RESULTS", 10)
     peak(20)
     few, lots = peak(100), peak(300)
     assert lots < few + 100 * 200, "more than a few bytes are kept of each test that passed"
@@ -149,7 +149,7 @@ def test_thousands_of_tests_are_played_in_bounded_memory():
 
 
 def test_of_many_events_the_failing_play_is_kept_whole(monkeypatch):
-    monkeypatch.setattr("outplay.campaign.suite_run.MOST_EVENTS", 5)
+    monkeypatch.setattr("outplay.campaign.suites.suite_run.MOST_EVENTS", 5)
     tests = [case_of([("t0", "?press", "t1"), ("t1", "!dim", "pass"), ("t1", "delta", "fail")], name="dim")] * 20
     worn = automaton([("off", "?press", "on"), ("on", "!dim", "dark"), ("on", "!smoke", "dark")], name="lamp")
     found = run_suite(Suite(tests=tests), SuspensionAutomaton(LAMP), Simulated(worn, Random(4)), plays=100)

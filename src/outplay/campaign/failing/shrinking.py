@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import TypeAlias
 
-from outplay.campaign.attempts import Attempt, Attempts, Rate, step_count
+from outplay.campaign.failing.attempts import Attempt, Attempts, Rate, step_count
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker

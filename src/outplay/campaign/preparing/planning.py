@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.campaign.coverage_monitor import CoverageMonitor, ItemMonitor
 from outplay.campaign.job import Job
-from outplay.campaign.loaded_model import LoadedModel, load
-from outplay.campaign.quiet import Quiet
-from outplay.campaign.systems import adverse_system, system_of
-from outplay.campaign.testers import NamedTester, Situation, goal_plan, suspicion_monitor, tester_named
+from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.campaign.preparing.systems import adverse_system, system_of
+from outplay.campaign.preparing.testers import NamedTester, Situation, goal_plan, suspicion_monitor, tester_named
+from outplay.campaign.watching.coverage_monitor import CoverageMonitor, ItemMonitor
+from outplay.campaign.watching.quiet import Quiet
 from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import read_suite
 from outplay.formats.texts.source import LARGEST

@@ -1,0 +1,1 @@
+"""Failing plays: made short, and played again."""

@@ -1,0 +1,1 @@
+"""What is watched while playing, and told afterwards: coverage, suspicions, odds, the forecast, when it is quiet."""
