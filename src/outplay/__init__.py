@@ -22,7 +22,7 @@ _HOMES = {
     # games
     "outplay.game.explore": "explore",
     "outplay.game.assumption": "Assumption",
-    "outplay.game.unfold": "Limits",
+    "outplay.game.breadth_first": "Limits",
     "outplay.game.graph": "Game",
     "outplay.game.builder": "GameBuilder",
     "outplay.game.reset": "with_reset",
@@ -38,7 +38,8 @@ _HOMES = {
     "outplay.strategy.forecast.forecast": "forecast",
     "outplay.strategy.forecast.entries": "Forecast",
     # test cases
-    "outplay.suite.testcase": "TestCase Suite",
+    "outplay.suite.testcase": "TestCase",
+    "outplay.suite.suite": "Suite",
     "outplay.suite.from_answer": "case_from_answer",
     "outplay.formats.suites.suite_json": "read_suite",
     "outplay.campaign.suites.suite_run": "run_suite",

@@ -14,12 +14,12 @@ from outplay.formats.registry import write_model as write_model
 from outplay.formats.suites.suite_json import read_suite as read_suite
 from outplay.formats.trace_jsonl import read_trace as read_trace
 from outplay.game.assumption import Assumption as Assumption
+from outplay.game.breadth_first import Limits as Limits
 from outplay.game.builder import GameBuilder as GameBuilder
 from outplay.game.explore import explore as explore
 from outplay.game.graph import Game as Game
 from outplay.game.product import with_purpose as with_purpose
 from outplay.game.reset import with_reset as with_reset
-from outplay.game.unfold import Limits as Limits
 from outplay.model.automaton import Automaton as Automaton
 from outplay.model.automaton import automaton as automaton
 from outplay.model.kinds import specification as specification
@@ -52,7 +52,7 @@ from outplay.strategy.objectives import solve as solve
 from outplay.strategy.probability import probability as probability
 from outplay.strategy.win import win as win
 from outplay.suite.from_answer import case_from_answer as case_from_answer
-from outplay.suite.testcase import Suite as Suite
+from outplay.suite.suite import Suite as Suite
 from outplay.suite.testcase import TestCase as TestCase
 from outplay.verdict.judge import judge as judge
 from outplay.verdict.verdicts import Error as Error

@@ -13,8 +13,8 @@ from outplay import Timing, automaton, run, specification
 from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.conformance.completion import automaton_of
 from outplay.conformance.transition_table import table_of
+from outplay.model.possibility import UNSPECIFIED
 from outplay.model.specification import BaseSpecification
-from outplay.model.tracking import UNSPECIFIED
 from outplay.play.following import follow
 from outplay.play.plan import Plan
 from outplay.tester.known_behaviour import KnownBehaviour

@@ -13,7 +13,7 @@ import pytest
 
 from outplay import Label, Model, controllable, explore, given, goal, observable, specification
 from outplay.errors import ModelError
-from outplay.game.unfold import Limits
+from outplay.game.breadth_first import Limits
 from outplay.model.programs.budget import Budget, resident
 from outplay.model.programs.guard import Guard
 from outplay.play.event import Event

@@ -9,7 +9,8 @@ import pytest
 from outplay.errors import UsageError
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.possibility import UNSPECIFIED
+from outplay.model.tracking import Tracker
 
 A, B = Label.parse("?a"), Label.parse("?b")
 X, Y = Label.parse("!x"), Label.parse("!y")

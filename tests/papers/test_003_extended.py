@@ -19,11 +19,12 @@ from outplay.predicates.location_sheaves import (
     split_edges,
     split_vertices,
 )
-from outplay.predicates.planned_tour import PlannedTour, plan_tour, solved
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.prediction import Prediction
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.sheaf_graph import SheafGraph
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.tour_planning import plan_tour, solved
 from outplay.predicates.unfoldings import determinized
 
 THE_TEST = tuple("baaababbabb")

@@ -16,7 +16,8 @@ from outplay.game.explore import explore
 from outplay.play.plan import Plan, case_plan, plan
 from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
-from outplay.suite.testcase import Suite, case_of
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import case_of
 from outplay.verdict.judge import judge
 
 LOCK = specification_of("free ?lock wanted", "wanted !locked held", "held !freed free", goal=["held"])

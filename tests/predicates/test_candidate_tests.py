@@ -13,9 +13,10 @@ from helpers.seeds import seeds
 from helpers.tour_machines import random_machine, running_example
 from outplay.errors import UsageError
 from outplay.predicates.candidate_tests import among_candidates, classical_candidates
-from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.recognition import any_recognition, forward_recognition
 from outplay.predicates.system_model import SystemModel
+from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unfoldings import determinized
 from outplay.predicates.unwitnessed import Reason
 

@@ -12,12 +12,13 @@ from helpers.seeds import seeds
 from helpers.tour_machines import random_machine, running_example
 from outplay import Machine
 from outplay.predicates.continuation import plan_continuation
-from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep
 from outplay.predicates.ready_strategies import all_transitions
 from outplay.predicates.recognition import any_recognition, backward_recognition, forward_recognition
 from outplay.predicates.sheaf_graph import SheafEdge, SheafVertex
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unfoldings import Begun, determinized
 from outplay.predicates.witnessing import run_shows
 from outplay.strategy.tours.errand import NoTour

@@ -7,9 +7,10 @@ from random import Random
 from helpers.seeds import seeds
 from helpers.tour_machines import random_machine
 from outplay.predicates.location_sheaves import by_locations, metas, refined
-from outplay.predicates.planned_tour import PlannedTour, solved
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.prediction import Prediction
 from outplay.predicates.recognition import forward_recognition
+from outplay.predicates.tour_planning import solved
 from outplay.predicates.unfoldings import determinized
 
 

@@ -11,7 +11,7 @@ from helpers.plain_unfoldings import Tour, by_definition, plain_tests, sheaved, 
 from helpers.seeds import seeds
 from helpers.tour_machines import random_machine
 from outplay import Machine
-from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.projected_bound import projected_bound
@@ -23,6 +23,7 @@ from outplay.predicates.recognition import (
 )
 from outplay.predicates.sheaf_graph import SheafEdge
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unwitnessed import Reason
 from outplay.predicates.witnessing import Witnesses, run_shows
 

@@ -13,11 +13,12 @@ from outplay import Machine
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.faults import fault_driven
-from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.ready_strategies import STRATEGIES, StepPair, strategy_named
 from outplay.predicates.restrictions import counterexample
 from outplay.predicates.sheaf_picture import as_machine
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
+from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unfoldings import determinized, unfolding
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of

@@ -13,10 +13,10 @@ from outplay.game.reset import RESET, ResettableSpecification
 from outplay.play.plan import Plan
 from outplay.play.resetting import Resetting
 from outplay.predicates.adaptive_tour import AdaptiveTour, TourMemory
-from outplay.predicates.planned_tour import plan_tour
 from outplay.predicates.ready_strategies import all_transitions
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.system_model import system_model
+from outplay.predicates.tour_planning import plan_tour
 
 NAMES = ("home", "luck", "pit")
 PIT = Machine(

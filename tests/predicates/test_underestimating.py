@@ -14,7 +14,7 @@ from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.overestimated_bound import overestimated_bound
 from outplay.predicates.overestimating import RoundingUp, most_said, possible_witnesses
-from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Evidence, PredicateSystem, annotated_tour
 from outplay.predicates.prediction import Prediction, Vector
 from outplay.predicates.recognition import (
@@ -25,6 +25,7 @@ from outplay.predicates.recognition import (
     neighbour_recognition,
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.underestimating import Rounding
 from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized, unfolding
@@ -214,8 +215,8 @@ def test_the_time_limit_is_that_of_the_unfolding_too(monkeypatch):
     def clock() -> float:
         return float(next(readings))
 
-    monkeypatch.setattr("outplay.predicates.planned_tour.deadline", lambda seconds: Deadline(seconds, clock))
-    monkeypatch.setattr("outplay.predicates.planned_tour._LEAST", 10_000.0)
+    monkeypatch.setattr("outplay.predicates.tour_planning.deadline", lambda seconds: Deadline(seconds, clock))
+    monkeypatch.setattr("outplay.predicates.tour_planning._LEAST", 10_000.0)
     model = running_example()
     found = plan_tour(model, forward_recognition(model), time_limit=4)
     assert isinstance(found, PlannedTour)
@@ -230,10 +231,10 @@ def test_whenever_time_is_up_a_test_is_told_with_a_bound_or_that_there_is_none(m
     system = forward_recognition(model)
     least, kinds = plan_tour(model, system).cost, set[str]()
     monkeypatch.setattr(
-        "outplay.predicates.planned_tour.deadline",
+        "outplay.predicates.tour_planning.deadline",
         lambda seconds: Deadline(next(readings) + seconds, lambda: float(next(readings))),
     )
-    monkeypatch.setattr("outplay.predicates.planned_tour._LEAST", 0.0)
+    monkeypatch.setattr("outplay.predicates.tour_planning._LEAST", 0.0)
     for limit in (0, 40, 120, 400, 1_200, 100_000):
         found = plan_tour(model, system, time_limit=limit)
         if isinstance(found, PlannedTour):

@@ -10,8 +10,8 @@ import pytest
 from helpers.edge_covers import draw_strong
 from outplay import GameBuilder, Model, controllable, explore
 from outplay.errors import UsageError
+from outplay.game.breadth_first import Limits
 from outplay.game.reset import with_reset
-from outplay.game.unfold import Limits
 from outplay.model.kinds import specification
 from outplay.model.label import Label
 from outplay.strategy.tours.flow import Late

@@ -11,7 +11,8 @@ from outplay.campaign.outcome import Outcome
 from outplay.campaign.preparing.loaded_model import load
 from outplay.campaign.preparing.systems import system_of
 from outplay.campaign.suites.suite_run import run_suite
-from outplay.suite.testcase import Suite, case_of
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import case_of
 from outplay.tester.tester import End
 
 States = Mapping[str, Mapping[str, str]]

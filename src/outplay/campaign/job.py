@@ -16,7 +16,7 @@ from outplay.errors import FormatError, UsageError
 from outplay.formats.suites.suite_json import read_head
 from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown
 from outplay.formats.texts.source import LARGEST, read_source
-from outplay.game.unfold import Limits
+from outplay.game.breadth_first import Limits
 from outplay.play.runner import Timing
 from outplay.play.trace import TraceHeader
 

@@ -16,7 +16,7 @@ from outplay.campaign.preparing.trust import refuse_unnamed_model, refuse_unname
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
 from outplay.campaign.suites.ledger import Ledger
-from outplay.cli import options
+from outplay.cli import job_options, options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import counting, exploring
@@ -62,7 +62,7 @@ MOST_SHOWN = 50  # tests
     *("adverse", "shrink", "redact"),
     MODEL={"required": False, "default": ""},
     objective={
-        "type": options.objective_name("auto"),
+        "type": job_options.objective_name("auto"),
         "help": "What the best strategy is the best at; `outplay solve --help` says what each one is.",
     },
 )

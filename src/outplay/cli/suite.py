@@ -13,7 +13,7 @@ import click
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.trust import code_of, is_code
 from outplay.campaign.suites.suite_making import Counted, make_suite
-from outplay.cli import options
+from outplay.cli import job_options, options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
@@ -24,7 +24,7 @@ from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
 from outplay.strategy.words import counted
 from outplay.suite.methods import OPTIONS, MethodOption, methods
-from outplay.suite.testcase import Suite
+from outplay.suite.suite import Suite
 
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": pytest_file}
 NOTHING_TO_RUN = 5
@@ -52,7 +52,7 @@ def _of_methods(command: Callable[..., Any]) -> Callable[..., Any]:
 def _kind(option: MethodOption) -> dict[str, Any]:
     if option.kind is bool:
         return {"is_flag": True, "default": None}
-    ranges: dict[type, Any] = {int: click.IntRange(option.least), float: options.Number(option.least)}
+    ranges: dict[type, Any] = {int: click.IntRange(option.least), float: job_options.Number(option.least)}
     return {"type": ranges.get(option.kind, option.kind)}
 
 
@@ -67,7 +67,9 @@ def _kind(option: MethodOption) -> dict[str, Any]:
     ),
 )
 @options.job(*options.READING, *options.RULES, "goal", "assumption", *options.LIMITS)
-@click.option("--method", required=True, type=options.Name(methods, "method"), help="What the tests are; see below.")
+@click.option(
+    "--method", required=True, type=job_options.Name(methods, "method"), help="What the tests are; see below."
+)
 @options.file(
     "-o",
     "--output",

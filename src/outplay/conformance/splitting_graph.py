@@ -21,60 +21,27 @@ from collections import deque
 from typing import Any
 
 from outplay.conformance.compatibility import Compatibility, compatible_states
-from outplay.conformance.experiment import END, Experiment
+from outplay.conformance.split_sets import OVER, SplitSets
 from outplay.conformance.splitting_leaf import Leaf, Split, largest
-from outplay.conformance.state_sets import Moved, States, StateSets, sources_of
+from outplay.conformance.state_sets import Moved, States
 from outplay.errors import ModelError
 
 MOST_SETS = 200_000
-_CANDIDATES = 6  # least common ancestors that are compared before one is chosen
 _FEW = 8  # up to so many states that lack an input are added to every part
 _SHORTEST_WITH_INPUT = 2  # an input, and an output
-_OVER = -1  # in place of an ancestor: the label itself splits the set
 
 
-class SplittingGraph:
+class SplittingGraph(SplitSets):
     """A splitting graph; sets are numbered, the root is 0. It is complete unless it would have more than `most` sets,
     or its sets more than `members` states in all.
     """
 
     def __init__(self, found: Compatibility, most: int = MOST_SETS, members: int | None = None) -> None:
-        self.states = StateSets(found)
-        self.sets: list[States] = [self.states.all]
-        self.children: list[tuple[int, ...]] = [()]
-        self.clean: list[bool] = [True]
-        """Whether a set was split without losing a pair, as were those it was split like."""
-        self.depth: list[int] = [0]
-        """The length of the witness of each set that is no leaf."""
-        self._after: list[dict[int, int]] = [{}]
-        self._holding: list[dict[int, list[int]]] = [{}]  # for each state the children that hold it
-        self._witness: dict[int, Experiment] = {_OVER: END}
-        self._numbers, self._most, self._members = {self.states.all: 0}, most, members
-        self._held = self.states.count
-        self._reduced = False  # whether compatible states may be in no child together
+        super().__init__(found)
+        self._most, self._members = most, members
         self._waiting: dict[int, dict[int, None]] = {}
         self._looked: dict[int, Leaf] = {}
         self.complete = self._build()
-
-    def __len__(self) -> int:
-        return len(self.sets)
-
-    def ancestors(self, states: States) -> list[int]:
-        """Split sets that hold all these states while none of their children does (3.24), some of them, best first."""
-        found, _ = self._search(states)
-        return found
-
-    def witness_of(self, number: int) -> Experiment:
-        """The experiment that splits a set which is no leaf."""
-        labels, stack = self.states.table.labels, [number]
-        while stack:
-            after = self._after[stack[-1]]
-            missing = [one for one in after.values() if one not in self._witness]
-            if not missing:
-                moves = {labels[label]: self._witness[one] for label, one in after.items()}
-                self._witness.setdefault(stack.pop(), Experiment(moves))
-            stack += missing
-        return self._witness[number]
 
     def _build(self) -> bool:
         """Split leaves until all are done, or there are too many sets."""
@@ -99,36 +66,25 @@ class SplittingGraph:
         return True
 
     def _is_full(self) -> bool:
-        return len(self.sets) > self._most or (self._members is not None and self._held > self._members)
+        return len(self.sets) > self._most or (self._members is not None and self.held > self._members)
 
     def _make(self, leaf: int, split: Split, pending: set[int], ready: deque[int]) -> None:
         pending.discard(leaf)
         children = self._parts(self._looked.pop(leaf), split)
         numbers = []
         for child in largest(children):
-            number = self._numbers.get(child)
+            number = self.numbers.get(child)
             if number is None:
-                number = self._add(child)
+                number = self.add(child)
                 if not self._is_done(number):
                     pending.add(number)
                     ready.append(number)
             numbers.append(number)
             for state in child:
-                self._holding[leaf].setdefault(state, []).append(number)
-        self.children[leaf], self._after[leaf], self.depth[leaf] = tuple(numbers), split.after, split.depth
+                self.holding[leaf].setdefault(state, []).append(number)
+        self.children[leaf], self.after[leaf], self.depth[leaf] = tuple(numbers), split.after, split.depth
         self.clean[leaf] = split.loss == 0
         ready.extend(self._waiting.pop(leaf, ()))
-
-    def _add(self, states: States) -> int:
-        self._held += len(states)
-        self._numbers[states] = len(self.sets)
-        self.sets.append(states)
-        self.children.append(())
-        self.clean.append(True)
-        self.depth.append(0)
-        self._after.append({})
-        self._holding.append({})
-        return len(self.sets) - 1
 
     def _is_done(self, number: int) -> bool:
         return self.states.compatible(self.sets[number])
@@ -156,7 +112,7 @@ class SplittingGraph:
     def _by_outputs(self, number: int, leaf: Leaf, loss: int) -> Split | None:
         after = {}
         for label in leaf.outputs:
-            moved, ancestor = leaf.steps[label], _OVER
+            moved, ancestor = leaf.steps[label], OVER
             if len(moved) == len(leaf.members):
                 found = self._ancestor(number, moved)
                 if found is None:
@@ -170,14 +126,14 @@ class SplittingGraph:
         return None if ancestor is None else Split(loss, 1 + self._length(ancestor), True, {label: ancestor})
 
     def _length(self, ancestor: int) -> int:
-        return 0 if ancestor == _OVER else self.depth[ancestor]
+        return 0 if ancestor == OVER else self.depth[ancestor]
 
     def _parts(self, leaf: Leaf, split: Split) -> list[States]:
         """The children that a split makes: states that show the same, and with an input those that lack it too."""
         parts = []
         for label, ancestor in split.after.items():
             moved = leaf.steps[label]
-            induced = [frozenset(moved)] if ancestor == _OVER else self._induced(moved, ancestor)
+            induced = [frozenset(moved)] if ancestor == OVER else self.induced(moved, ancestor)
             parts += self._with_lacking(induced, leaf.members.difference(moved)) if split.given else induced
         return parts
 
@@ -190,57 +146,17 @@ class SplittingGraph:
             return parts
         if len(lacking) < _FEW:
             return [part | lacking for part in parts]
-        self._reduced, near = True, self.states.near
+        self.reduced, near = True, self.states.near
         return [part.union(state for state in lacking if not part <= near(state)) for part in parts] + [lacking]
-
-    def _induced(self, moved: Moved, ancestor: int) -> list[States]:
-        """Split a set as the set was split that a label leads into (3.23)."""
-        parts: dict[int, list[int]] = {}
-        holding = self._holding[ancestor]
-        for state, target in moved.items():
-            for child in holding[target]:
-                parts.setdefault(child, []).append(state)
-        found = [frozenset(part) for part in parts.values()]
-        return found + self._parted(moved, holding) if self._reduced else found
-
-    def _parted(self, moved: Moved, holding: dict[int, list[int]]) -> list[States]:
-        """Pairs of incompatible states whose targets are compatible, and yet together in no child: those stay."""
-        near, found = self.states.near, list[States]()
-        sources = sources_of(moved)
-        for target, group in sources.items():
-            for other in near(target) & sources.keys() if len(near(target)) > 1 else ():
-                if other < target and not set(holding[target]) & set(holding[other]):
-                    found += [frozenset((p, q)) for p in group for q in sources[other] if q not in near(p)]
-        return found
 
     def _ancestor(self, leaf: int, moved: Moved) -> int | None:
         """The best least common ancestor of a set; where there is none, the leaf waits for those that hold the set."""
-        found, leaves = self._search(frozenset(moved.values()))
+        found, leaves = self.search(frozenset(moved.values()))
         if found:
             return found[0]
         for number in leaves:
             self._waiting.setdefault(number, {})[leaf] = None
         return None
-
-    def _search(self, states: States) -> tuple[list[int], list[int]]:
-        """Least common ancestors, the best first, and the leaves that hold the set."""
-        found, leaves = list[int](), list[int]()
-        seen, stack = {0}, [0]
-        one = next(iter(states))
-        while stack and len(found) < _CANDIDATES:
-            number = stack.pop()
-            if not self.children[number]:
-                leaves.append(number)
-                continue
-            holding = [child for child in self._holding[number][one] if states <= self.sets[child]]
-            if not holding:
-                found.append(number)
-            for child in holding:
-                if child not in seen:
-                    seen.add(child)
-                    stack.append(child)
-        found.sort(key=lambda number: (not self.clean[number], self.depth[number], number))
-        return found, leaves
 
 
 def splitting_graph(model: Any, *, most: int = MOST_SETS) -> SplittingGraph:

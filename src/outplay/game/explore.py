@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from outplay.game.arena import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
 from outplay.game.assumption import Assumption, named_assumption
+from outplay.game.breadth_first import Limits, Progress
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
 from outplay.game.grouping import Places
 from outplay.game.origin import Origin
 from outplay.game.region_places import RegionPlaces
 from outplay.game.tables import exact
-from outplay.game.unfold import Limits, Progress, Unfolded, unfold
+from outplay.game.unfold import Unfolded, unfold
 from outplay.model.kinds import specification
 from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from outplay.game.breadth_first import Limits, Progress
 from outplay.game.explore import explore
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.unfold import Limits, Progress
 from outplay.model.label import Label, write_value
 from outplay.model.programs.program import Program
 from outplay.model.programs.program_specification import ProgramSpecification

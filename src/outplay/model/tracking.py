@@ -15,45 +15,14 @@ seen for sure where all of it is excused.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer, in_both, offer_of
+from outplay.model.possibility import UNSPECIFIED, OnTheWay, Possibility, as_excused, merged
 from outplay.model.specification import Specification, State
-
-
-class Outside(Enum):
-    """The place outside the specification, where an input leads that it does not cover."""
-
-    UNSPECIFIED = "unspecified"
-
-
-UNSPECIFIED = Outside.UNSPECIFIED
-
-
-@dataclass(frozen=True)
-class OnTheWay:
-    """An input given at a time that may not have arrived yet."""
-
-    label: Label
-    given: float
-    grace: float = 0.0
-    """How late the tester itself was since."""
-
-
-@dataclass(frozen=True)
-class Possibility:
-    """One thing that may have happened: the state now, inputs that have not arrived, and whether the goal was met."""
-
-    state: State
-    on_the_way: tuple[OnTheWay, ...] = ()
-    reached: bool = False
-    excused: bool = False
-    """It may have happened only if the tester's own delay explains what was seen."""
-
 
 GoalTest = Callable[[State | None, Label | None, State], bool]
 """Says whether a step reaches the goal: the state before, the label and the state after; at the start only that."""
@@ -114,7 +83,7 @@ class Tracker:
     def _silent(self) -> tuple[Possibility, ...]:
         """Silence means that nothing is on its way; called while the tester was late it proves nothing."""
         after = self._following(SILENCE, (p for p in self.possible if not p.on_the_way))
-        return _merged((*after, *map(_excused, self.possible))) if self._doubtful else after
+        return merged((*after, *map(as_excused, self.possible))) if self._doubtful else after
 
     def _heard(self, label: Label, now: float) -> tuple[Possibility, ...]:
         """An output for which a late tester waited longer than silence takes: a silence may have been missed."""
@@ -124,21 +93,21 @@ class Tracker:
         before = self._following(SILENCE, (p for p in self.possible if not p.on_the_way))
         missed = self._following(label, before)
         agree = {p for p in after if not p.excused} == {p for p in missed if not p.excused}
-        return after if agree else tuple(dict.fromkeys(map(_excused, (*after, *missed))))
+        return after if agree else tuple(dict.fromkeys(map(as_excused, (*after, *missed))))
 
     def settled(self, now: float) -> Tracker:
         """Forget that inputs may be on their way where the latency has passed: their arrival is followed already."""
         if not self.in_flight:
             return self
         kept = (self._still(p, now) for p in self.possible)
-        return self._with(_merged(p for p in kept if p is not None), self._doubtful)
+        return self._with(merged(p for p in kept if p is not None), self._doubtful)
 
     def _still(self, possibility: Possibility, now: float) -> Possibility | None:
         """What is left of a possibility by now, which may be that the tester's delay explains it."""
         first = next(iter(possibility.on_the_way), None)
         if first is None or now - first.given < self.latency:
             return possibility
-        return _excused(possibility) if now - first.given < self.latency + first.grace else None
+        return as_excused(possibility) if now - first.given < self.latency + first.grace else None
 
     def excused(self, lag: float) -> Tracker:
         """After the tester itself was late by so much: what is on its way may be for that much longer."""
@@ -247,7 +216,7 @@ class Tracker:
                 found[possibility] = None
             if possibility.on_the_way:
                 stack.extend(self._arrived(possibility))
-        return _merged(found)
+        return merged(found)
 
     def _arrived(self, possibility: Possibility) -> list[Possibility]:
         arriving, rest = possibility.on_the_way[0].label, possibility.on_the_way[1:]
@@ -255,15 +224,3 @@ class Tracker:
         if possibility.state is not UNSPECIFIED:
             targets = self.spec.after(possibility.state, arriving)
         return [self._moved(possibility, target, arriving, rest) for target in targets or (UNSPECIFIED,)]
-
-
-def _excused(possibility: Possibility) -> Possibility:
-    return possibility if possibility.excused else replace(possibility, excused=True)
-
-
-def _merged(possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
-    """Each possibility once; one that needs no excuse is not kept with one as well."""
-    found = dict.fromkeys(possible)
-    if not any(p.excused for p in found):
-        return tuple(found)
-    return tuple(p for p in found if not (p.excused and replace(p, excused=False) in found))

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
+from outplay.model.possibility import UNSPECIFIED
 from outplay.model.specification import Specification
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace

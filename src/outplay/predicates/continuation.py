@@ -18,11 +18,12 @@ from typing import TypeAlias
 
 from outplay.groups import grouped
 from outplay.predicates.belief import ManyReadings
-from outplay.predicates.planned_tour import MOST_EXACT, PlannedTour, plan_tour, solved
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.prediction import Prediction
 from outplay.predicates.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import SystemModel
+from outplay.predicates.tour_planning import MOST_EXACT, plan_tour, solved
 from outplay.predicates.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfoldings import determinized
 from outplay.strategy.deadline import deadline

@@ -42,7 +42,7 @@ def all_transitions(model: SystemModel) -> PredicateSystem:
     """Meet every transition.
 
     >>> from outplay.model.machine import Machine
-    >>> from outplay.predicates.planned_tour import plan_tour
+    >>> from outplay.predicates.tour_planning import plan_tour
     >>> from outplay.predicates.system_model import system_model
     >>> lamp = system_model(Machine(("off", "on"), ((0, "press", "on", 1), (1, "press", "off", 0))))
     >>> plan_tour(lamp, all_transitions(lamp)).inputs

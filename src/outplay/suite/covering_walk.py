@@ -16,23 +16,22 @@ from functools import cached_property
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.game.unfold import Progress
-from outplay.groups import grouped
-from outplay.model.walks.walk_models import Spot, WalkModels
+from outplay.game.breadth_first import Progress
+from outplay.model.walks.walk_models import WalkModels
 from outplay.model.walks.walk_specification import WalkSpecification
 from outplay.model.walks.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
 from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Tour
-from outplay.strategy.tours.network import Cost, Network, network_of
+from outplay.strategy.tours.network import Cost, Network
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.words import counted
+from outplay.suite.explored_walks import ExploredWalks, explored_parts, restartable
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.hoped_walk import HopedLabels
 from outplay.suite.methods import SECONDS, Subject
-from outplay.suite.testcase import Stream, Suite, TestCase
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import TestCase
 
-FEW = 25
-MORE = 2  # larger parts that are tried when all edges are there
 MOST = 20_000
 OWN = "own"
 
@@ -137,7 +136,7 @@ def covering_walks(
     longer, so it begins with the smallest part that has all edges.
     """
     until = deadline(seconds)
-    parts = _parts(models, most)
+    parts = explored_parts(models, most)
     explored = parts[-1]
     asked = _asked(models, explored, wanted)
     bare = _bare(models, asked, until.share(0.5))
@@ -156,7 +155,7 @@ def covering_walks(
     return CoveringWalks(models, best[2], (restarts, steps), missing, explored.complete, len(explored.spots), wanted)
 
 
-def _asked(models: WalkModels, explored: _Explored, wanted: Choices | None) -> Choices:
+def _asked(models: WalkModels, explored: ExploredWalks, wanted: Choices | None) -> Choices:
     """The sets of goals that can be met: of what is wanted, else of all edges that can be taken."""
     if wanted is None:
         return [all_of(frozenset({edge}) for edge in explored.taken)]
@@ -187,59 +186,6 @@ def _solved(network: Network, arcs: Mapping[int, Sequence[int]], asked: Choices,
     return found
 
 
-def _parts(models: WalkModels, most: int) -> list[_Explored]:
-    """Larger and larger parts: until all spots or all edges are there, and then some more."""
-    parts, count, more = [_Explored(models, min(FEW, most))], FEW, MORE
-    while not parts[-1].complete and count < most and more:
-        count = min(2 * count, most)
-        parts.append(_Explored(models, count))
-        more -= len(parts[-1].taken) == len(models.edges)
-    return parts
-
-
-class _Explored:
-    """The spots that walks come to, so many of them at most, and the steps between them."""
-
-    def __init__(self, models: WalkModels, most: int) -> None:
-        self.spots: dict[Spot, int] = {models.initial: 0}
-        self.arcs: list[tuple[int, int, int]] = []
-        self.complete = True
-        for number, spot in enumerate(queue := [models.initial]):
-            for edge, after in models.steps(spot):
-                if after not in self.spots and len(self.spots) >= most:
-                    self.complete = False
-                    continue
-                if after not in self.spots:
-                    self.spots[after] = len(self.spots)
-                    queue.append(after)
-                self.arcs.append((number, self.spots[after], edge))
-
-    @cached_property
-    def taken(self) -> dict[int, list[int]]:
-        """For each edge of the models that is taken somewhere the arcs that take it."""
-        return grouped((edge, arc) for arc, (_, _, edge) in enumerate(self.arcs))
-
-    @cached_property
-    def network(self) -> Network:
-        """The arcs at one step each, with restarts, which cost more than any steps."""
-        return _restartable(len(self.spots), [(source, target) for source, target, _ in self.arcs])
-
-    def walks(self, tour: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """The walks of a tour, as edges of the models."""
-        walks: list[list[int]] = [[]]
-        for arc in tour:
-            if arc >= len(self.arcs):
-                walks.append([])
-            else:
-                walks[-1].append(self.arcs[arc][2])
-        return tuple(tuple(walk) for walk in walks if walk)
-
-
-def _restartable(count: int, ends: list[tuple[int, int]]) -> Network:
-    network = network_of(count, [(source, target, (0, 1)) for source, target in ends])
-    return network.with_resets(0, cost=[1, 0])
-
-
 def _bare(models: WalkModels, asked: Choices, until: Deadline) -> Tour:
     """The tour of the models without data: nothing that can be executed is shorter."""
     first = None if models.start_vertex is None else models.places[models.start_vertex]
@@ -252,4 +198,4 @@ def _bare(models: WalkModels, asked: Choices, until: Deadline) -> Tour:
             source = 0 if edge.source is None or begins else places[models.places[edge.source]]
             arcs[number] = [len(ends)]
             ends.append((source, places[models.places[edge.target]]))
-    return _solved(_restartable(len(places), ends), arcs, asked, until)
+    return _solved(restartable(len(places), ends), arcs, asked, until)

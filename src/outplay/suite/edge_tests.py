@@ -16,15 +16,15 @@ from dataclasses import replace
 import numpy as np
 
 from outplay.game.algebra import reachable
+from outplay.game.breadth_first import Progress
 from outplay.game.graph import Game
-from outplay.game.unfold import Progress
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.pieces import choice_points
 from outplay.strategy.tours.postman import postman
 from outplay.suite.hoped_walk import HopedWalks
 from outplay.suite.methods import SECONDS, Subject, refuse_goals
-from outplay.suite.testcase import Suite
+from outplay.suite.suite import Suite
 from outplay.suite.whole_game import whole_game
 
 

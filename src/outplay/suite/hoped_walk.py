@@ -18,7 +18,8 @@ from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.words import counted, json_number, plain
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.testcase import Stream, Suite, TestCase
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
 
 

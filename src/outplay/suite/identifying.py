@@ -19,7 +19,7 @@ from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.behaviour import MOST_STATES, Inputs
 from outplay.conformance.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
-from outplay.game.unfold import Progress
+from outplay.game.breadth_first import Progress
 from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
@@ -27,7 +27,8 @@ from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.identifying_plans import identifying_plans, without_prefixes
 from outplay.suite.methods import Subject
-from outplay.suite.testcase import Stream, Suite, TestCase
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
 
 _Memory: TypeAlias = int | Experiment | None  # labels of the way that were seen, the rest of the test, or off the way

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 
 from outplay.deferred import imported
 from outplay.errors import UsageError, named
+from outplay.game.breadth_first import Limits, Progress
 from outplay.game.graph import Game
-from outplay.game.unfold import Limits, Progress
 from outplay.model.specification import Specification
 from outplay.strategy.objectives import OBJECTIVES
-from outplay.suite.testcase import Suite
+from outplay.suite.suite import Suite
 
 
 class Subject(Protocol):

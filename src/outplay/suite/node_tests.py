@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 
+from outplay.game.breadth_first import Progress
 from outplay.game.graph import Game
-from outplay.game.unfold import Progress
 from outplay.suite.hoped_walk import HopedWalks
 from outplay.suite.methods import Subject, refuse_goals
-from outplay.suite.testcase import Suite
+from outplay.suite.suite import Suite
 from outplay.suite.whole_game import whole_game
 
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from outplay.errors import UsageError
+from outplay.game.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.game.unfold import Progress
 from outplay.strategy.answer import Answer
 from outplay.strategy.objectives import Objective, objective_named
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.methods import Subject
-from outplay.suite.testcase import Suite, TestCase
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import TestCase
 
 COVER, COVER_EDGES = "cover-nodes", "cover-edges"
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.game.unfold import Progress
+from outplay.game.breadth_first import Progress
 from outplay.model.expressions.computing import free_variables
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import conjunction
@@ -26,7 +26,8 @@ from outplay.model.symbolic.switch_coverage import CoveringPaths, SwitchPurpose,
 from outplay.model.symbolic.symbolic_state import at_step
 from outplay.strategy.words import counted
 from outplay.suite.methods import Subject, refuse_goals
-from outplay.suite.testcase import Stream, Suite, TestCase, case_of
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import TestCase, case_of
 from outplay.tester.tester import End
 
 

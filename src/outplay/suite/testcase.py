@@ -8,12 +8,12 @@ that a state does not list is outside the test case.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar
 
 from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
@@ -139,67 +139,6 @@ class TestCase(Drawn):
 
     def __repr__(self) -> str:
         return f"TestCase({self.name!r}, {len(self.inner):,} states, {self.depth:,} steps)"
-
-
-class Stream:
-    """Test cases that are made anew each time they are gone through, so that nobody keeps them.
-
-    >>> ends = Stream(lambda: (case_of([], initial="pass", name=f"{number}") for number in range(2)))
-    >>> [case.name for case in ends], [case.name for case in ends]
-    (['0', '1'], ['0', '1'])
-    """
-
-    def __init__(self, make: Callable[[], Iterator[TestCase]]) -> None:
-        self._make = make
-
-    def __iter__(self) -> Iterator[TestCase]:
-        return self._make()
-
-
-class Remarks(Protocol):
-    """What a method tells of the suite it made; some is known only once the tests have been made."""
-
-    def json(self) -> dict[str, Any]:
-        """For programs, beside how many tests and labels there are."""
-
-    def lines(self) -> list[str]:
-        """For people."""
-
-
-@dataclass(frozen=True)
-class Suite:
-    """Test cases of one model, the method that made them, and what passing them means.
-
-    >>> lamp = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")], name="lamp")
-    >>> Suite(tests=(lamp,)).size, Suite(tests=Stream(lambda: iter([lamp]))).size
-    (1, None)
-    """
-
-    model: str = ""
-    method: str = ""
-    tests: Iterable[TestCase] = ()
-    """One after the other, from the first each time they are gone through; a `Stream` where there may be many."""
-    job: dict[str, Any] = field(default_factory=dict)
-    """How the model was read, as the JSON form of a job (campaign/job.py)."""
-    guarantee: str = ""
-    """What is known of a system that passes all tests, in words."""
-    fair: bool = False
-    """Whether the guarantee needs every branch of every test to be seen, or concluded not to come: fair execution
-    (campaign/suites/ledger.py). Otherwise a test is done when it came to its Pass end once."""
-    count: int | None = None
-    """How many tests a stream has, where that is known before it has been gone through."""
-    labels: int | None = None
-    """How many labels they have at most in all, where that is known before."""
-    remarks: Remarks | None = None
-
-    @property
-    def size(self) -> int | None:
-        """How many tests there are, where that is known."""
-        return len(self.tests) if isinstance(self.tests, Sized) else self.count
-
-    def test(self, name: str) -> TestCase | None:
-        """The first test case of a name."""
-        return next((test for test in self.tests if test.name == name), None)
 
 
 def case_of(

@@ -13,24 +13,26 @@ from functools import cached_property
 from typing import Any
 
 from outplay.errors import UsageError
+from outplay.game.breadth_first import Progress
 from outplay.game.reset import ResettableSpecification
-from outplay.game.unfold import Progress
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, Label
 from outplay.model.machine import Machine
 from outplay.model.tracking import Tracker
 from outplay.predicates.adaptive_tour import AdaptiveTour
-from outplay.predicates.planned_tour import PlannedTour, plan_tour
+from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.prediction import vector_words
 from outplay.predicates.ready_strategies import strategy_named
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unwitnessed import Unwitnessed
 from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import NoTour
 from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
-from outplay.suite.testcase import Stream, Suite, TestCase
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Decision, Give, Stop, Wait
 
 USUAL = "transitions"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from outplay.errors import UsageError
+from outplay.game.breadth_first import Limits, Progress
 from outplay.game.graph import Game
-from outplay.game.unfold import Limits, Progress
 from outplay.model.walks.walk_models import WalkModels
 from outplay.suite.methods import Subject
 

@@ -13,8 +13,9 @@ from typing import Protocol
 from outplay.conformance.behaviour import Behaviour, Inputs
 from outplay.conformance.transition_table import TransitionTable, known_table
 from outplay.model.label import SILENCE, Label
+from outplay.model.possibility import UNSPECIFIED
 from outplay.model.specification import Specification
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.tracking import Tracker
 
 OUTSIDE = -1
 MOST_STATES = 20_000

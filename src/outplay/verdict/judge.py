@@ -14,9 +14,10 @@ from outplay.errors import did_you_mean, explained
 from outplay.game.live_goal import followed_goal
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
+from outplay.model.possibility import UNSPECIFIED
 from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification
-from outplay.model.tracking import UNSPECIFIED, GoalTest, Tracker, no_goal
+from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace

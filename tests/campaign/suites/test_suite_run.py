@@ -10,7 +10,8 @@ import pytest
 from outplay import Simulated, Suite, automaton, run_suite
 from outplay.campaign.suites.fairness import Fairness
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.suite.testcase import Stream, case_of
+from outplay.suite.suite import Stream
+from outplay.suite.testcase import case_of
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "bright"), ("on", "!dim", "dark")], name="lamp")
 BOTH = case_of(

@@ -9,7 +9,8 @@ from outplay.formats.diagrams.dot_syntax import parse
 from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.texts.limits import LIMITS
 from outplay.formats.texts.source import Source
-from outplay.suite.testcase import Suite, case_of
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import case_of
 
 LAMP = case_of(
     [

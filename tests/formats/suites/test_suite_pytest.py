@@ -17,7 +17,8 @@ from helpers.suites import named, random_suite
 from outplay import Suite
 from outplay.campaign.case_check import fail
 from outplay.formats.suites.suite_pytest import pytest_file
-from outplay.suite.testcase import Stream, case_of
+from outplay.suite.suite import Stream
+from outplay.suite.testcase import case_of
 
 LAMP = case_of(
     [

@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import random_system
 from outplay import explore
-from outplay.game.unfold import Limits
+from outplay.game.breadth_first import Limits
 from outplay.model.expressions.sorts import TEXT, integers
 from outplay.model.expressions.term import if_then_else, literal, variable, variables
 from outplay.model.symbolic.building import input_gate, switch, symbolic_system

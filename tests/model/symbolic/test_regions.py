@@ -14,7 +14,7 @@ from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Simulated, explore, joker, read_model, run, win
 from outplay.errors import UsageError
-from outplay.game.unfold import Limits
+from outplay.game.breadth_first import Limits
 from outplay.model.expressions.computing import substitute
 from outplay.model.expressions.sorts import INTEGER, TEXT
 from outplay.model.expressions.term import between, conjunction, variable, variables

@@ -15,9 +15,9 @@ from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import read_suite
 from outplay.formats.texts.source import LARGEST
 from outplay.game.assumption import Assumption
+from outplay.game.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.game.target import Target, find_target
-from outplay.game.unfold import Progress
 from outplay.model.specification import Specification
 from outplay.play.opponent import Badness, Opponent, WitnessOpponent
 from outplay.play.plan import Plan, plan
@@ -29,7 +29,7 @@ from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
 from outplay.strategy.words import digits
 from outplay.suite.reaching import COVER, COVER_EDGES
-from outplay.suite.testcase import Suite
+from outplay.suite.suite import Suite
 from outplay.tester.tester import Tester
 
 _USUAL = {"method": Job.method, "epsilon": Job.epsilon}

@@ -23,7 +23,8 @@ from outplay.campaign.suites.whereabouts import States, Transition, Whereabouts
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
-from outplay.suite.testcase import Suite, TestCase
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 
 AHEAD = 1_000  # tests that are looked at to find one

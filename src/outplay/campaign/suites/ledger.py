@@ -16,7 +16,8 @@ from typing import Any
 
 from outplay.campaign.suites.fairness import Fairness
 from outplay.model.label import Label
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.possibility import UNSPECIFIED
+from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.strategy.words import counted
 from outplay.suite.testcase import TestCase

@@ -10,9 +10,10 @@ from typing import Any
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.loaded_model import load
 from outplay.campaign.preparing.trust import code_of
-from outplay.game.unfold import Progress
+from outplay.game.breadth_first import Progress
 from outplay.suite.methods import method_named
-from outplay.suite.testcase import Suite, TestCase
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import TestCase
 
 
 def make_suite(job: Job | str, method: str, *, progress: Progress | None = None, **options: Any) -> Suite:

@@ -29,7 +29,8 @@ from outplay.play.runner import Timing
 from outplay.play.system import System
 from outplay.play.trace import TraceHeader
 from outplay.strategy.words import counted, digits
-from outplay.suite.testcase import Suite, TestCase
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import TestCase
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 LOOKED_AT = 100  # tests, before the first is played

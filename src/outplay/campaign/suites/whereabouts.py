@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from outplay.model.label import SILENCE, Label
+from outplay.model.possibility import UNSPECIFIED
 from outplay.model.specification import State
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.tracking import Tracker
 from outplay.play.event import ENDS
 from outplay.play.following import Step
 

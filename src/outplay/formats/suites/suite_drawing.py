@@ -13,7 +13,8 @@ from outplay.formats.diagrams.dot_graph import node
 from outplay.formats.diagrams.dot_tokens import quoted_text
 from outplay.formats.diagrams.mermaid import MOST_EDGES, drawable, escaped
 from outplay.groups import grouped
-from outplay.suite.testcase import Suite, TestCase
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
 _COLOURS = {End.PASS: "#d5efd5", End.FAIL: "#f6d0d0", End.INCONCLUSIVE: "#f6ecc4"}

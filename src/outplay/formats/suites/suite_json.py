@@ -36,7 +36,8 @@ from outplay.formats.texts.limits import LONGEST_LABEL
 from outplay.formats.texts.source import LARGEST, Source, read_pieces
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import Label
-from outplay.suite.testcase import CaseError, Stream, Suite, TestCase, checked_case
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import CaseError, TestCase, checked_case
 
 FORMAT = "outplay-suite/1"
 _TOP = ("format", "model", "method", "guarantee", "fair", "job", "tests")

@@ -20,7 +20,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from outplay.escaping import escaped
-from outplay.suite.testcase import Suite, TestCase
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
 _WIDEST = 110  # characters of a line that can be kept so short

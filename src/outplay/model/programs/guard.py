@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from outplay.model import value_keys, values
 from outplay.model.programs.blame import blame, overrun
 from outplay.model.programs.budget import Budget, Ceiling, OverBudget, resident
 
@@ -25,7 +26,7 @@ GRACE = 1.0  # seconds past the bound, so that a search that looks between state
 FINISHING = 10.0  # seconds that are always left to finish what was begun
 _PATIENCE = 2  # ticks with too much memory, for the same reason
 _OURS = str(Path(__file__).resolve().parents[2])
-_OURS_TO_LEAVE = str(Path(__file__).resolve().parents[1] / "values.py")  # keeps no books; large values take it long
+_OURS_TO_LEAVE = {values.__file__, value_keys.__file__}  # they keep no books, and large values take them long
 _HAS_TIMER = hasattr(signal, "setitimer")
 _local = threading.local()
 
@@ -159,7 +160,7 @@ def refused(error: MemoryError, doing: str) -> BaseException:
 
 def _may_be_left(frame: FrameType) -> bool:
     file = frame.f_code.co_filename
-    return not file.startswith(_OURS) or file == _OURS_TO_LEAVE
+    return not file.startswith(_OURS) or file in _OURS_TO_LEAVE
 
 
 class _Timer:

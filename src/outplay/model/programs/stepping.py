@@ -14,15 +14,16 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError
 from outplay.model.label import Label, write_value
 from outplay.model.programs.action_loop import TryActions, action_loop, odd_return
-from outplay.model.programs.actions import Action
-from outplay.model.programs.blame import blame, blaming, is_ours
+from outplay.model.programs.blame import blaming
 from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.domains import Answers, Calls, Labels
 from outplay.model.programs.guard import refused
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.programs.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
-from outplay.model.values import check_value, is_deep, portable, shape
+from outplay.model.programs.step_errors import call_in, explained_step, undeclared
+from outplay.model.value_keys import portable, shape
+from outplay.model.values import check_value
 
 Codes = tuple[int, ...]
 
@@ -45,7 +46,7 @@ class Stepper:
         self.states: list[Codes | Pending] = []
         self.scratch = program.model.__new__(program.model)
         self.tables = [ValueTable(f"{program.where}: state variable {name!r}") for name in program.variables]
-        self._memory: dict[str, Any] = vars(self.scratch)
+        self.memory: dict[str, Any] = vars(self.scratch)
         self._numbers: dict[Any, int] = {}
         self.initial = self._number(dict(zip(program.variables, program.initial, strict=True)))
         self.load(self.initial)
@@ -71,8 +72,8 @@ class Stepper:
 
     def load(self, number: int) -> Any:
         """Put a state into the scratch instance and return it, for goals and amounts."""
-        self._memory.clear()
-        self._memory.update(zip(self.program.variables, self.values(number), strict=True))
+        self.memory.clear()
+        self.memory.update(zip(self.program.variables, self.values(number), strict=True))
         return self.scratch
 
     def expand(self, number: int, labels: list[int], targets: list[int]) -> None:
@@ -89,7 +90,7 @@ class Stepper:
         except OutplayError:
             raise
         except OverBudget as stop:
-            raise stop.during(f"running {self._call_in(stop)}") from None
+            raise stop.during(f"running {call_in(stop, self)}") from None
         except GivenUp as raised:
             done = len(targets) - before
             del labels[len(labels) - done :], targets[before:]
@@ -97,11 +98,11 @@ class Stepper:
             self.expand(number, labels, targets)
             return
         except MemoryError as error:
-            raise refused(error, f"running {self._call_in(error)}") from error
+            raise refused(error, f"running {call_in(error, self)}") from error
         except Exception as error:
-            raise self._explained(error) from error
-        if len(self._memory) != len(self.tables):
-            raise self._undeclared(number)
+            raise explained_step(error, self) from error
+        if len(self.memory) != len(self.tables):
+            raise self._blamed(number)
         if self._answers:
             self._expand_returning(number, labels, targets)
 
@@ -174,12 +175,12 @@ class Stepper:
 
     def _goals_now(self) -> tuple[str, ...]:
         """Ask every goal in the state that is loaded."""
-        kept, found = self._memory.copy(), []
+        kept, found = self.memory.copy(), []
         for name, test in self.program.goals.items():
             with blaming(f"asking goal {name!r}"):
                 if test(self.scratch):
                     found.append(name)
-        if self._memory != kept:
+        if self.memory != kept:
             raise ModelError(f"{self.program.where}: a goal changes the state: let goals only look")
         return tuple(found)
 
@@ -211,66 +212,26 @@ class Stepper:
 
     def _allowed_answers(self, position: int, arguments: tuple[Any, ...]) -> list[tuple[Any, dict[str, Any]]]:
         """List each answer the model allows to a call, with the values it leads to; the state stays as loaded."""
-        action, current = self.program.actions[position], dict(self._memory)
+        action, current = self.program.actions[position], dict(self.memory)
         found = []
         for result in self._answers[position].listed():
             with blaming(f"running {action.name}{(*arguments, result)!r}"):
                 enabled = action.function(self.scratch, *arguments, result)
-            if self._memory.keys() != current.keys():
-                raise _undeclared(self.program, action, self._memory)
+            if self.memory.keys() != current.keys():
+                raise undeclared(self.program, action, self.memory)
             if enabled is not False:
                 if enabled is not None and enabled is not True:
                     raise odd_return(self.program, action, (*arguments, result), enabled)
-                found.append((result, dict(self._memory)))
-            self._memory.update(current)
+                found.append((result, dict(self.memory)))
+            self.memory.update(current)
         return found
 
-    def _explained(self, error: Exception) -> OutplayError:
-        """Say what was wrong with the user's action, by what it left behind or by the line it stopped at."""
-        if isinstance(error, RecursionError):
-            for name, table in zip(self.program.variables, self.tables, strict=True):
-                if is_deep(self._memory.get(name)):
-                    return ModelError(f"{table.where} is nested too deeply: keep a bound on how deep it grows")
-        if is_ours(error):
-            for name, table in zip(self.program.variables, self.tables, strict=True):
-                if name not in self._memory:
-                    return _deleted(self.program, name)
-                try:
-                    check_value(self._memory[name], table.where)
-                except ModelError as wrong:
-                    return wrong
-        return blame(error, f"running {self._call_in(error)}")
-
-    def _call_in(self, error: BaseException) -> str:
-        """Which call of which action raised: the loop that action_loop.py writes keeps it in a local name."""
-        step = error.__traceback__
-        while step:
-            label = step.tb_frame.f_locals.get("label")
-            if step.tb_frame.f_code.co_filename.startswith("<actions of ") and label is not None:
-                return str(self.labels.all[label].message)
-            step = step.tb_next
-        return f"the actions of {self.program.name}"
-
-    def _undeclared(self, number: int) -> ModelError:
+    def _blamed(self, number: int) -> ModelError:
         """Find the action that assigned what it may not; only ever asked when something is wrong."""
         for calls in (calls for calls in self._calls if not calls.returning):
             for arguments, _ in calls.listed():
                 self.load(number)
                 calls.function(self.scratch, *arguments)
-                if len(self._memory) != len(self.tables):
-                    return _undeclared(self.program, calls.action, self._memory)
+                if len(self.memory) != len(self.tables):
+                    return undeclared(self.program, calls.action, self.memory)
         return ModelError(f"{self.program.where}: an action assigns what is no state variable: annotate it")
-
-
-def _undeclared(program: Program, action: Action, memory: dict[str, Any]) -> ModelError:
-    extra = next((name for name in memory if name not in program.variables), None)
-    if extra is None:
-        return _deleted(program, next(name for name in program.variables if name not in memory))
-    return ModelError(
-        f"{program.where}: action {action.name!r} assigns {extra!r}, which is no state variable: "
-        f"annotate it in the class ({extra}: type = value)"
-    )
-
-
-def _deleted(program: Program, name: str) -> ModelError:
-    return ModelError(f"{program.where}: an action deletes {name!r}: assign None instead")

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from outplay.model.label import SILENCE, Label
+from outplay.model.possibility import UNSPECIFIED
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.symbolic_system import Switch
-from outplay.model.tracking import UNSPECIFIED, Tracker
+from outplay.model.tracking import Tracker
 
 PlayPlace: TypeAlias = tuple[Any, tuple[Label, ...]]
 """A state, and inputs that may not have arrived."""

@@ -1,0 +1,108 @@
+"""Breadth first: states expanded in the order they are met, until there are no more or a limit is met.
+
+Limits are on states, edges, depth, time and memory. A state is expanded whole or not at all, and one that was not has
+no moves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.model.programs.budget import Budget, OverBudget
+from outplay.model.programs.guard import Guard
+
+Progress = Callable[[int, int], None]  # states expanded, states known
+_TELL_EVERY = 512  # states between two calls of progress
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where exploring stops."""
+
+    states: int = 1_000_000
+    edges: int = 10_000_000
+    depth: int | None = None
+    seconds: float = Budget.seconds
+    memory: int = Budget.memory
+    """In MB, beyond what was in use before."""
+
+    @property
+    def budget(self) -> Budget:
+        """What holds within a state too."""
+        return Budget(self.seconds, self.memory)
+
+
+@dataclass
+class Walk:
+    """A breadth-first search: transitions in the order of their source."""
+
+    labels: list[int] = field(default_factory=list)
+    targets: list[int] = field(default_factory=list)
+    degrees: list[int] = field(default_factory=list)
+    known: int = 0
+    stopped: str | None = None
+    culprit: str = ""
+    """What was going on when a bound was passed inside a state."""
+
+    @property
+    def source(self) -> NDArray[Any]:
+        return np.repeat(np.arange(len(self.degrees)), np.array(self.degrees, dtype=np.int64))
+
+
+def breadth_first(
+    expand: Callable[[int, list[int], list[int]], None],
+    count: Callable[[], int],
+    limits: Limits,
+    progress: Progress | None,
+    visit: Callable[[int], None] = lambda number: None,
+) -> Walk:
+    """Expand states until there are no more or a limit is met; `visit` is called after each expansion."""
+    walk = Walk()
+    labels, targets, add_degree, now = walk.labels, walk.targets, walk.degrees.append, time.monotonic
+    most_states, most_edges, deadline = limits.states, limits.edges, now() + limits.seconds
+    number, depth, layer_end, edges, known = 0, 0, 1, 0, count()
+    with Guard(limits.budget) as guard:
+        guard.begin(limits.budget)
+        while number < known:
+            if number == layer_end:
+                depth, layer_end = depth + 1, known
+                if depth == limits.depth:
+                    walk.stopped = f"stopped at depth {depth}: raise --max-depth to go on"
+                    break
+            if number % _TELL_EVERY == 0:
+                guard.measure()
+                if progress:
+                    progress(number, known)
+            if now() > deadline:
+                walk.stopped = f"stopped after {limits.seconds:g} s: raise --max-seconds to go on"
+                break
+            if guard.full:
+                walk.stopped = f"stopped at {limits.memory:,} MB of memory: raise --max-memory to go on"
+                break
+            try:
+                expand(number, labels, targets)
+                met, reached = count(), len(targets)
+                if met > most_states:
+                    walk.stopped = f"stopped at {known:,} states: raise --max-states to go on"
+                    break
+                if reached > most_edges:
+                    walk.stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
+                    break
+                visit(number)
+            except OverBudget as stop:
+                walk.stopped, walk.culprit = f"stopped at {stop.bound}: raise {stop.option} to go on", stop.doing
+                break
+            add_degree(reached - edges)
+            known, edges = met, reached
+            number += 1
+        guard.finish()
+    # A state whose expansion went over a limit counts as not expanded at all.
+    del labels[edges:], targets[edges:]
+    walk.known = known
+    return walk

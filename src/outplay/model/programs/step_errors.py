@@ -1,0 +1,66 @@
+"""What was wrong with a step of a model program, said about the user's own action and state variable."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from outplay.errors import ModelError, OutplayError
+from outplay.model.programs.actions import Action
+from outplay.model.programs.blame import blame, is_ours
+from outplay.model.programs.domains import Labels
+from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.program import Program
+from outplay.model.values import check_value, is_deep
+
+
+class Stepping(Protocol):
+    """What a step leaves behind when it goes wrong."""
+
+    program: Program
+    labels: Labels
+    tables: list[ValueTable]
+    memory: dict[str, Any]
+
+
+def explained_step(error: Exception, stepped: Stepping) -> OutplayError:
+    """Say what was wrong with the user's action, by what it left behind or by the line it stopped at."""
+    program, tables, memory = stepped.program, stepped.tables, stepped.memory
+    if isinstance(error, RecursionError):
+        for name, table in zip(program.variables, tables, strict=True):
+            if is_deep(memory.get(name)):
+                return ModelError(f"{table.where} is nested too deeply: keep a bound on how deep it grows")
+    if is_ours(error):
+        for name, table in zip(program.variables, tables, strict=True):
+            if name not in memory:
+                return _deleted(program, name)
+            try:
+                check_value(memory[name], table.where)
+            except ModelError as wrong:
+                return wrong
+    return blame(error, f"running {call_in(error, stepped)}")
+
+
+def call_in(error: BaseException, stepped: Stepping) -> str:
+    """Which call of which action raised: the loop that action_loop.py writes keeps it in a local name."""
+    step = error.__traceback__
+    while step:
+        label = step.tb_frame.f_locals.get("label")
+        if step.tb_frame.f_code.co_filename.startswith("<actions of ") and label is not None:
+            return str(stepped.labels.all[label].message)
+        step = step.tb_next
+    return f"the actions of {stepped.program.name}"
+
+
+def undeclared(program: Program, action: Action, memory: dict[str, Any]) -> ModelError:
+    """An action left other variables behind than the model has."""
+    extra = next((name for name in memory if name not in program.variables), None)
+    if extra is None:
+        return _deleted(program, next(name for name in program.variables if name not in memory))
+    return ModelError(
+        f"{program.where}: action {action.name!r} assigns {extra!r}, which is no state variable: "
+        f"annotate it in the class ({extra}: type = value)"
+    )
+
+
+def _deleted(program: Program, name: str) -> ModelError:
+    return ModelError(f"{program.where}: an action deletes {name!r}: assign None instead")
