@@ -20,8 +20,9 @@ from benchmarks.automata import ROWS, drawn, engine_tables, read_tables, shaped
 from benchmarks.page import seconds, table, write_section
 from benchmarks.peers import native
 from benchmarks.plot import Points, write_panels
-from outplay.conformance import compatible_states, distinguishing, fewest_missed, further_tests
+from outplay.conformance import compatible_states, distinguishing, fewest_missed
 from outplay.conformance.compatibility import Compatibility
+from outplay.conformance.telling_apart import further_tests
 from outplay.conformance.transition_table import TransitionTable
 
 GROWTH = Path(__file__).parent / "growth-one-test.svg"

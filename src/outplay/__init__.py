@@ -20,13 +20,13 @@ _HOMES = {
     "outplay.model.kinds": "specification",
     "outplay.formats.registry": "read_model write_model",
     # games
-    "outplay.game.explore": "explore",
+    "outplay.game.exploring.explore": "explore",
     "outplay.game.assumption": "Assumption",
-    "outplay.game.breadth_first": "Limits",
+    "outplay.game.exploring.breadth_first": "Limits",
     "outplay.game.graph": "Game",
     "outplay.game.builder": "GameBuilder",
     "outplay.game.reset": "with_reset",
-    "outplay.game.product": "with_purpose",
+    "outplay.game.goals.product": "with_purpose",
     # strategies
     "outplay.strategy.objectives": "solve",
     "outplay.strategy.win": "win",

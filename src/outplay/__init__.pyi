@@ -14,11 +14,11 @@ from outplay.formats.registry import write_model as write_model
 from outplay.formats.suites.suite_json import read_suite as read_suite
 from outplay.formats.trace_jsonl import read_trace as read_trace
 from outplay.game.assumption import Assumption as Assumption
-from outplay.game.breadth_first import Limits as Limits
 from outplay.game.builder import GameBuilder as GameBuilder
-from outplay.game.explore import explore as explore
+from outplay.game.exploring.breadth_first import Limits as Limits
+from outplay.game.exploring.explore import explore as explore
+from outplay.game.goals.product import with_purpose as with_purpose
 from outplay.game.graph import Game as Game
-from outplay.game.product import with_purpose as with_purpose
 from outplay.game.reset import with_reset as with_reset
 from outplay.model.automaton import Automaton as Automaton
 from outplay.model.automaton import automaton as automaton

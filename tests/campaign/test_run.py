@@ -13,7 +13,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.preparing.testers import aimless_tester
 from outplay.cli.main import run_command
 from outplay.errors import ModelError
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.play.plan import Plan, plan
 from outplay.play.runner import Timing

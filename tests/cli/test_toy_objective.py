@@ -10,7 +10,7 @@ import pytest
 
 from outplay import Answer, read_model, solve
 from outplay.errors import CertificateError, UsageError
-from outplay.game.target import find_target
+from outplay.game.goals.target import find_target
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.objectives import OBJECTIVES, Objective
 from outplay.strategy.strategy import Positional

@@ -19,7 +19,7 @@ from outplay.errors import FormatError
 from outplay.formats.trace_jsonl import TraceWriter, read_trace, write_trace
 from outplay.game.builder import GameBuilder
 from outplay.game.game_specification import GameSpecification
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.play.event import KINDS, Event
 from outplay.play.plan import plan

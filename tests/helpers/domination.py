@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.target import Wanted, find_target
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
-from outplay.predicates.location_sheaves import abstraction, meta_edge
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, PredicateSystem
-from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import SystemModel
+from outplay.predicates.unfolding.location_sheaves import abstraction, meta_edge
+from outplay.predicates.unfolding.sheaf_graph import SheafEdge, SheafGraph, SheafVertex
 
 Feasible = Callable[[Annotated], bool]
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.jokers.joker import refuse_fairness
 from outplay.strategy.jokers.sets import JokerSets, joker_sets
 

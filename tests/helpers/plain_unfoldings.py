@@ -8,9 +8,9 @@ from itertools import product
 from typing import TypeAlias
 
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep
-from outplay.predicates.recognition import Neighbour
-from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, SheafVertex
+from outplay.predicates.strategies.recognition import Neighbour
 from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.predicates.unfolding.sheaf_graph import SheafEdge, SheafGraph, SheafVertex
 
 Tour: TypeAlias = tuple[MachineStep, ...]
 Annotate: TypeAlias = Callable[[Tour], list[Annotated]]

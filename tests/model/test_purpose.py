@@ -12,7 +12,7 @@ from helpers.seeds import seeds
 from outplay import Automaton, GameBuilder, Model, Simulated, automaton, controllable, explore, observable, run, win
 from outplay.errors import UsageError
 from outplay.game.game_specification import GameSpecification
-from outplay.game.product import with_purpose
+from outplay.game.goals.product import with_purpose
 from outplay.model.label import SILENCE, Label
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.play.plan import case_plan

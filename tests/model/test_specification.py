@@ -8,7 +8,7 @@ import pytest
 from outplay import Label, Model, controllable, given, goal, observable
 from outplay import specification as specify
 from outplay.errors import UsageError
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.programs.program import Program
 from outplay.model.programs.program_specification import ProgramSpecification

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from outplay.errors import UsageError
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import UNSPECIFIED
 from outplay.model.tracking import Tracker

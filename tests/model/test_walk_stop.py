@@ -9,7 +9,7 @@ import pytest
 from helpers.walks import counter, document, edge, models, vertex
 from outplay.errors import UsageError
 from outplay.model.walks.walk_stop import all_of, own_stop, read_generators, read_stop
-from outplay.suite.covering_walk import covering_walks
+from outplay.suite.covering.covering_walk import covering_walks
 
 
 def names(text: str) -> list[list[list[str]]]:

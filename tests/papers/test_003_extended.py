@@ -11,21 +11,21 @@ from helpers.places import ROOT
 from helpers.tour_machines import remembering_beginnings
 from outplay import read_model
 from outplay.model.extended_machine import ExtendedMachine
-from outplay.predicates.continuation import after_past
-from outplay.predicates.location_sheaves import (
+from outplay.predicates.playing.continuation import after_past
+from outplay.predicates.strategies.recognition import forward_recognition
+from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.touring.planned_tour import PlannedTour
+from outplay.predicates.touring.prediction import Prediction
+from outplay.predicates.touring.tour_planning import plan_tour, solved
+from outplay.predicates.unfolding.location_sheaves import (
     by_locations,
     metas,
     refined,
     split_edges,
     split_vertices,
 )
-from outplay.predicates.planned_tour import PlannedTour
-from outplay.predicates.prediction import Prediction
-from outplay.predicates.recognition import forward_recognition
-from outplay.predicates.sheaf_graph import SheafGraph
-from outplay.predicates.system_model import SystemModel, system_model
-from outplay.predicates.tour_planning import plan_tour, solved
-from outplay.predicates.unfoldings import determinized
+from outplay.predicates.unfolding.sheaf_graph import SheafGraph
+from outplay.predicates.unfolding.unfoldings import determinized
 
 THE_TEST = tuple("baaababbabb")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from helpers.tour_machines import named, running_example
-from outplay.predicates.exclusion import longer_future, longer_past
 from outplay.predicates.predicate_system import Annotated, annotated_tour
-from outplay.predicates.recognition import Neighbour, excluded, forward_recognition, neighbour_recognition
-from outplay.predicates.sheaf_graph import sheaf_of
-from outplay.predicates.unfoldings import determinized, unfolding
+from outplay.predicates.strategies.exclusion import longer_future, longer_past
+from outplay.predicates.strategies.recognition import Neighbour, excluded, forward_recognition, neighbour_recognition
+from outplay.predicates.unfolding.sheaf_graph import sheaf_of
+from outplay.predicates.unfolding.unfoldings import determinized, unfolding
 
 TABLE_1 = {
     "p": ["", "0", "01", "01", "02", "12", "12", "0", "02", "12"],

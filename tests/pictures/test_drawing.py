@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from outplay.errors import UsageError
-from outplay.game.explore import explore
+from outplay.game.exploring.explore import explore
 from outplay.model.automaton import automaton
 from outplay.model.machine import Machine
 from outplay.model.programs.actions import controllable, goal, observable

@@ -10,7 +10,7 @@ import pytest
 from helpers.coverage import figure_3
 from helpers.places import EXAMPLES
 from outplay import GameBuilder, Model, automaton, controllable, explore, observable, run
-from outplay.game.breadth_first import Limits
+from outplay.game.exploring.breadth_first import Limits
 from outplay.game.reset import with_reset
 from outplay.model.machine import Machine
 from outplay.model.programs.load import load_program

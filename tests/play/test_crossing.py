@@ -19,7 +19,7 @@ from helpers.systems import program
 from outplay import Model, controllable, given, observable, run, specification
 from outplay.campaign.outcome import Played
 from outplay.formats.trace_jsonl import read_trace, write_trace
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.play.arrival import arrival
 from outplay.play.clock import VirtualClock

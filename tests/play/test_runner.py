@@ -12,7 +12,7 @@ from helpers.automata import specification_of
 from helpers.systems import Scripted
 from outplay import Model, controllable, goal, observable, run, specification
 from outplay.errors import SystemUnready, UsageError
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.clock import VirtualClock

@@ -15,9 +15,9 @@ from outplay.conformance.behaviour import Inputs
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
+from outplay.suite.covering.sure_walks import doubts, sure_moves, sure_walks
 from outplay.suite.identifying import identifying_cases, identifying_test
 from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, without_prefixes
-from outplay.suite.sure_walks import doubts, sure_moves, sure_walks
 from outplay.tester.tester import End
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]

@@ -13,7 +13,7 @@ from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import automaton
 from outplay.conformance import compatible_states
-from outplay.conformance.experiment import END, Experiment
+from outplay.conformance.telling_apart.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
 from outplay.errors import ModelError, UsageError
 from outplay.game.game_specification import GameSpecification

@@ -12,7 +12,7 @@ from outplay.model.kinds import specification
 from outplay.model.machine import Machine
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.complete.suite_tree import spread
-from outplay.suite.sure_walks import doubts, sure_walks
+from outplay.suite.covering.sure_walks import doubts, sure_walks
 from outplay.tester.tester import End
 
 

@@ -16,7 +16,7 @@ from outplay.errors import FormatError, UsageError
 from outplay.formats.suites.suite_json import read_head
 from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown
 from outplay.formats.texts.source import LARGEST, read_source
-from outplay.game.breadth_first import Limits
+from outplay.game.exploring.breadth_first import Limits
 from outplay.play.runner import Timing
 from outplay.play.trace import TraceHeader
 
@@ -65,7 +65,7 @@ class Job:
     tester: str = "suspicion"
     """Who plays where there is no goal (campaign/preparing/testers.py)."""
     strategy: str = "transitions"
-    """What a tour is for (predicates/ready_strategies.py), with the tester `tour`."""
+    """What a tour is for (predicates/strategies/ready_strategies.py), with the tester `tour`."""
     deterministic: bool = False
     """Whether the system is believed never to change its mind, with the tester `tour`."""
     budget: int | None = None

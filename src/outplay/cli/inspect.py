@@ -16,14 +16,14 @@ from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.conformance.automaton_report import AutomatonReport, inspect_automaton
+from outplay.game.exploring.inspection import ProgramReport, inspect_program
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.inspection import ProgramReport, inspect_program
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.programs.program import Program
-from outplay.model.symbolic.execution_graph import SymbolicLimits
-from outplay.model.symbolic.quiescence import silence_in
-from outplay.model.symbolic.switch_coverage import covering_paths
+from outplay.model.symbolic.execution.execution_graph import SymbolicLimits
+from outplay.model.symbolic.execution.quiescence import silence_in
+from outplay.model.symbolic.execution.switch_coverage import covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walks.walk_models import WalkModels
 from outplay.strategy.words import counted

@@ -33,7 +33,7 @@ def objective_name(*more: str) -> Name:
 
 
 def _strategies() -> Iterable[str]:
-    from outplay.predicates.ready_strategies import STRATEGIES  # loaded only for those who ask
+    from outplay.predicates.strategies.ready_strategies import STRATEGIES  # loaded only for those who ask
 
     return STRATEGIES
 

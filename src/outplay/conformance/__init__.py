@@ -1,18 +1,18 @@
 """Models held against models: conformance, what changed, equivalent and compatible states, and telling states apart."""
 
-from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.behaviour import Behaviour
 from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.conformance.completion import Minimised, demonic, minimised
-from outplay.conformance.experiment import Experiment
-from outplay.conformance.further_tests import FurtherTest, further_tests
-from outplay.conformance.identification import Identification
 from outplay.conformance.merging import merged
-from outplay.conformance.one_test_limit import fewest_missed
 from outplay.conformance.refinement import Conforms, Differs, Relation, check
 from outplay.conformance.silence import SilenceFault, silence_faults
-from outplay.conformance.splitting_graph import SplittingGraph
+from outplay.conformance.telling_apart.adaptive import Distinguishing, distinguishing
+from outplay.conformance.telling_apart.experiment import Experiment
+from outplay.conformance.telling_apart.further_tests import FurtherTest, further_tests
+from outplay.conformance.telling_apart.identification import Identification
+from outplay.conformance.telling_apart.one_test_limit import fewest_missed
+from outplay.conformance.telling_apart.splitting_graph import SplittingGraph
 
 __all__ = [
     "Behaviour",

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour
 from outplay.conformance.refinement import Pair, trace_to
 from outplay.errors import ModelError
-from outplay.game.goal import Transition
+from outplay.game.goals.goal import Transition
 from outplay.model.label import Label
 
 _Key: TypeAlias = tuple[int, int, int]  # the version that has it, its state, the label

@@ -14,8 +14,8 @@ from outplay.pictures.elements import Drawing
 from outplay.pictures.html import write_html
 from outplay.pictures.svg import write_svg
 from outplay.play.trace import Trace
-from outplay.predicates.sheaf_graph import SheafGraph
-from outplay.predicates.sheaf_picture import as_machine
+from outplay.predicates.unfolding.sheaf_graph import SheafGraph
+from outplay.predicates.unfolding.sheaf_picture import as_machine
 from outplay.strategy.answer import Answer
 from outplay.strategy.forecast.entries import Forecast
 from outplay.verdict.forecast_page import forecast_table

@@ -8,7 +8,7 @@ from itertools import accumulate
 from outplay.model.expressions.assigning import write_assignment
 from outplay.model.expressions.term import TRUE
 from outplay.model.label import OUTPUT
-from outplay.model.symbolic.execution_graph import ExecutionGraph
+from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.pictures.elements import ROUND, STATE, Edge, LabelPart, Node
 from outplay.pictures.labels import role_of

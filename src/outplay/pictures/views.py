@@ -17,7 +17,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
-from outplay.model.symbolic.execution_graph import ExecutionGraph
+from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node
 from outplay.pictures.game_view import GameView

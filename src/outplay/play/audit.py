@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from outplay.game.assumption import Assumption, named_assumption
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import UNSPECIFIED
 from outplay.model.specification import Specification

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from outplay.game.goals.live_goal import followed_goal
 from outplay.game.graph import Game
-from outplay.game.live_goal import followed_goal
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, no_goal

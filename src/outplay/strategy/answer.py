@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outplay.game.assumption import Assumption
-from outplay.game.goal import Goal, alternatives
+from outplay.game.goals.goal import Goal, alternatives
 from outplay.game.graph import Game, Vertices
 from outplay.showing import Drawn
 from outplay.strategy.certificate.checker import Certificate

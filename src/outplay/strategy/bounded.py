@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import UsageError
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import TESTER, Game
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate

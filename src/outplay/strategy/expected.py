@@ -16,8 +16,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError, did_you_mean
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.chance.answers import Bounds, Expectation
 from outplay.strategy.chance.graph.almost_sure import WinningRegion, almost_sure
 from outplay.strategy.chance.values.bounds import Values, narrow, or_exactly

@@ -13,8 +13,8 @@ from typing import Any
 from outplay.deferred import imported
 from outplay.errors import UsageError, named
 from outplay.game.assumption import Assumption
+from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
-from outplay.game.target import Wanted
 from outplay.strategy.answer import Answer
 
 
@@ -81,7 +81,7 @@ _BUILT_IN = (
     Objective(
         "cover-edges",
         "a tour of least cost over all edges, cut where the system chooses; takes no goal",
-        "outplay.strategy.tours.cover_edges:cover_edges",
+        "outplay.strategy.tours.edge_cover.cover_edges:cover_edges",
         {"restart": False, "time_limit": None},
     ),
 )

@@ -13,8 +13,8 @@ them.
 from __future__ import annotations
 
 from outplay.errors import UsageError
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.chance.answers import Likelihood
 from outplay.strategy.chance.values.bounds import narrow, or_exactly
 from outplay.strategy.chance.values.exact import exact_probability

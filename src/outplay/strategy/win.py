@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
 from outplay.strategy.certificate.check_win import check_win

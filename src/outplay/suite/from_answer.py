@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from outplay.game.goals.live_goal import followed_goal
 from outplay.game.graph import Game
-from outplay.game.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.strategy.answer import Answer
 from outplay.strategy.strategy import Strategy

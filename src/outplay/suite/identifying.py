@@ -2,8 +2,8 @@
 
 The way is a shortest trace of the specification. What the system shows on it is its own choice, so where it does
 otherwise, and rightly, the test is inconclusive and is played again. After the transition the experiment begins that
-tells states apart (conformance/adaptive.py): if the system is in a state whose answers the expected one would not give,
-the test fails. Where the experiment gives an input that is not specified here the test ends.
+tells states apart (conformance/telling_apart/adaptive.py): if the system is in a state whose answers the expected one
+would not give, the test fails. Where the experiment gives an input that is not specified here the test ends.
 
 The order is made to find faults early: first walks that take each transition once (sure_walks.py), then each transition
 with the one test, the nearest first, then with the further tests that its target needs (further_tests.py).
@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from outplay.conformance.adaptive import Distinguishing, distinguishing
 from outplay.conformance.behaviour import MOST_STATES, Inputs
-from outplay.conformance.experiment import END, Experiment
+from outplay.conformance.telling_apart.adaptive import Distinguishing, distinguishing
+from outplay.conformance.telling_apart.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
-from outplay.game.breadth_first import Progress
+from outplay.game.exploring.breadth_first import Progress
 from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker

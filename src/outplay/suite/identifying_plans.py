@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from outplay.conformance.adaptive import Distinguishing
-from outplay.conformance.experiment import END, Experiment
-from outplay.conformance.further_tests import further_tests
+from outplay.conformance.telling_apart.adaptive import Distinguishing
+from outplay.conformance.telling_apart.experiment import END, Experiment
+from outplay.conformance.telling_apart.further_tests import further_tests
 from outplay.conformance.transition_table import TransitionTable
-from outplay.game.goal import written_transition
+from outplay.game.goals.goal import written_transition
 from outplay.model.label import SILENCE
-from outplay.suite.sure_walks import doubts, sure_walks
+from outplay.suite.covering.sure_walks import doubts, sure_walks
 from outplay.tester.tester import Labels
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from outplay.deferred import imported
 from outplay.errors import UsageError, named
-from outplay.game.breadth_first import Limits, Progress
+from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.graph import Game
 from outplay.model.specification import Specification
 from outplay.strategy.objectives import OBJECTIVES
@@ -133,22 +133,25 @@ _BUILT_IN = (
     Method(
         "walk",
         "every edge of a GraphWalker model, in the fewest steps",
-        "outplay.suite.covering_walk:walk_suite",
+        "outplay.suite.covering.covering_walk:walk_suite",
         ("until", "time_limit"),
     ),
     Method(
-        "edges", "every edge taken, along a tour of least cost", "outplay.suite.edge_tests:edge_suite", ("time_limit",)
+        "edges",
+        "every edge taken, along a tour of least cost",
+        "outplay.suite.covering.edge_tests:edge_suite",
+        ("time_limit",),
     ),
     Method(
         "nodes",
         "every state visited, along shortest paths, if the system answers as hoped",
-        "outplay.suite.node_tests:node_suite",
+        "outplay.suite.covering.node_tests:node_suite",
     ),
-    Method("switch", "every switch of a symbolic model", "outplay.suite.switch_tests:switch_suite"),
+    Method("switch", "every switch of a symbolic model", "outplay.suite.covering.switch_tests:switch_suite"),
     Method(
         "tour",
         "a tour of least cost that meets a --strategy and leads the machine back to where it began",
-        "outplay.suite.tour_tests:tour_suite",
+        "outplay.suite.covering.tour_tests:tour_suite",
         ("strategy", "adaptive", "time_limit"),
     ),
     Method(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.game.breadth_first import Progress
+from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.answer import Answer

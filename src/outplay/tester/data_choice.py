@@ -17,9 +17,9 @@ from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Sort
 from outplay.model.expressions.term import FALSE, TRUE, Term, conjunction, literal
-from outplay.model.symbolic.finding import Satisfied, Undecided
-from outplay.model.symbolic.regions import interesting
-from outplay.model.symbolic.solving import find
+from outplay.model.symbolic.solving.finding import Satisfied, Undecided
+from outplay.model.symbolic.solving.simple_conditions import interesting
+from outplay.model.symbolic.solving.solving import find
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 _KNOWN = 0.2  # how often a value that is likely to matter is given

@@ -17,11 +17,11 @@ from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import FALSE, Term, conjunction, literal
 from outplay.model.label import INPUT, SILENCE, Label
-from outplay.model.symbolic.finding import Satisfied, Undecided, Unsatisfiable
+from outplay.model.symbolic.execution.switch_coverage import SwitchPurpose
+from outplay.model.symbolic.execution.symbolic_state import at_step, relevant
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
-from outplay.model.symbolic.solving import find
-from outplay.model.symbolic.switch_coverage import SwitchPurpose
-from outplay.model.symbolic.symbolic_state import at_step, relevant
+from outplay.model.symbolic.solving.finding import Satisfied, Undecided, Unsatisfiable
+from outplay.model.symbolic.solving.solving import find
 from outplay.model.symbolic.symbolic_system import Switch
 from outplay.model.tracking import Tracker
 from outplay.tester.tester import Decision, End, Give, Stop, Wait

@@ -17,10 +17,15 @@ from outplay.errors import ModelError
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import FALSE, Term, conjunction, literal
 from outplay.model.label import INPUT, SILENCE, Label
-from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge, SymbolicLimits, execution_graph
+from outplay.model.symbolic.execution.execution_graph import (
+    ExecutionGraph,
+    SymbolicEdge,
+    SymbolicLimits,
+    execution_graph,
+)
+from outplay.model.symbolic.execution.switch_paths import paths_of, places_of
+from outplay.model.symbolic.execution.symbolic_state import at_step, path_condition, relevant
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
-from outplay.model.symbolic.switch_paths import paths_of, places_of
-from outplay.model.symbolic.symbolic_state import at_step, path_condition, relevant
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
 from outplay.tester.data_choice import DataChoice

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from outplay.errors import did_you_mean, explained
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import UNSPECIFIED

@@ -12,7 +12,7 @@ from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, ex
 from outplay.campaign.outcome import Played
 from outplay.campaign.watching.comparison import at_most, compare
 from outplay.campaign.watching.coverage import Tally
-from outplay.game.live_goal import followed_goal
+from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.arrival import arrival

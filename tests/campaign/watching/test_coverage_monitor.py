@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES
 from outplay import automaton, explore, run
 from outplay.campaign.watching.coverage_monitor import Covered, ItemMonitor
 from outplay.campaign.watching.quiet import Quiet
-from outplay.game.breadth_first import Limits
+from outplay.game.exploring.breadth_first import Limits
 from outplay.model.programs.load import load_program
 from outplay.play.plan import Plan
 from outplay.play.simulated import Simulated

@@ -14,7 +14,7 @@ from outplay.campaign.watching.switch_monitor import LOCATIONS, PAIRS, SWITCHES,
 from outplay.model.expressions.term import variables
 from outplay.model.label import SILENCE
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
-from outplay.model.symbolic.execution_graph import execution_graph
+from outplay.model.symbolic.execution.execution_graph import execution_graph
 from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.play.following import Following

@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import random_system
 from outplay import explore
-from outplay.game.breadth_first import Limits
+from outplay.game.exploring.breadth_first import Limits
 from outplay.model.expressions.sorts import TEXT, integers
 from outplay.model.expressions.term import if_then_else, literal, variable, variables
 from outplay.model.symbolic.building import input_gate, switch, symbolic_system
@@ -71,7 +71,7 @@ def test_texts_end_where_they_are_only_copied():
     "command", [("explore", ADDER), ("forecast", ADDER), ("run", ADDER, "--goal", "l2", "--sut", f"model:{ADDER}")]
 )
 def test_commands_say_in_one_line_what_cannot_be_done(command, capsys, monkeypatch):
-    monkeypatch.setattr("outplay.model.symbolic.region_game.MOST", 5)
+    monkeypatch.setattr("outplay.model.symbolic.regions.region_game.MOST", 5)
     told = called(capsys, *command)
     assert (told.code, len(told.err.strip().splitlines())) == (2, 1)
     assert (

@@ -9,9 +9,9 @@ import pytest
 
 from helpers.automata import random_automaton
 from outplay import Assumption, Game, automaton, explore
-from outplay.game.goal import NamedSet
-from outplay.game.splitting import Transitions
-from outplay.game.target import Target, find_target
+from outplay.game.goals.goal import NamedSet
+from outplay.game.goals.splitting import Transitions
+from outplay.game.goals.target import Target, find_target
 from outplay.model.programs.load import load_program
 from outplay.strategy.bounded import bounded
 from outplay.strategy.expected import expected

@@ -7,11 +7,11 @@ import pytest
 
 from helpers.deadlines import after
 from helpers.tours import check_walk, draw_round, least_cost
-from outplay.strategy.tours import nearest
 from outplay.strategy.tours.errand import Tour, errand_of
+from outplay.strategy.tours.first_tours import nearest
+from outplay.strategy.tours.first_tours.joining import Joined, joined_tour
+from outplay.strategy.tours.first_tours.nearest import nearest_goals
 from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
-from outplay.strategy.tours.joining import Joined, joined_tour
-from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.rooted import rooted

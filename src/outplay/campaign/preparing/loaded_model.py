@@ -14,11 +14,11 @@ from outplay.errors import FormatError, UsageError
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.formats.texts.limits import ReadLimits
 from outplay.game.assumption import named_assumption
-from outplay.game.breadth_first import Limits, Progress
-from outplay.game.explore import explore
-from outplay.game.goal_grammar import joins
+from outplay.game.exploring.breadth_first import Limits, Progress
+from outplay.game.exploring.explore import explore
+from outplay.game.goals.goal_grammar import joins
+from outplay.game.goals.target import find_target
 from outplay.game.graph import Game
-from outplay.game.target import find_target
 from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
 from outplay.model.kinds import specification

@@ -15,9 +15,9 @@ from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import read_suite
 from outplay.formats.texts.source import LARGEST
 from outplay.game.assumption import Assumption
-from outplay.game.breadth_first import Progress
+from outplay.game.exploring.breadth_first import Progress
+from outplay.game.goals.target import Target, find_target
 from outplay.game.graph import Game
-from outplay.game.target import Target, find_target
 from outplay.model.specification import Specification
 from outplay.play.opponent import Badness, Opponent, WitnessOpponent
 from outplay.play.plan import Plan, plan

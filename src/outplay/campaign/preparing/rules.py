@@ -9,8 +9,8 @@ from pathlib import Path
 from outplay.campaign.job import Job
 from outplay.errors import GameError, UsageError
 from outplay.formats.registry import read_model
+from outplay.game.goals.product import with_purpose
 from outplay.game.graph import Game
-from outplay.game.product import with_purpose
 from outplay.game.reset import ResettableSpecification, with_reset
 from outplay.game.tables import fraction
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification

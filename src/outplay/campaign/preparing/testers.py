@@ -150,11 +150,11 @@ def _switch_monitor(tester: Any) -> CoverageMonitor:
 
 def _tour(situation: Situation) -> Tester:
     """Plan the test of least cost for the strategy of the job, and go on by what the system answers."""
-    from outplay.predicates.adaptive_tour import AdaptiveTour
-    from outplay.predicates.ready_strategies import strategy_named
+    from outplay.predicates.playing.adaptive_tour import AdaptiveTour
+    from outplay.predicates.strategies.ready_strategies import strategy_named
     from outplay.predicates.system_model import system_model
+    from outplay.suite.covering.tour_tests import machine_of
     from outplay.suite.methods import SECONDS
-    from outplay.suite.tour_tests import machine_of
 
     job = situation.job
     model = system_model(machine_of(situation.model), reset=situation.reset_cost)

@@ -10,7 +10,7 @@ from typing import Any
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.loaded_model import load
 from outplay.campaign.preparing.trust import code_of
-from outplay.game.breadth_first import Progress
+from outplay.game.exploring.breadth_first import Progress
 from outplay.suite.methods import method_named
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import TestCase

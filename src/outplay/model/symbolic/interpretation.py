@@ -21,8 +21,8 @@ from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, write_value
 from outplay.model.offer import Offer
 from outplay.model.specification import BaseSpecification
 from outplay.model.symbolic.endless import why_endless
-from outplay.model.symbolic.finding import Undecided, Unsatisfiable
-from outplay.model.symbolic.solving import find
+from outplay.model.symbolic.solving.finding import Undecided, Unsatisfiable
+from outplay.model.symbolic.solving.solving import find
 from outplay.model.symbolic.symbolic_offer import SymbolicOffer, offer_at, renamed
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.model.symbolic.written_system import written_system

@@ -16,9 +16,9 @@ from outplay.model.expressions.sorts import Sort
 from outplay.model.expressions.term import TRUE, Term, variable
 from outplay.model.label import Label, Written
 from outplay.model.offer import Offer
-from outplay.model.symbolic.finding import Satisfied
-from outplay.model.symbolic.regions import Region, region
-from outplay.model.symbolic.solving import find
+from outplay.model.symbolic.solving.finding import Satisfied
+from outplay.model.symbolic.solving.simple_conditions import Region, region
+from outplay.model.symbolic.solving.solving import find
 
 MOST_LABELS = 1000  # of one offer that are listed one by one
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from outplay.errors import UsageError
-from outplay.game.goal import AnyOf
+from outplay.game.goals.goal import AnyOf
+from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
 from outplay.game.reset import RESET, with_reset
-from outplay.game.target import Wanted
 from outplay.strategy.coverage.guarantee import MOST_SECONDS, Coverage
 from outplay.strategy.coverage.settling import Progress, settle
 from outplay.strategy.coverage.weighted_game import weighted_game

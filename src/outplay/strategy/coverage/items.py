@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.algebra import reachable
-from outplay.game.goal import written_transition
+from outplay.game.goals.goal import written_transition
 from outplay.game.graph import Game
 from outplay.game.reset import RESET
 from outplay.game.tables import Ints

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.game.splitting import Transitions
 from outplay.game.tables import exact_from
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.items import LABELS, STATES, Items

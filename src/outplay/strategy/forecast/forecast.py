@@ -26,9 +26,9 @@ import numpy as np
 from outplay.compiling import COMPILE_FROM_EDGES
 from outplay.game.algebra import reachable
 from outplay.game.assumption import Assumption
+from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.game.splitting import Transitions
 from outplay.strategy.forecast.entries import UNKNOWN, Entry, Forced, Forecast, GoalValues
 from outplay.strategy.forecast.listed_goals import KINDS, ListedGoal, all_goals, named_goals, union
 from outplay.strategy.forecast.sentences import explain

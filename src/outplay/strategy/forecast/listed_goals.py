@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.goal import AtState, NamedSet, Seen, Single
+from outplay.game.goals.goal import AtState, NamedSet, Seen, Single
+from outplay.game.goals.splitting import Transitions
+from outplay.game.goals.target import edges_along, read_goal, vertices_at, with_memories
 from outplay.game.graph import Game
-from outplay.game.splitting import Transitions
-from outplay.game.target import edges_along, read_goal, vertices_at, with_memories
 
 KINDS = ("goal", "label", "state", "transition")
 _MOST_HINTS = 50_000

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.goal import NamedSet
+from outplay.game.goals.goal import NamedSet
+from outplay.game.goals.target import Target
 from outplay.game.graph import SYSTEM
-from outplay.game.target import Target
 from outplay.strategy.attractor import solve_for
 from outplay.strategy.chance.graph._reachability import cut_levels
 from outplay.strategy.expected import expected

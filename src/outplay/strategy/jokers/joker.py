@@ -22,8 +22,8 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.algebra import reachable
 from outplay.game.assumption import Assumption
+from outplay.game.goals.target import Target, Wanted, find_target
 from outplay.game.graph import Game
-from outplay.game.target import Target, Wanted, find_target
 from outplay.strategy.jokers.joker_answers import JokerSolution, JokerStrategy, NoJoker
 from outplay.strategy.jokers.moves import solve_moves
 from outplay.strategy.jokers.sets import joker_sets

@@ -24,9 +24,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from outplay.errors import UsageError
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.tables import Exact, exact_from
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.attractor import blocking_set
 from outplay.strategy.jokers.joker import refuse_fairness
 from outplay.strategy.jokers.joker_answers import HelpKind, help_kind

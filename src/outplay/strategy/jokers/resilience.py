@@ -18,8 +18,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game, Vertices
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
 from outplay.strategy.jokers.moves import solve_moves

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.errand import Errand, Progress
-from outplay.strategy.tours.joining import Joined, joined_tour
+from outplay.strategy.tours.first_tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.rooted import rooted
 

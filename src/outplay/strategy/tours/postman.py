@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.best_tour import BestTour, goals_apart
 from outplay.strategy.tours.errand import ErrandOptions, NoTour, Progress, Tour, errand_of
-from outplay.strategy.tours.exchanging import exchanged
+from outplay.strategy.tours.first_tours.exchanging import exchanged
+from outplay.strategy.tours.first_tours.nearest import nearest_goals
+from outplay.strategy.tours.first_tours.there_and_back import there_and_back
+from outplay.strategy.tours.linear_programs.proving import proven_to_cost
+from outplay.strategy.tours.linear_programs.tour_program import Found, TourProgram
 from outplay.strategy.tours.missing import obstacle, rivals
-from outplay.strategy.tours.nearest import nearest_goals
 from outplay.strategy.tours.network import Network
-from outplay.strategy.tours.proving import proven_to_cost
-from outplay.strategy.tours.there_and_back import there_and_back
-from outplay.strategy.tours.tour_program import Found, TourProgram
 
 _POLISHING = 10.0  # seconds at most
 _CHECKING = 10.0  # seconds at most for proving a bound in whole numbers that is there in floats

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import named
-from outplay.game.breadth_first import Progress
+from outplay.game.exploring.breadth_first import Progress
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite

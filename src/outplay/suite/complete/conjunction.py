@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from outplay.conformance._kernels import WAIT
 from outplay.conformance.compatibility import validity
-from outplay.conformance.experiment import END, Experiment
+from outplay.conformance.telling_apart.experiment import END, Experiment
 from outplay.conformance.transition_table import table_from
 from outplay.suite.complete.normal_form import NormalForm
 from outplay.suite.complete.suite_tree import TooLarge

@@ -12,11 +12,11 @@ from contextlib import nullcontext, suppress
 from itertools import combinations
 from typing import TypeAlias
 
-from outplay.conformance.adaptive import distinguishing
 from outplay.conformance.compatibility import Compatibility
-from outplay.conformance.experiment import Experiment
-from outplay.conformance.further_tests import further_tests
-from outplay.conformance.identification import Identification
+from outplay.conformance.telling_apart.adaptive import distinguishing
+from outplay.conformance.telling_apart.experiment import Experiment
+from outplay.conformance.telling_apart.further_tests import further_tests
+from outplay.conformance.telling_apart.identification import Identification
 from outplay.errors import ModelError
 from outplay.groups import grouped
 from outplay.model.label import SILENCE

@@ -26,7 +26,7 @@ from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.normal_form import NormalForm, normal_form
 from outplay.suite.complete.suite_tree import MOST_PLACES, LabelPath, Obligation, SuiteSize, SuiteTree, TooLarge
 from outplay.suite.complete.watching_case import WatchingCases
-from outplay.suite.sure_walks import doubts, sure_walks
+from outplay.suite.covering.sure_walks import doubts, sure_walks
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from outplay.conformance.experiment import Experiment
+from outplay.conformance.telling_apart.experiment import Experiment
 from outplay.model.label import Label
 from outplay.suite.complete.suite_tree import Obligation
 

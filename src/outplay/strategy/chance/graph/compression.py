@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import exact_chances
 from outplay.game.builder import game_from_arrays
+from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.tables import exact_from
-from outplay.game.target import Wanted, find_target
 from outplay.strategy.chance.graph.parallel_edges import merge_parallel
 
 _LONGEST = 900  # bits of a number: a game takes no longer ones

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.checks import check_numbers
+from outplay.game.goals.target import find_target
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.tables import exact_from
-from outplay.game.target import find_target
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
 from outplay.strategy.chance.values.exact import solve_exactly

@@ -1,0 +1,1 @@
+"""Telling states apart: tests for two states, for each from all others, and one test for all."""

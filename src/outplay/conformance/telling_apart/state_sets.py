@@ -1,0 +1,173 @@
+"""Sets of states, with what telling them apart asks of them.
+
+Most sets of a splitting graph are small, so that frozen sets, whose cost follows their members, are faster than bits
+or arrays over all states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.conformance.compatibility import Compatibility
+from outplay.conformance.telling_apart.experiment import Experiment
+from outplay.model.label import Label
+
+States: TypeAlias = frozenset[int]
+Moved: TypeAlias = dict[int, int]
+"""Where one label leads each state of a set that has it."""
+_ALL = 1 << 60
+_MANY, _NEAR = 60, 4  # of more states with more compatible ones each, all pairs are looked at by a kernel
+
+
+class StateSets:
+    """The states of a table, the labels between them, and which of them are compatible."""
+
+    def __init__(self, found: Compatibility) -> None:
+        self.found, self.table = found, found.table
+        self.count, self.inputs = found.table.state_count, found.table.inputs
+        self.all: States = frozenset(range(self.count))
+        self.rows = [found.table.moves(state) for state in range(self.count)]
+        self.numbers = {label: number for number, label in enumerate(found.table.labels)}
+        self.by_label: list[Moved] = [{} for _ in found.table.labels]
+        """For each label where it leads the states that have it."""
+        for state, row in enumerate(self.rows):
+            for label, target in row.items():
+                self.by_label[label][state] = target
+        self._shown = [{label: to for label, to in row.items() if label >= self.inputs} for row in self.rows]
+        self._first, self._beside = _in_rows(found)
+        self._social = frozenset(np.flatnonzero(np.diff(self._first)).tolist())  # states with others beside them
+        self._near: list[States | None] = [None] * self.count
+
+    def near(self, state: int) -> States:
+        """The states that are compatible with a state, itself included."""
+        found = self._near[state]
+        if found is None:
+            beside = self._beside[self._first[state] : self._first[state + 1]].tolist()
+            found = self._near[state] = frozenset([state, *beside])
+        return found
+
+    def compatible(self, states: States) -> bool:
+        """Say whether all states of a set are compatible with each other, so that nothing is left to find out."""
+        return all(states <= self.near(state) for state in states)
+
+    def steps(self, states: Iterable[int]) -> dict[int, Moved]:
+        """Where each label of a set leads, inputs first."""
+        return _moved_by_label(self.rows, states)
+
+    def moved(self, states: States, label: int) -> Moved:
+        """Where a label leads the states of a set."""
+        column = self.by_label[label]
+        return {state: column[state] for state in states if state in column}
+
+    def seen(self, states: States, part: Experiment) -> Iterator[tuple[Label, Moved]]:
+        """Where the labels lead that an experiment gives or waits for, of those that some state has."""
+        if part.given:
+            moved = self.moved(states, self.numbers[part.given])
+            if moved:
+                yield part.given, moved
+            return
+        for number, moved in _moved_by_label(self._shown, states).items():
+            label = self.table.labels[number]
+            if label in part.moves:
+                yield label, moved
+
+    def loss(self, states: States, label: int, moved: Moved | None = None, apart: int | None = None) -> int:
+        """How many pairs of incompatible states a label makes compatible, or leaves out by an input that one lacks.
+
+        A label that loses none is injective for the set (van den Bos 2020, 3.34). Where it is known how many pairs of
+        the set are incompatible, they are not counted again.
+        """
+        moved = self.moved(states, label) if moved is None else moved
+        lost = self._alike(moved)
+        if label < self.inputs and len(moved) < len(states):
+            lost += (self.apart(states) if apart is None else apart) - self.apart(moved.keys())
+        return lost
+
+    def loses(self, states: States, label: int, moved: Moved) -> bool:
+        """Say whether a label loses a pair."""
+        lacking = states.difference(moved) if label < self.inputs else ()
+        return any(not states <= self.near(state) for state in lacking) or self._alike(moved, enough=1) > 0
+
+    def apart(self, states: Collection[int]) -> int:
+        """How many pairs of these states are incompatible."""
+        if len(states) < 2:
+            return 0
+        together = sum(len(self.near(state).intersection(states)) - 1 for state in self._social.intersection(states))
+        return (len(states) * (len(states) - 1) - together) // 2
+
+    def _alike(self, moved: Moved, enough: int = _ALL) -> int:
+        """How many pairs of incompatible states have compatible targets; no more than `enough` need be counted."""
+        targets = set(moved.values())
+        if len(targets) == len(moved) and self._social.isdisjoint(targets):
+            return 0
+        if len(moved) > _MANY and sum(len(self.near(target)) for target in moved.values()) > _NEAR * len(moved):
+            return self.found.alike_after(moved, enough)
+        count = 0
+        for found in self._alike_by_targets(moved):
+            count += found
+            if count >= enough:
+                break
+        return count
+
+    def _alike_by_targets(self, moved: Moved) -> Iterator[int]:
+        """Counts that add up to the pairs of incompatible states whose targets are compatible."""
+        changed = {target for state, target in moved.items() if state != target}  # who stays is as it was
+        if not changed:
+            return
+        sources = sources_of(moved)
+        for target in changed:
+            group = sources[target]
+            if len(group) > 1:
+                yield self.apart(group)
+            near = self.near(target)
+            if len(near) > 1:
+                for other in near & sources.keys():
+                    if other < target or other not in changed:
+                        yield self._between(group, sources[other])
+
+    def _between(self, ones: Collection[int], others: Collection[int]) -> int:
+        """How many pairs of one of these and one of those are incompatible."""
+        count = 0
+        for one in ones:
+            near = self.near(one)
+            for other in others:
+                count += other not in near
+        return count
+
+
+def _moved_by_label(rows: list[dict[int, int]], states: Iterable[int]) -> dict[int, Moved]:
+    """Where each label leads those of the states that have it, in the order of the labels."""
+    found: dict[int, Moved] = {}
+    for state in states:
+        for label, target in rows[state].items():
+            moved = found.get(label)
+            if moved is None:
+                found[label] = {state: target}
+            else:
+                moved[state] = target
+    return {label: found[label] for label in sorted(found)}
+
+
+def sources_of(moved: Moved) -> dict[int, list[int]]:
+    """For each target the states that a label leads to it."""
+    found: dict[int, list[int]] = {}
+    for state, target in moved.items():
+        group = found.get(target)
+        if group is None:
+            found[target] = [state]
+        else:
+            group.append(state)
+    return found
+
+
+def _in_rows(found: Compatibility) -> tuple[list[int], NDArray[np.int64]]:
+    """For each state the others that are compatible with it, those of state q at `first[q]` to `first[q + 1]`."""
+    high, low = found.compatible_pairs
+    one, other = np.concatenate([high, low]), np.concatenate([low, high])
+    order = np.argsort(one, kind="stable")
+    sizes = np.bincount(one, minlength=found.table.state_count)
+    return np.concatenate(([0], np.cumsum(sizes))).tolist(), other[order]

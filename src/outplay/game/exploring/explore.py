@@ -1,0 +1,144 @@
+"""Exploring: play the model out on paper, breadth first, into a game.
+
+States are expanded in the order they are met and numbered so, which no hash seed changes. Bounds on states, edges,
+depth, time and memory end it early with a partial game: states not expanded have no moves, so whatever the tester can
+force in the partial game can be forced in the whole one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.assumption import Assumption, named_assumption
+from outplay.game.builder import game_from_arrays
+from outplay.game.exploring.arena import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
+from outplay.game.exploring.breadth_first import Limits, Progress
+from outplay.game.exploring.grouping import Places
+from outplay.game.exploring.region_places import RegionPlaces
+from outplay.game.exploring.unfold import Unfolded, unfold
+from outplay.game.graph import Game
+from outplay.game.origin import Origin
+from outplay.game.tables import exact
+from outplay.model.kinds import specification
+from outplay.model.programs.guard import Guard
+from outplay.model.specification import Specification
+
+_OWN_LABELS = ("", "wait", "delta")
+_FIRST_LABEL = len(_OWN_LABELS)  # the number of the model's first label in the game
+
+
+@dataclass(frozen=True)
+class Explored:
+    """The meaning of an explored game: its first vertices are the states of the specification, by number."""
+
+    specification: Specification
+    states: int
+    active: NDArray[Any] | None = None
+    """Under time-outs: the active copy of each state, or the state itself."""
+    places: Places | RegionPlaces | None = None
+    """Where states are grouped: which place each has; else a state is its own place."""
+
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        if not isinstance(state, int):
+            return None
+        place = state if self.places is None else self.places.known(state)
+        if place is None or place >= self.states:
+            return None
+        return int(self.active[place]) if self.active is not None and after_silence else place
+
+    def describe(self, state: int) -> str:
+        if isinstance(self.places, RegionPlaces):
+            return self.places.describe(state)
+        return self.specification.describe(self._own(state))
+
+    def quiet(self, state: int) -> bool:
+        if isinstance(self.places, RegionPlaces):
+            return self.places.quiet(state)
+        return self.specification.quiet(self._own(state))
+
+    def _own(self, state: int) -> Any:
+        return self.places.states[state] if isinstance(self.places, Places) else state
+
+
+def explore(
+    model: Any,
+    *,
+    constants: Mapping[str, Any] | None = None,
+    assumption: Assumption | str = Assumption.NONDETERMINISTIC,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Game:
+    """Explore a model of any kind into a game under a test assumption.
+
+    >>> from outplay import Model, observable
+    >>> class Coin(Model):
+    ...     up: bool = False
+    ...     @observable
+    ...     def flip(self):
+    ...         self.up = not self.up
+    >>> game = explore(Coin)
+    >>> game, game.origin.states, game.origin.complete
+    (Game(2 vertices, 2 edges, initial 's0'), 2, True)
+    """
+    began = time.perf_counter()
+    rule, limits = named_assumption(assumption), limits or Limits()
+    options = {"silence": rule.silence, "most": limits.states, "budget": limits.budget}
+    with Guard(limits.budget):
+        found = unfold(specification(model, constants, **options), limits, progress)
+    layout = arena(found.unfolding, rule)
+    count = found.unfolding.count
+    origin = Origin(
+        Explored(found.specification, count, layout.active, found.places),
+        rule,
+        count,
+        found.stopped,
+        seconds=time.perf_counter() - began,
+        approximate=isinstance(found.places, Places),
+        numbered=found.unfolding.names is None,
+    )
+    return _game(found, layout, origin)
+
+
+def _game(found: Unfolded, layout: Arena, origin: Origin) -> Game:
+    model = found.unfolding
+    source = np.concatenate([part.source for part in layout.parts])
+    transition = np.concatenate([part.transition for part in layout.parts])
+    kind = np.repeat([part.kind for part in layout.parts], [len(part.source) for part in layout.parts])
+    label = np.where(transition >= 0, model.label[transition] + _FIRST_LABEL if len(model.label) else 0, kind)
+    labels = [*_OWN_LABELS, *model.labels]
+    label = np.where(kind == WAIT, 1, np.where(kind == TIME_OUT, 2, label))
+    free = (kind == CHOICE) | (kind == WAIT)
+    zero, one = len(model.cost.table), len(model.cost.table) + 1
+    paid = np.where(transition >= 0, model.cost.index[transition] if len(model.cost) else 0, one)
+    chance = None
+    if found.weights is not None:
+        table, row = probabilities(found.weights, transition, source, layout.owner)
+        chance = exact(table, row)
+    roles = layout.roles(model.label + _FIRST_LABEL)
+    return game_from_arrays(
+        owner=layout.owner,
+        source=source,
+        target=np.concatenate([part.target for part in layout.parts]),
+        cost=exact([*model.cost.table, 0, 1], np.where(free, zero, paid)),
+        probability=chance,
+        moves=np.where(free, 0, 1),
+        label=label,
+        labels=labels,
+        initial=layout.initial,
+        goals={name: _copies(layout, members) for name, members in found.goals.items()},
+        names=vertex_names(roles, labels, model.names),
+        roles=roles,
+        origin=origin,
+    )
+
+
+def _copies(layout: Arena, members: Sequence[int]) -> NDArray[Any]:
+    """A goal holds at the state's own vertex and, under `timeout`, at its active copy."""
+    states = np.array(members, dtype=np.int64)
+    return states if layout.active is None else np.union1d(states, layout.active[states])

@@ -1,0 +1,187 @@
+"""Unfolding: the states and transitions of a model, breadth first, as flat arrays.
+
+States are numbered in the order they are met, which no hash seed changes. Bounds end it early (breadth_first.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.exploring.amounts import costs, weights
+from outplay.game.exploring.arena import Unfolding
+from outplay.game.exploring.breadth_first import Limits, Progress, Walk, breadth_first
+from outplay.game.exploring.grouping import Places
+from outplay.game.exploring.region_places import RegionPlaces
+from outplay.game.tables import constant
+from outplay.model.knowledge import KnowledgeSpecification
+from outplay.model.label import SILENCE, Label
+from outplay.model.offer import NotListed, labels_of
+from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.model.programs.stepping import Stepper
+from outplay.model.specification import Specification
+from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.symbolic.interpretation import SymbolicSpecification
+from outplay.model.symbolic.regions.region_game import RegionSpecification, regions_of
+from outplay.model.wrapping import NumberedSpecification
+
+
+@dataclass(frozen=True)
+class Unfolded:
+    """What was found, and what stopped the search; `weights` are those of the transitions where the model has any."""
+
+    specification: Specification
+    """Whose states are numbers, in the order they were met."""
+    unfolding: Unfolding
+    goals: dict[str, list[int]]
+    weights: list[Any] | None
+    stopped: str | None
+    places: Places | RegionPlaces | None = None
+    """Where states are grouped: which place each has."""
+
+
+@singledispatch
+def unfold(spec: Any, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a specification of any kind whose labels can be listed, as what a tester can know of it.
+
+    Every label costs 1.
+    """
+    return _unfold_listed(NumberedSpecification(KnowledgeSpecification(spec)), limits, progress)
+
+
+@unfold.register
+def _unfold_symbolic(spec: SymbolicSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a system with data: label by label where its data can be listed, else by regions."""
+    if not spec.endless:
+        try:
+            return _unfold_listed(NumberedSpecification(KnowledgeSpecification(spec)), limits, progress)
+        except NotListed:
+            pass
+    graph = regions_of(spec, None if limits == Limits() else limits.states, limits.seconds, progress)
+    return unfold(RegionSpecification(graph), limits, progress)
+
+
+@unfold.register
+def _unfold_regions(spec: RegionSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold regions; plays of the game are those of the system itself, with data."""
+    regions = NumberedSpecification(spec)
+    found = _unfold_listed(regions, limits, progress)
+    places = RegionPlaces(regions, spec)
+    return replace(found, specification=places.played, places=places, stopped=spec.graph.stopped or found.stopped)
+
+
+@unfold.register
+def _unfold_program(spec: ProgramSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a model program, with its goals, costs and weights; one state of each group where it groups them."""
+    stepper = spec.stepper
+    places = Places(stepper) if stepper.program.groups else None
+    state_at = places.states if places else range(limits.states + 1)
+    goals: dict[str, list[int]] = {name: [] for name in stepper.program.goals}
+    add = {name: members.append for name, members in goals.items()}
+
+    def ask_goals(place: int) -> None:
+        for name in stepper.goals_after_expanding(state_at[place]):
+            add[name](place)
+
+    if places:
+        walk = breadth_first(places.expand, places.__len__, limits, progress, ask_goals)
+    else:
+        walk = breadth_first(stepper.expand, stepper.states.__len__, limits, progress, ask_goals)
+    for name, members in goals.items():
+        frontier = range(len(walk.degrees), walk.known)
+        members.extend(place for place in frontier if stepper.holds(name, state_at[place]))
+    states = walk.source if places is None else np.array(places.states, dtype=np.int64)[walk.source]
+    unfolding = _flatten(stepper, walk, states)
+    shares = weights(stepper, states, unfolding.label)
+    meaning = spec if places is None else spec.grouped(places)
+    return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk), places)
+
+
+@unfold.register
+def _unfold_automaton(spec: SuspensionAutomaton, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a suspension automaton; every label costs 1."""
+    numbers: dict[Label, int] = {}
+    silence: dict[int, int] = {}
+
+    def expand(number: int, labels: list[int], targets: list[int]) -> None:
+        enabled = set(spec.inputs(number))
+        for label, target in spec.moves(number).items():
+            if label == SILENCE:
+                silence[number] = target
+            elif label.is_output or label in enabled:
+                labels.append(numbers.setdefault(label, len(numbers)))
+                targets.append(target)
+
+    walk = breadth_first(expand, spec.sets.__len__, limits, progress)
+    names = [spec.state_name(number) for number in range(walk.known)]
+    return Unfolded(spec, _flat(walk, numbers, silence, names), {}, None, walk.stopped)
+
+
+def _unfold_listed(spec: NumberedSpecification, limits: Limits, progress: Progress | None) -> Unfolded:
+    numbers: dict[Label, int] = {}
+    silence: dict[int, int] = {}
+    chances: list[Fraction] = []
+
+    def expand(number: int, labels: list[int], targets: list[int]) -> None:
+        for label in labels_of([*spec.inputs(number), *spec.outputs(number)], "exploring"):
+            for target in spec.after(number, label):
+                labels.append(numbers.setdefault(label, len(numbers)))
+                targets.append(target)
+                chances.append(Fraction(spec.weight(number, label)))
+        for target in spec.after(number, SILENCE):
+            silence[number] = target
+
+    walk = breadth_first(expand, spec.states.__len__, limits, progress)
+    goals = {name: [state for state in range(walk.known) if spec.holds(name, state)] for name in spec.goals}
+    shares = chances[: len(walk.targets)]
+    weighed = shares if any(share != 1 for share in shares) else None
+    return Unfolded(spec, _flat(walk, numbers, silence), goals, weighed, walk.stopped)
+
+
+def _flat(walk: Walk, numbers: dict[Label, int], silence: dict[int, int], names: list[str] | None = None) -> Unfolding:
+    label = np.array(walk.labels, dtype=np.int64)
+    expanded = range(len(walk.degrees))
+    return Unfolding(
+        count=walk.known,
+        source=walk.source,
+        target=np.array(walk.targets, dtype=np.int64),
+        label=label,
+        labels=[each.text for each in numbers],
+        is_input=np.array([each.is_input for each in numbers] or [False])[label],
+        quiet=np.array([number in silence and number in expanded for number in range(walk.known)], dtype=bool),
+        cost=constant(1, len(label)),
+        silence=np.array([silence.get(number, number) for number in range(walk.known)], dtype=np.int64),
+        names=names,
+    )
+
+
+def _with_culprit(stepper: Stepper, walk: Walk) -> str | None:
+    """Name what was going on when exploring had to stop, or the variable with the most values: it may have no bound."""
+    if walk.stopped is None or not (walk.culprit or stepper.program.variables):
+        return walk.stopped
+    if walk.culprit:
+        return f"{walk.stopped} (it was {walk.culprit})"
+    count, name = max(zip(stepper.value_counts(), stepper.program.variables, strict=True))
+    return f"{walk.stopped} ({name!r} took the most values, {count:,})"
+
+
+def _flatten(stepper: Stepper, walk: Walk, states: NDArray[Any]) -> Unfolding:
+    label, source = np.array(walk.labels, dtype=np.int64), walk.source
+    inputs = np.array([each.is_input for each in stepper.labels.all] or [False])[label]
+    optional = np.array([action.mark.optional for action in stepper.labels.actions] or [False])[label]
+    required = np.bincount(source[~inputs & ~optional], minlength=walk.known)
+    return Unfolding(
+        count=walk.known,
+        source=source,
+        target=np.array(walk.targets, dtype=np.int64),
+        label=label,
+        labels=[each.text for each in stepper.labels.all],
+        is_input=inputs,
+        quiet=required == 0,
+        cost=costs(stepper, states, label),
+    )

@@ -1,0 +1,1 @@
+"""Endless data as finite games: regions of data that behave alike."""

@@ -1,0 +1,1 @@
+"""Conditions solved: read off where they are simple, else asked of a solver."""

@@ -1,0 +1,1 @@
+"""A tour played: planned again after what was answered, and told afterwards."""

@@ -1,0 +1,92 @@
+"""What could hold of the past and of the future of each state at the very most, whatever the tour.
+
+Where the rules are monotone (Restrictions 7, 12 and 13 of Kapus-Kolar 2007), rules that are given more predicates find
+more. So all that any tour says of a state is among what the rules find from all that is said of its neighbours, which
+is a least fixed point over the states: small, while the unfolding is not. It serves for bounds: what no step shows even
+then, no tour shows. `RoundingUp` keeps more apart: of all that may be said of a state a few sets are kept, and each is
+taken for the smallest one that says all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from outplay.predicates.predicate_system import (
+    Annotated,
+    AnnotatedStep,
+    Evidence,
+    Predicates,
+    PredicateSystem,
+    Stage,
+    backwards,
+    forwards,
+)
+from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.predicates.unfolding.unfolding_limits import look_at
+from outplay.strategy.deadline import NEVER, Deadline
+
+
+def most_said(model: SystemModel, system: PredicateSystem) -> list[Annotated]:
+    """For each state all predicates that may hold there on some tour, and maybe more."""
+    states = [Annotated(state) for state in model.states]
+    for stage in system.stages:
+        root = states[model.root]
+        states[model.root] = root._replace(past=root.past | stage.past_at_start)
+        _spread(model, stage, states, forward=True)
+        root = states[model.root]
+        states[model.root] = root._replace(future=root.future | stage.future_at_end)
+        _spread(model, stage, states, forward=False)
+    return states
+
+
+def _spread(model: SystemModel, stage: Stage, states: list[Annotated], *, forward: bool) -> None:
+    changed = True
+    while changed:
+        changed = False
+        for step in model.steps:
+            before, after = states[step.source], states[step.target]
+            place = step.target if forward else step.source
+            said = forwards(stage, before, step, after) if forward else backwards(stage, before, step, after)
+            if said != states[place]:
+                states[place], changed = said, True
+
+
+class RoundingUp:
+    """The annotations that are kept in one walk over a graph that says too much; see underestimating.py."""
+
+    def __init__(self, width: int, *, forward: bool) -> None:
+        self._width, self._forward = width, forward
+        self._kept: dict[int, list[Predicates]] = {}
+
+    def settled(self, found: Annotated, there: Annotated, place: int) -> Annotated:
+        """What is kept for a state: `found`, or what was there before with more predicates added."""
+        said, before = (found.past, there.past) if self._forward else (found.future, there.future)
+        added = self._raised(said - before, self._kept.setdefault(place, []))
+        return found._replace(past=before | added) if self._forward else found._replace(future=before | added)
+
+    def _raised(self, added: Predicates, kept: list[Predicates]) -> Predicates:
+        if added in kept:
+            return added
+        if len(kept) >= self._width:
+            larger = [one for one in kept if added < one]
+            if larger:
+                return min(larger, key=len)
+            added |= min(kept, key=lambda one: len(one ^ added))
+        kept.append(added)
+        return added
+
+
+def possible_witnesses(
+    model: SystemModel, system: PredicateSystem, wanted: Iterable[Iterable[Evidence]], until: Deadline = NEVER
+) -> list[frozenset[MachineStep]]:
+    """For each list of evidence the steps that may show some of it on some tour, and maybe more."""
+    states = most_said(model, system)
+    shown: dict[object, list[tuple[Evidence, MachineStep]]] = {}
+    for done, step in enumerate(model.steps):
+        look_at(until, done)
+        for one in system.evidence(AnnotatedStep(states[step.source], step, states[step.target])):
+            shown.setdefault(one.subject, []).append((one, step))
+    return [
+        frozenset(step for one in choice for found, step in shown.get(one.subject, ()) if found.implies(one))
+        for choice in wanted
+    ]

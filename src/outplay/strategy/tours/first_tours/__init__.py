@@ -1,0 +1,1 @@
+"""Good tours that are soon found: by joining, to the nearest, there and back, and by exchanging."""

@@ -1,0 +1,201 @@
+"""The shortest walks that take every edge of models as GraphWalker has them, with a bound below which there are none.
+
+Walks are explored with their data, breadth first and up to a number of spots, then a postman's tour is found that takes
+each edge of the models at some spot (the generalized rural postman of Kapus-Kolar 2007). It may start again, as seldom
+as can be. What it takes can be executed. Where all spots were explored, the tour's own bound holds for all walks. Where
+not, as where something counts without end, the bound is that of the models without their data, which allows more
+walks. Edges that no explored walk takes are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from outplay.errors import UsageError
+from outplay.game.exploring.breadth_first import Progress
+from outplay.model.walks.walk_models import WalkModels
+from outplay.model.walks.walk_specification import WalkSpecification
+from outplay.model.walks.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
+from outplay.strategy.deadline import Deadline, deadline
+from outplay.strategy.tours.errand import Tour
+from outplay.strategy.tours.network import Cost, Network
+from outplay.strategy.tours.postman import postman
+from outplay.strategy.words import counted
+from outplay.suite.covering.explored_walks import ExploredWalks, explored_parts, restartable
+from outplay.suite.covering.hoped_walk import HopedLabels
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.methods import SECONDS, Subject
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import TestCase
+
+MOST = 20_000
+OWN = "own"
+
+
+@dataclass(frozen=True)
+class CoveringWalks:
+    """Walks that take every edge that can be taken, how many there are at least, and how many steps at least."""
+
+    models: WalkModels
+    walks: tuple[tuple[int, ...], ...]
+    """Edges of the models, each walk from the start."""
+    bound: tuple[int, int]
+    """No walks that do the same start again less often or, starting again as often, have fewer steps."""
+    out_of_reach: tuple[int, ...]
+    complete: bool
+    """Whether all spots were explored; else out of reach means not met so far."""
+    spots: int
+    wanted: Choices | None = None
+    """What the walks are after, if not every edge."""
+
+    @property
+    def steps(self) -> int:
+        return sum(map(len, self.walks))
+
+    @property
+    def restarts(self) -> int:
+        return max(len(self.walks) - 1, 0)
+
+    @property
+    def gap(self) -> Fraction:
+        """How much of the steps may be too many; of the restarts, where those may be too many."""
+        if self.restarts > self.bound[0]:
+            return Fraction(self.restarts - self.bound[0], self.restarts)
+        return Fraction(self.steps - self.bound[1], self.steps) if self.steps else Fraction(0)
+
+    @cached_property
+    def requirements(self) -> dict[str, bool]:
+        """Each requirement, and whether the walks meet it."""
+        met = {one for walk in self.walks for one in self.models.requirements_of(walk)}
+        return {one: one in met for one in self.models.requirements}
+
+    def json(self) -> dict[str, Any]:
+        """The figures, and what is out of reach, by name."""
+        edges = self.models.edges
+        return {
+            "edges": len(edges) - len(self.out_of_reach),
+            "walks": [[edges[edge].name for edge in walk] for walk in self.walks],
+            "steps": self.steps,
+            "bound": {"restarts": self.bound[0], "steps": self.bound[1]},
+            "gap": float(self.gap),
+            "complete": self.complete,
+            "out_of_reach": [f"{self.models.names[edges[edge].model]}: {edges[edge].id}" for edge in self.out_of_reach],
+            "requirements": self.requirements,
+            "generators": list(dict.fromkeys(filter(None, self.models.generators))),
+        }
+
+    def lines(self) -> list[str]:
+        """The same in words."""
+        taken = len(self.models.edges) - len(self.out_of_reach)
+        proven = "and no walk is shorter" if not self.gap else f"at least {self.bound[1]:,} are needed"
+        again = f", starting {counted(len(self.walks), 'time')}" if self.restarts else ""
+        done = f"take all {counted(taken, 'edge')} of the models" if self.wanted is None else "do what is asked for"
+        listed = [f"{counted(self.steps, 'step')} {done}{again}, {proven}"]
+        if self.out_of_reach and self.wanted is None:
+            names = ", ".join(self.models.edges[edge].name for edge in self.out_of_reach[:8])
+            listed.append(f"{'never' if self.complete else 'not so far'} taken, whatever is walked: {names}")
+        missed = [one for one, met in self.requirements.items() if not met]
+        if self.requirements:
+            listed.append(f"{len(self.requirements) - len(missed)} of {len(self.requirements)} requirements are met")
+        if missed:
+            listed.append(f"not met: {', '.join(missed[:8])}")
+        return listed
+
+    def cases(self, spec: WalkSpecification) -> Iterator[TestCase]:
+        """Each walk as a test case."""
+        for number, walk in enumerate(self.walks):
+            tester = HopedLabels(tuple(spec.labels[edge] for edge in walk))
+            yield case_from_tester(tester, spec, outputs=(), name=f"walk {number + 1}")
+
+
+def walk_suite(
+    subject: Subject, *, until: str | None = None, time_limit: float = SECONDS, progress: Progress | None = None
+) -> Suite:
+    """The covering walks of a model as test cases; `until` says when they are done, `own` as the models say."""
+    spec = subject.bare()
+    if not isinstance(spec, WalkSpecification):
+        raise UsageError("--method walk is for GraphWalker models; for others use --method edges")
+    models = spec.models
+    wanted = None if until is None else own_stop(models) if until == OWN else read_stop(models, until)
+    found = covering_walks(models, wanted, most=min(subject.limits.states, MOST), seconds=time_limit)
+    guarantee = "every edge of the models that can be taken is taken" if wanted is None else f"walked until {until}"
+    tests = Stream(lambda: found.cases(spec))
+    return Suite(method="walk", tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
+
+
+def covering_walks(
+    models: WalkModels, wanted: Choices | None = None, *, most: int = MOST, seconds: float = SECONDS
+) -> CoveringWalks:
+    """Find the walks that meet all goals of one of the sets wanted, else that take every edge that can be taken.
+
+    At most so many spots are explored, and so many seconds spent on solving. Larger parts have shorter walks and take
+    longer, so it begins with the smallest part that has all edges.
+    """
+    until = deadline(seconds)
+    parts = explored_parts(models, most)
+    explored = parts[-1]
+    asked = _asked(models, explored, wanted)
+    bare = _bare(models, asked, until.share(0.5))
+    best: tuple[Cost, Cost, tuple[tuple[int, ...], ...]] | None = None
+    for part in (part for part in parts if len(part.taken) == len(explored.taken)):
+        if best is not None and (best[0] <= bare.bound or until.passed):
+            break
+        tour = _solved(part.network, part.taken, asked, until if part.complete else until.share(0.5))
+        low = max(tour.bound, bare.bound) if part.complete else bare.bound
+        if best is None or tour.cost < best[0] or low > best[1]:
+            known = best if best is not None and best[0] <= tour.cost else (tour.cost, low, part.walks(tour.walk))
+            best = known[0], low, known[2]
+    assert best is not None
+    missing = tuple(edge for edge in range(len(models.edges)) if edge not in explored.taken)
+    restarts, steps = map(int, min(best[0], best[1]))
+    return CoveringWalks(models, best[2], (restarts, steps), missing, explored.complete, len(explored.spots), wanted)
+
+
+def _asked(models: WalkModels, explored: ExploredWalks, wanted: Choices | None) -> Choices:
+    """The sets of goals that can be met: of what is wanted, else of all edges that can be taken."""
+    if wanted is None:
+        return [all_of(frozenset({edge}) for edge in explored.taken)]
+    reach = explored.taken.keys()
+    met = [
+        GoalChoice(frozenset(goal for goal in one.goals if not goal.isdisjoint(reach)), one.needed) for one in wanted
+    ]
+    possible = [choice for choice in met if len(choice.goals) >= choice.needed]
+    if possible:
+        return possible
+    fewest = min(wanted, key=lambda choice: choice.needed)
+    lacking = {name for goal in fewest.goals if goal.isdisjoint(reach) for name in _names(models, goal)}
+    raise UsageError(f"no walk gets that far: none takes {', '.join(sorted(lacking)[:8]) or 'what is asked for'}")
+
+
+def _names(models: WalkModels, goal: frozenset[int]) -> list[str]:
+    return [models.edges[edge].name for edge in goal]
+
+
+def _solved(network: Network, arcs: Mapping[int, Sequence[int]], asked: Choices, until: Deadline) -> Tour:
+    """The shortest tour that meets all goals of a set, each by an arc that takes one of its edges."""
+    goals = list(dict.fromkeys(goal for choice in asked for goal in sorted(choice.goals, key=sorted)))
+    number = {goal: place for place, goal in enumerate(goals)}
+    taking = [[arc for edge in sorted(goal) for arc in arcs.get(edge, ())] for goal in goals]
+    choices, needed = [[number[goal] for goal in one.goals] for one in asked], [one.needed for one in asked]
+    found = postman(network, taking, choices, needed=needed, start=0, closed=False, time_limit=until.left)
+    assert isinstance(found, Tour), "what was explored can be reached, and restarted from"
+    return found
+
+
+def _bare(models: WalkModels, asked: Choices, until: Deadline) -> Tour:
+    """The tour of the models without data: nothing that can be executed is shorter."""
+    first = None if models.start_vertex is None else models.places[models.start_vertex]
+    others = sorted(set(models.places) - {first})
+    places = {first: 0} | {place: number + 1 for number, place in enumerate(others)}
+    ends, arcs = list[tuple[int, int]](), dict[int, list[int]]()
+    for number, edge in enumerate(models.edges):
+        begins = first is None and models.start_edge == number
+        if begins or edge.source is not None:
+            source = 0 if edge.source is None or begins else places[models.places[edge.source]]
+            arcs[number] = [len(ends)]
+            ends.append((source, places[models.places[edge.target]]))
+    return _solved(restartable(len(places), ends), arcs, asked, until)

@@ -1,0 +1,26 @@
+"""The whole game of a model, for suites that take all of it; where it has no end in sight, they are refused."""
+
+from __future__ import annotations
+
+from outplay.errors import UsageError
+from outplay.game.exploring.breadth_first import Limits, Progress
+from outplay.game.graph import Game
+from outplay.model.walks.walk_models import WalkModels
+from outplay.suite.methods import Subject
+
+MOST_STATES = 20_000
+"""Nobody plays tests for more states than these who did not ask for it."""
+
+
+def whole_game(subject: Subject, what: str, progress: Progress | None) -> Game:
+    """The game of a model, explored to its end, or as far as limits that were asked for allow."""
+    if isinstance(subject.model, Game) or subject.limits != Limits():
+        return subject.game(progress)
+    game = subject.game(progress, Limits(states=MOST_STATES))
+    if game.origin.stopped is not None:
+        drawn = "; --method walk takes every edge as it is drawn" if isinstance(subject.model, WalkModels) else ""
+        raise UsageError(
+            f"no tests for all {what}, which may have no end: exploring {game.origin.stopped}, "
+            f"or give --max-depth, for tests of the part within{drawn}"
+        )
+    return game
