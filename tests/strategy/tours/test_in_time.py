@@ -81,7 +81,7 @@ def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monk
 
 @pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives", "shares"])
 def test_where_nothing_is_ready_in_time_there_is_a_tour_to_each_goal_and_back(kind: str, monkeypatch):
-    monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
+    monkeypatch.setattr("outplay.strategy.tours.best_tour.joined_tour", lambda *given, **named: Late())
     monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals", lambda *given: None)
     for seed in range(40):
         problem = draw_round(f"there {seed}", kind, connected=1.0)

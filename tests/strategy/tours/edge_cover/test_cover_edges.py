@@ -178,7 +178,7 @@ def test_whenever_time_is_up_a_tour_is_told_with_a_bound_that_is_checked(late: i
     monkeypatch.setattr(
         "outplay.strategy.tours.postman.deadline", lambda seconds: Deadline(late, lambda: float(next(readings)))
     )
-    monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
+    monkeypatch.setattr("outplay.strategy.tours.best_tour.joined_tour", lambda *given, **named: Late())
     unproven = 0
     for seed in range(20):
         plain = draw_strong(f"late {seed}", connected=1.0)
