@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from pathlib import Path
 
 import pytest
 
 from helpers.places import EXAMPLES
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.planning import prepare
+from outplay.tester.seen_tester import GoingOn
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.walker import Walker
 
@@ -37,6 +40,7 @@ def test_it_is_told_what_was_suspected_and_cleared(outplay, lamp):
         "likely": [],
         "complete": True,
         "odd_answers": [],
+        "learnt": {"states": [], "races": told["learnt"]["races"]},
     }
 
 
@@ -64,7 +68,7 @@ def test_suspicions_are_played_against_by_default_and_after_the_goal():
     assert isinstance(prepare(Job(CHAT, sut=f"model:{CHAT}")).plan.tester, Suspicious)
     assert isinstance(prepare(Job(CHAT, sut=f"model:{CHAT}", tester="walk")).plan.tester, Walker)
     then = prepare(Job(CHAT, sut=f"model:{CHAT}", goal=("two_pending",), then_walk=5)).then
-    assert isinstance(then, Suspicious)
+    assert isinstance(then, GoingOn)
 
 
 def test_a_play_goes_on_after_the_goal_for_as_long_as_is_asked(outplay):
@@ -85,3 +89,54 @@ def test_a_real_server_with_races_is_played_and_its_bug_found(outplay):
     assert right["verdict"] == "pass"
     assert 0 < right["coverage"]["suspected"]["cleared"] < 1
     assert outplay(*asked, "--sut", f"exec:{SERVER} --bug").json["verdict"] == "fail"
+
+
+@pytest.fixture
+def suite(outplay, lamp, tmp_path):
+    path = str(tmp_path / "tests.json")
+    assert outplay("suite", lamp, "--method", "distinguish", "-o", path).code == 0
+    return ["run", lamp, "--suite", path]
+
+
+def test_a_suite_tells_what_it_cleared(outplay, lamp, suite):
+    told = outplay(*suite, "--sut", f"model:{lamp}", "--json").json["coverage"]["suspected"]
+    assert 0 < told["cleared"] <= 1
+    assert "  cleared: " in outplay(*suite, "--sut", f"model:{lamp}").out
+
+
+def test_a_suite_is_played_by_suspicion_and_goes_on_after_its_tests(outplay, lamp, suite, tmp_path):
+    tired = tmp_path / "tired.aut"  # the second time it stays dark
+    tired.write_text('des (0, 3, 4)\n(0, "?press", 1)\n(1, "!light", 2)\n(2, "?press", 3)\n')
+    one = tmp_path / "one.json"
+    steps = [["0", "?press", "1"], ["1", "!light", "pass"], ["1", "delta", "fail"]]
+    test = {"name": "lit", "initial": "0", "transitions": steps}
+    one.write_text(json.dumps({"format": "outplay-suite/1", "model": lamp, "tests": [test]}))
+    asked = ["run", lamp, "--suite", str(one), "--sut", f"model:{tired}", "--json"]
+    assert outplay(*asked).json["verdict"] == "pass"
+    found = outplay(*asked, "--then-walk", "10")
+    assert (found.code, found.json["verdict"]) == (1, "fail")
+    assert "reproduced" in outplay("replay", found.json["trace"], "--model", lamp, "--sut", f"model:{tired}").out
+    ordered = outplay(*suite, "--sut", f"model:{lamp}", "--tester", "suspicion", "--json").json
+    assert ordered["verdict"] == "pass"
+    assert ordered["tests"]
+
+
+def test_other_testers_and_joining_put_no_suite_in_order(outplay, lamp, suite):
+    for wrong in (["--tester", "walk"], ["--tester", "suspicion", "--join"]):
+        refused = outplay(*suite, "--sut", f"model:{lamp}", *wrong)
+        assert (refused.code, "order" in refused.err) == (2, True)
+
+
+def test_the_page_has_what_may_be_wrong_and_what_was_learnt_under_their_own_headings(outplay, tmp_path):
+    coin = tmp_path / "coin.aut"
+    coin.write_text('des (0, 3, 2)\n(0, "?toss", 1)\n(1, "!heads", 0)\n(1, "!tails", 0)\n')
+    run = outplay("run", str(coin), "--sut", f"model:{coin}", "--plays", "3", "--steps", "30", "--json").json
+    page = Path(run["report"]).read_text()
+    assert "<h2>What may still be wrong</h2><dl><dt>suspected<dd>" in page
+    assert "<h2>How likely answers are, as was learnt</h2>" in page
+    assert "Forecast and actual" not in page
+    (state,) = run["coverage"]["suspected"]["learnt"]["states"]
+    assert state["seen"] == sum(answer["seen"] for answer in state["answers"]) > 0
+    for answer in state["answers"]:
+        assert answer["chance"] == round((answer["seen"] + 1) / (state["seen"] + 2), 4)
+        assert f"<code>{answer['label']}</code><td class=n>{answer['seen']:,}<td class=n>" in page

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
+import pytest
+
 from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, expected, explore, run, specification, win
@@ -12,8 +14,6 @@ from outplay.campaign.job import Job
 from outplay.campaign.preparing.testers import goal_plan
 from outplay.play.plan import plan
 from outplay.tester.follower import Follower
-from outplay.tester.goal_first import GoalFirst
-from outplay.tester.suspicious import Suspicious
 
 FORK = [("s", f"?{n}", f"m{n}") for n in range(4)] + [(f"m{n}", "!ok", "t") for n in range(4)]
 
@@ -44,11 +44,19 @@ def test_without_ties_the_strategy_is_followed_as_it_is():
     assert then is None
 
 
-def test_what_is_learnt_on_the_way_is_shared_with_who_goes_on():
-    chosen, then = goal_plan(answered(FORK, "t"), Job(then_walk=5))
-    assert isinstance(chosen.tester, GoalFirst)
-    assert isinstance(then, Suspicious)
-    assert chosen.tester._suspicious is then
+@pytest.mark.parametrize("steps", [FORK, [("s", "?go", "m"), ("m", "!ok", "t")]], ids=["ties", "no ties"])
+def test_who_goes_on_has_seen_what_led_to_the_goal_and_keeps_its_hypotheses(steps):
+    after = [("t", "?on", "u"), ("u", "!on", "t"), ("t", "?off", "v"), ("v", "!off", "t")]
+    model = automaton([*steps, *after])
+    chosen, then = goal_plan(win(explore(model), "t"), Job(then_walk=1))
+    alive = []
+    suspicious = then.suspicious
+    deciding = suspicious.decide
+    suspicious.decide = lambda tracker, memory: alive.append(len(suspicious.player._alive)) or deciding(tracker, memory)
+    outcome = run(chosen, Simulated(model, Random(0)), plays=1, then_walk=1, then=then)
+    assert outcome.verdict.name == "pass"
+    assert suspicious.player.learnt.seen.sum() == outcome.tally.steps
+    assert alive[0] > 0
 
 
 @seeds(range(200), quick=15, a_test=15)

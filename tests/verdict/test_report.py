@@ -4,13 +4,15 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 from helpers.automata import specification_of
 from helpers.traces import trace_of
 from outplay.model.label import Label
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import judge
-from outplay.verdict.report import MOST_EVENTS, report
+from outplay.verdict.report import MOST_EVENTS, LikelyAnswer, Part, report
 from outplay.verdict.verdicts import Fail, Pass
 
 
@@ -64,8 +66,32 @@ def test_a_run_of_many_events_is_cut_with_a_word_about_it():
     assert "7 more events are in the trace file" in page
 
 
-def test_the_forecast_and_the_audit_are_shown_where_there_are_any():
-    findings = ["forecast: g <forced> in 3 moves", "happened: reached in 2 of 9 plays"]
-    page = report(Trace(), Pass(), findings=findings)
-    assert "<dt>forecast<dd>g &lt;forced&gt; in 3 moves<dt>happened<dd>reached in 2 of 9 plays" in page
-    assert "Forecast and actual" not in report(Trace(), Pass())
+def test_each_part_has_its_heading_and_one_that_says_nothing_has_none():
+    lines = ["forecast: g <forced> in 3 moves", "happened: reached in 2 of 9 plays"]
+    page = report(Trace(), Pass(), parts=[Part("What may still be wrong"), Part("Forecast and actual", lines)])
+    told = "<dt>forecast<dd>g &lt;forced&gt; in 3 moves<dt>happened<dd>reached in 2 of 9 plays</dl>"
+    assert f"<h2>Forecast and actual</h2><dl>{told}" in page
+    assert "What may still be wrong" not in page
+
+
+def test_answers_are_a_table_in_which_a_state_is_named_once():
+    answers = [LikelyAnswer("s0", "!a", 3, 0.8), LikelyAnswer("s0", "!b", 0, 0.2)]
+    page = report(Trace(), Pass(), parts=[Part("How likely answers are", answers=answers)])
+    assert page.count("<td>s0<td>") == 1
+    assert "<td><td><code>!b</code><td class=n>0<td class=n>" in page
+    assert "width:20.0%" in page
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        (TraceHeader(), "a random walk"),
+        (TraceHeader(job={"model": "m.aut"}), "against what may be wrong"),
+        (TraceHeader(job={"model": "m.aut"}, options={"tester": "walk"}), "a random walk"),
+        (TraceHeader(job={"model": "m.aut", "tester": "tour"}), "a tour of least cost"),
+        (TraceHeader(options={"tester": "suspicion"}), "against what may be wrong"),
+        (TraceHeader(options={"tester": "MyTester"}), "by MyTester"),
+    ],
+)
+def test_it_is_told_who_played_where_there_was_no_goal(header, told):
+    assert f"<code>none: {told}</code>" in report(Trace(header), Pass())

@@ -62,8 +62,9 @@ class Job:
     """Whether the tester may reset the system in the middle of a play for more coverage."""
     time_limit: float | None = None
     """How many seconds a solver may take that can do with less, for bounds in place of an answer."""
-    tester: str = "suspicion"
-    """Who plays where there is no goal (campaign/preparing/testers.py)."""
+    tester: str | None = None
+    """Who plays where there is no goal (campaign/preparing/testers.py): `suspicion` unless another is named. For a
+    suite, who puts its tests in order; else they are played as they come."""
     strategy: str = "transitions"
     """What a tour is for (predicates/strategies/ready_strategies.py), with the tester `tour`."""
     deterministic: bool = False

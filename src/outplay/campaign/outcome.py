@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from outplay.campaign.failing.shrinking import Shrunk
 from outplay.campaign.records import FAILURES, RunFolder
 from outplay.campaign.suites.ledger import Ledger
 from outplay.campaign.watching.coverage import Tally
-from outplay.campaign.watching.coverage_monitor import CoverageResult
 from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.formats.texts.writing import write_whole
@@ -20,9 +21,14 @@ from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
 from outplay.strategy.words import counted
-from outplay.verdict.report import report, verdict_block
+from outplay.verdict.report import LikelyAnswer, Part, report, verdict_block
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
+
+if TYPE_CHECKING:
+    from outplay.campaign.watching.suspicion_monitor import Suspected
+
+MOST_STATES = 20  # of which the page tells what was learnt
 
 
 class NotPassed(AssertionError):
@@ -66,7 +72,7 @@ class Outcome:
     """Test by test, where a suite was played; of very many only the first, and those that did not pass."""
     ledger: Ledger | None = None
     """Which branches of the tests were seen, cannot come or are open."""
-    suspected: CoverageResult | None = None
+    suspected: Suspected | None = None
     """What was suspected and how much of it is cleared, where that was counted."""
 
     @property
@@ -149,10 +155,33 @@ class Outcome:
         raise NotPassed(text, self.verdict)
 
     def report(self, path: str | Path, *, kept: Path | None = None, findings: tuple[str, ...] = ()) -> Path:
-        """Write the page about the run: the failing play, or all that was played."""
-        about = str(self.shrunk or "")
-        page = report(self.failure() or self.trace, self.shown, failure=kept, findings=findings, shown=about)
+        """Write the page about the run: the failing play, or all that was played.
+
+        `findings` are the lines of the forecast held against what happened, and of the audit.
+        """
+        page = report(
+            self.failure() or self.trace,
+            self.shown,
+            plays=self.tally.plays,
+            failure=kept,
+            parts=[*self._parts(), Part("Forecast and actual", findings)],
+            shown=str(self.shrunk or ""),
+        )
         return write_whole(path, [page], folders=True)
+
+    def _parts(self) -> Iterator[Part]:
+        """What the run tells beside its verdict."""
+        if self.ledger:
+            yield Part("Branches of the tests", self.ledger.lines())
+        yield Part("What may still be wrong", self.cleared_lines())
+        if self.suspected:
+            races, states = self.suspected.races, self.suspected.learnt[:MOST_STATES]
+            answers = [
+                LikelyAnswer(one.state, answer.label, answer.seen, answer.chance)
+                for one in states
+                for answer in one.answers
+            ]
+            yield Part("How likely answers are, as was learnt", [f"races: {races}"] if races else (), answers)
 
     def keep_failure(self, folder: Path | None = None) -> Path | None:
         """Write the failing play alone, where it was made short with the long one beside it.

@@ -25,7 +25,7 @@ from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
 from outplay.play.unbroken import breakable
 from outplay.tester.follower import Follower
-from outplay.tester.goal_first import GoalFirst
+from outplay.tester.seen_tester import SeenTester
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge, combine
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
@@ -151,7 +151,7 @@ class Playing:
 
     def _audit(self, tester: Tester) -> PlayAudit | None:
         """Who is first is asked of the tester again, so only of one that does not walk by chance."""
-        asked = tester.follower if isinstance(tester, GoalFirst) else tester
+        asked = tester.follower if isinstance(tester, SeenTester) else tester
         return PlayAudit(self._rule, asked if isinstance(asked, Follower) else None) if self._rule else None
 
     def _note(self, error: Exception) -> Event:

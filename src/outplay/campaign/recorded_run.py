@@ -13,6 +13,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.playing import Interrupted, Watcher
 from outplay.campaign.preparing.planning import Prepared, prepare
+from outplay.campaign.preparing.testers import player_name
 from outplay.campaign.preparing.trust import code_of
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
@@ -114,8 +115,7 @@ def run_prepared(
         if prepared.monitor:
             result = replace(result, covered=prepared.monitor.covered(outcome.tally.plays))
         result = replace(result, quiet=prepared.quiet, toured=_toured(prepared))
-        ledger = tuple(outcome.ledger.lines()) if outcome.ledger else ()
-        page = record.report(outcome, kept, (*outcome.cleared_lines(), *result.findings, *ledger))
+        page = record.report(outcome, kept, result.findings)
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)
 
 
@@ -129,7 +129,8 @@ def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: C
     job = prepared.job
     how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
     if prepared.suite is not None:
-        how |= {"fairness": job.fairness, "join": job.join, "progress": progress}
+        how |= {"fairness": job.fairness, "join": job.join, "progress": progress, "tester": job.tester}
+        how |= {"then_walk": job.then_walk, "then": prepared.then, "suspected": prepared.suspected}
         return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
     how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
     how |= {
@@ -160,6 +161,11 @@ def header_of(prepared: Prepared, started: str | None = None) -> TraceHeader:
     """All that is needed to judge or play the run again: the job as it was asked, and the times that were kept."""
     job, suite, timing = prepared.job, prepared.suite, prepared.job.timing.for_system(prepared.system)
     options = {"silence": timing.silence, "latency": timing.latency, "plays": job.plays, "assumption": job.assumption}
+    if suite:
+        options["suite"] = f"{suite.size} tests of {suite.model}"
+    else:
+        options["steps"] = job.steps
+        options |= {"tester": playing} if (playing := player_name(prepared.plan)) else {}
     redact = redaction(job.redact)
     return TraceHeader(
         model=job.model,
@@ -167,7 +173,7 @@ def header_of(prepared: Prepared, started: str | None = None) -> TraceHeader:
         sut=redact(job.sut),
         goal=prepared.plan.goals if prepared.plan else (),
         seed=job.seed,
-        options=options | ({"suite": f"{suite.size} tests of {suite.model}"} if suite else {"steps": job.steps}),
+        options=options,
         started=datetime.now(UTC).isoformat(timespec="seconds") if started is None else started,
         job=redacted(replace(job, model_code=code_of(job)).json(), redact),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.job import Job
@@ -12,12 +12,12 @@ from outplay.campaign.outcome import Outcome
 from outplay.campaign.play_budget import PlayBudget
 from outplay.campaign.playing import Interrupted, Playing, Taker, Watcher
 from outplay.campaign.preparing.systems import system_named
-from outplay.campaign.preparing.testers import aimless_tester, goal_plan, suspicion_monitor
+from outplay.campaign.preparing.testers import aimless_tester, goal_plan, model_plan, player_name, suspicion_monitor
 from outplay.campaign.watching.coverage import Tally
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.campaign.watching.quiet import Quiet
+from outplay.errors import UsageError
 from outplay.game.assumption import Assumption
-from outplay.model.kinds import specification
 from outplay.play.plan import Plan
 from outplay.play.runner import Afterwards, Timing
 from outplay.play.system import System
@@ -26,6 +26,9 @@ from outplay.redaction import redaction
 from outplay.strategy.answer import Answer
 from outplay.tester.tester import Tester
 from outplay.verdict.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 
 
 def run(
@@ -36,6 +39,8 @@ def run(
     timing: Timing | None = None,
     plays: int = 100,
     steps: int = 100,
+    tester: str | None = None,
+    until_cleared: float | None = None,
     keep_going: bool = False,
     then_walk: int = 0,
     then: Tester | None = None,
@@ -45,14 +50,15 @@ def run(
     redact: Iterable[str] = (),
     monitor: CoverageMonitor | None = None,
     quiet: Quiet | None = None,
-    suspected: CoverageMonitor | None = None,
+    suspected: SuspicionMonitor | None = None,
 ) -> Outcome:
     """Play a strategy, a plan or a model up to `plays` times, stopping at the first Fail.
 
     A model is played against what may be wrong, as the command does without a goal, and `outcome.suspected` says how
-    much of that is cleared. A play that has reached its goal goes on for `then_walk` steps, in that way unless a tester
-    is named (`then`), and until the system owes nothing more. A play that its tester ends early leaves its labels to
-    further plays.
+    much of that is cleared; `tester` names another who plays it, such as `"walk"`, and with `until_cleared` the run
+    ends where such a share of single faults would have been found. A play that has reached its goal goes on for
+    `then_walk` steps against what may be wrong, unless a tester is given (`then`), and until the system owes nothing
+    more. A play that its tester ends early leaves its labels to further plays.
     A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
     assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
     where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
@@ -71,16 +77,17 @@ def run(
     ('pass', 3, 30)
     """
     seed = header.seed if header else 0
-    job = Job(seed=seed, plays=max(plays, 1), then_walk=then_walk)
+    job = Job(seed=seed, plays=max(plays, 1), then_walk=then_walk, tester=tester, until_cleared=until_cleared)
     chosen, further = _planned(what, job)
     spec = chosen.specification
-    if not isinstance(what, Plan | Answer):
+    if not isinstance(what, Plan | Answer) or until_cleared is not None:
         suspected = suspected or suspicion_monitor(chosen.tester, spec, job)
     sut = system if isinstance(system, str) else ""
     afterwards = Afterwards(then or further or aimless_tester(spec, job, ends=False), then_walk) if then_walk else None
     played, timing = system_named(system), timing or Timing()
     playing = Playing(played, timing, steps, watch, assumption, afterwards)
-    header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times)
+    named = {} if chosen.goals else {"tester": player_name(chosen) or tester or type(chosen.tester).__name__}
+    header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times | named)
     verdicts = _watched(playing, chosen, plays, [one for one in (monitor, suspected) if one], quiet)
     outcome = _cleared(playing, verdicts, keep_going, header, chosen.goals, suspected)
     seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
@@ -89,12 +96,13 @@ def run(
 
 def _planned(what: Any, job: Job) -> tuple[Plan, Tester | None]:
     """Who plays, and who goes on after the goal, as the command would have it."""
+    if isinstance(what, Plan | Answer) and job.tester is not None:
+        raise UsageError("a tester is named for a model; a strategy or a plan has its own: leave tester out")
     if isinstance(what, Answer):
         return goal_plan(what, job)
     if isinstance(what, Plan):
         return what, None
-    spec = specification(what)
-    return Plan(spec, aimless_tester(spec, job)), None
+    return model_plan(what, job), None
 
 
 def _cleared(
@@ -103,7 +111,7 @@ def _cleared(
     keep_going: bool,
     header: TraceHeader,
     goals: tuple[str, ...],
-    suspected: CoverageMonitor | None,
+    suspected: SuspicionMonitor | None,
 ) -> Outcome:
     """Play, and say how much is cleared where that was counted."""
 

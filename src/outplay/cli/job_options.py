@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from outplay.campaign.preparing.testers import TESTERS
+from outplay.campaign.preparing.testers import SUSPICION, TESTERS
 from outplay.game.assumption import Assumption
 from outplay.strategy.coverage.items import COVERABLE
 from outplay.strategy.objectives import OBJECTIVES
@@ -123,10 +123,10 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "help": "cover-nodes, cover-edges: after so long, tell bounds instead of the guarantee or the best tour.",
     },
     "tester": {
-        "show_default": True,
         "type": click.Choice(list(TESTERS)),
-        "help": "Who plays where there is no goal. "
-        + " ".join(f"{kind.name}: {kind.summary}." for kind in TESTERS.values()),
+        "help": f"Who plays where there is no goal [default: {SUSPICION}]. "
+        + " ".join(f"{kind.name}: {kind.summary}." for kind in TESTERS.values())
+        + f" With --suite, {SUSPICION} plays those tests first that meet the most of it.",
     },
     "strategy": {
         "show_default": True,
@@ -163,7 +163,7 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "N",
         "show_default": True,
         "type": click.IntRange(0),
-        "help": "Go on for so many steps after the goal, against what may be wrong.",
+        "help": "Go on for so many steps after the goal, or after a test that passed, against what may be wrong.",
     },
     "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
     "join": {

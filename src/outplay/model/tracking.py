@@ -23,6 +23,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer, in_both, offer_of
 from outplay.model.possibility import UNSPECIFIED, OnTheWay, Possibility, as_excused, merged
 from outplay.model.specification import Specification, State
+from outplay.model.wrapping import Wrapped
 
 GoalTest = Callable[[State | None, Label | None, State], bool]
 """Says whether a step reaches the goal: the state before, the label and the state after; at the start only that."""
@@ -119,6 +120,21 @@ class Tracker:
             ),
             doubtful=True,
         )
+
+    def inside(self, spec: Specification) -> Tracker:
+        """As it is for a specification around which those are wrapped by which the play is followed."""
+        if self.spec is spec or not isinstance(self.spec, Wrapped):
+            return self
+        return self._unwrapped.inside(spec)
+
+    @cached_property
+    def _unwrapped(self) -> Tracker:
+        around = self.spec
+        assert isinstance(around, Wrapped)
+        own = ((p.state if p.state is UNSPECIFIED else around.own(p.state), p) for p in self.possible)
+        made = self._with(merged(Possibility(state, p.on_the_way, excused=p.excused) for state, p in own))
+        made._doubtful, made.spec, made._goal = self._doubtful, around.spec, no_goal
+        return made
 
     @property
     def certain(self) -> tuple[Possibility, ...]:

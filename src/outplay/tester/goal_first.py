@@ -1,7 +1,7 @@
 """The goal comes first and suspicions break ties: of the inputs that are as good for the goal, the most suspicious.
 
-It follows the strategy of an answer, so what that promises is kept; what was learnt of the system is kept from play to
-play, and shared with the tester that goes on after the goal.
+It follows the strategy of an answer, so what that promises is kept. Who suspects has to see its plays (seen_tester.py)
+and may go on after the goal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from outplay.model.tracking import Tracker
 from outplay.strategy.answer import Answer
 from outplay.strategy.preferring import Preferring
 from outplay.tester.follower import Follower, Memory, input_of
-from outplay.tester.known_behaviour import follow_label
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.tester import Decision
 
@@ -31,7 +30,6 @@ class GoalFirst:
 
     @property
     def start(self) -> Memory:
-        self._suspicious.player.begin()
         self._preferring.moved()
         return self._followed.start
 
@@ -43,7 +41,6 @@ class GoalFirst:
         self._tracker = tracker
         after = self._followed.remember(tracker, memory, label)
         self._preferring.moved()
-        follow_label(self._suspicious.known, self._suspicious.player, tracker, label)
         return after
 
     def _preferred(self, chosen: int, edges: Sequence[int]) -> int:

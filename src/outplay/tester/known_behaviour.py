@@ -33,7 +33,7 @@ class KnownBehaviour:
     """
 
     def __init__(self, spec: Specification, *, most: int = MOST_STATES, seconds: float = math.inf) -> None:
-        self.behaviour = Behaviour(spec, inputs=Inputs.ALL)
+        self._spec, self.behaviour = spec, Behaviour(spec, inputs=Inputs.ALL)
         self._built = {*range(self.behaviour.explored(most, seconds))}
         self._met, self._room, self.grown = dict[int, None](), len(self._built), 0
         self._tabulate()
@@ -46,6 +46,10 @@ class KnownBehaviour:
     def complete(self) -> bool:
         """Whether all of the behaviour is known."""
         return len(self._built) == len(self.behaviour)
+
+    def own(self, tracker: Tracker) -> Tracker:
+        """A tracker of what is known, where a play is followed with a test case or a purpose beside it."""
+        return tracker.inside(self._spec)
 
     def visit(self, tracker: Tracker) -> None:
         """Keep in mind a state that was met in play and is not known; at most as many as were explored."""

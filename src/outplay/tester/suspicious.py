@@ -35,7 +35,7 @@ class Suspicious:
     def __init__(self, known: KnownBehaviour, rng: Random, *, restarts: bool = True) -> None:
         self.known, self._rng, self._restarts = known, rng, restarts
         self._walker = Walker(rng)
-        self._followed: deque[tuple[int, Label] | None] = deque(maxlen=REPLAYED)
+        self._followed: deque[tuple[int, Label] | None] = deque(maxlen=0 if known.complete else REPLAYED)
         self.player = self._made()
         self._silent: Counter[tuple[int | None, Label | None]] = Counter()
         self._last: Label | None = None
@@ -64,6 +64,10 @@ class Suspicious:
 
     @property
     def start(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """A play begins, of this tester or of one whose play it sees."""
         self.known.grow()
         if self.known.grown != self._grown:
             self.player = self._made()
@@ -73,9 +77,15 @@ class Suspicious:
         self.ended_early = False
 
     def decide(self, tracker: Tracker, memory: None) -> Decision:
-        decision = self._decided(tracker)
-        self._waiting = isinstance(decision, Wait)
+        decision = self._decided(self.known.own(tracker))
+        self.decided(decision)
         return decision
+
+    def decided(self, decision: Decision) -> None:
+        """A move was decided on, by this tester or by the one whose play it sees."""
+        self._waiting = isinstance(decision, Wait)
+        number = self.known.number(decision.label) if isinstance(decision, Give) else None
+        self.player.meant = WAIT if number is None else number
 
     def _decided(self, tracker: Tracker) -> Decision:
         if self._last == SILENCE and not tracker.inputs() and not tracker.outputs():
@@ -107,6 +117,7 @@ class Suspicious:
         return Give(label)
 
     def remember(self, tracker: Tracker, memory: None, label: Label) -> None:
+        tracker = self.known.own(tracker)
         self._labels += 1
         self.waited, self._waiting = self._waiting, False
         if label == SILENCE:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from outplay.look import LIGHT, page, safe
 from outplay.play.event import Event
@@ -13,17 +14,48 @@ from outplay.verdict.show import headline, path, replay_line
 from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
+_TESTERS = {
+    "suspicion": "against what may be wrong",
+    "walk": "a random walk",
+    "cover": "for coverage",
+    "switches": "along the switches of the model",
+    "tour": "a tour of least cost",
+}
+
+
+class LikelyAnswer(NamedTuple):
+    """How often an answer came in a state, and how likely it is held to be."""
+
+    state: str
+    label: str
+    seen: int
+    chance: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the page with a heading: lines of which the word before a colon stands out, and a table of answers."""
+
+    title: str
+    lines: Sequence[str] = ()
+    answers: Sequence[LikelyAnswer] = ()
 
 
 def report(
-    trace: Trace, verdict: Verdict, *, failure: Path | None = None, findings: Sequence[str] = (), shown: str = ""
+    trace: Trace,
+    verdict: Verdict,
+    *,
+    plays: int | None = None,
+    failure: Path | None = None,
+    parts: Sequence[Part] = (),
+    shown: str = "",
 ) -> str:
-    """Make the page; `findings` are the lines of the forecast held against what happened, and of the audit.
+    """Make the page about so many plays; `parts` tell what came of them beside the verdict.
 
     `shown` says what was made of the failing play that is shown.
     """
     header = trace.header
-    title = headline(verdict, seed=header.seed, goal=header.goal)
+    title = headline(verdict, plays=plays, seed=header.seed, goal=header.goal)
     facts = {
         "model": header.model,
         "system": header.sut,
@@ -35,8 +67,8 @@ def report(
     left = len(trace.events) - MOST_EVENTS
     body = (
         f"<h1 class={verdict.name}>{safe(title)}</h1>{_why(verdict)}"
-        f"<dl>{''.join(f'<dt>{name}<dd><code>{safe(value)}</code>' for name, value in facts.items())}</dl>"
-        f"{_again(trace, failure)}{_findings(findings, 'suite' in header.options)}"
+        f"<dl>{''.join(f'<dt>{name}<dd><code>{safe(value)}</code>' for name, value in facts.items() if value)}</dl>"
+        f"{_again(trace, failure)}{''.join(map(_part, parts))}"
         f"<h2>What happened</h2>{event_table(trace, MOST_EVENTS, verdict)}"
         f"{f'<p>{left:,} more events are in the trace file.' if left > 0 else ''}"
     )
@@ -45,9 +77,9 @@ def report(
 
 def _without_goal(header: TraceHeader) -> str:
     """Who played; a job that names no tester is played against what may be wrong, and without a job it is a walk."""
-    tester = header.job.get("tester", "suspicion" if header.job else "walk")
-    named = {"walk": "a random walk", "suspicion": "against what may be wrong"}
-    return named.get(tester, f"--tester {tester}")
+    asked = header.job.get("tester", "suspicion" if header.job else "walk")
+    tester = header.options.get("tester", asked)  # who could play: where labels cannot be listed nobody suspects
+    return _TESTERS.get(tester, f"--tester {tester}" if header.job else f"by {tester}")
 
 
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
@@ -80,17 +112,25 @@ def _again(trace: Trace, failure: Path | None) -> str:
     return "" if failure is None else f"<h2>See it again</h2><pre>{safe(replay_line(trace.header, failure))}</pre>"
 
 
-def _findings(findings: Sequence[str], suite: bool) -> str:
-    """What was said before, and whether the system kept to the assumption, or what became of the tests of a suite.
-
-    The word before a colon stands out.
-    """
-    if not findings:
+def _part(part: Part) -> str:
+    if not part.lines and not part.answers:
         return ""
-    parts = [line.partition(": ") for line in findings]
-    lines = "".join(f"<dt>{safe(what)}<dd>{safe(text)}" for what, _, text in parts)
-    title = "Branches of the tests" if suite else "Forecast and actual"
-    return f"<h2>{title}</h2><dl>{lines}</dl>"
+    pairs = [line.partition(": ") for line in part.lines]
+    lines = "".join(f"<dt>{safe(what)}<dd>{safe(text)}" for what, _, text in pairs)
+    told = f"<dl>{lines}</dl>" if lines else ""
+    return f"<h2>{safe(part.title)}</h2>{told}{_answers(part.answers)}"
+
+
+def _answers(answers: Sequence[LikelyAnswer]) -> str:
+    """A table with a bar for each answer; the state is written once."""
+    if not answers:
+        return ""
+    rows, last = "", ""
+    for one in answers:
+        bar = f"<span class=bar><i style='width:{100 * one.chance:.1f}%'></i></span>{one.chance:.2f}"
+        state, last = "" if one.state == last else one.state, one.state
+        rows += f"<tr><td>{safe(state)}<td><code>{safe(one.label)}</code><td class=n>{one.seen:,}<td class=n>{bar}</tr>"
+    return f"<table><tr><th>state<th>answer<th class=n>came<th class=n>chance</tr>{rows}</table>"
 
 
 def _row(event: Event, state: str, verdict: Verdict | None) -> str:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.loaded_model import LoadedModel, load
 from outplay.campaign.preparing.systems import adverse_system, system_of
-from outplay.campaign.preparing.testers import NamedTester, Situation, goal_plan, suspicion_monitor, tester_named
+from outplay.campaign.preparing.testers import (
+    SUSPICION,
+    NamedTester,
+    Situation,
+    goal_plan,
+    suite_watchers,
+    suspicion_monitor,
+    tester_named,
+)
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor, ItemMonitor
 from outplay.campaign.watching.quiet import Quiet
 from outplay.errors import UsageError
@@ -32,6 +40,10 @@ from outplay.suite.reaching import COVER, COVER_EDGES
 from outplay.suite.suite import Suite
 from outplay.tester.tester import Tester
 
+if TYPE_CHECKING:
+    from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
+
+TOLD_IN_PASSING = 100  # tests of a suite of which it is counted what they clear though nobody asked
 _USUAL = {"method": Job.method, "epsilon": Job.epsilon}
 
 
@@ -52,10 +64,10 @@ class Prepared:
     goals: tuple[str, ...] = ()
     monitor: CoverageMonitor | None = None
     """What is to be covered, where that is asked."""
-    suspected: CoverageMonitor | None = None
+    suspected: SuspicionMonitor | None = None
     """What may be wrong, where it is counted how much of that is cleared."""
     then: Tester | None = None
-    """Who goes on after the goal, where that is asked."""
+    """Who goes on after the goal, or after the tests of a suite, and sees those."""
     quiet: Quiet | None = None
     """When there is enough, where that is asked."""
     warnings: tuple[str, ...] = ()
@@ -147,11 +159,15 @@ def _covering_edges(job: Job, model: LoadedModel, progress: Progress | None) -> 
 
 
 def _suite(job: Job, path: str) -> Prepared:
-    if job.goal or job.adverse or job.then_walk or job.tester != Job.tester or job.cover:
-        raise UsageError("--suite plays its own test cases: leave --goal, --tester, --adverse and --then-walk out")
+    if job.goal or job.adverse or job.cover:
+        raise UsageError("--suite plays its own test cases: leave --goal, --adverse and --cover out")
     model = _model(job)
     suite = read_suite(path, largest=job.max_bytes or LARGEST)
-    return Prepared(job, system_of(job, model), model.specification(), suite=suite)
+    spec, warned = model.specification(), list[str]()
+    short = suite.size is not None and suite.size <= TOLD_IN_PASSING
+    then, suspected = suite_watchers(spec, job, warned.append, in_passing=short)
+    found: dict[str, Any] = {"then": then, "suspected": suspected, "warnings": tuple(warned)}
+    return Prepared(job, system_of(job, model), spec, suite=suite, **found)
 
 
 def _model(job: Job) -> LoadedModel:
@@ -171,7 +187,7 @@ def _target(game: Game, goals: tuple[str, ...]) -> Target:
 
 
 def _need_a_goal(job: Job) -> None:
-    if job.tester != Job.tester or job.cover is not None or job.until_cleared is not None:
+    if job.tester not in (None, SUSPICION) or job.cover is not None or job.until_cleared is not None:
         raise UsageError("with a goal the best strategy for it plays: leave --tester, --cover and --until-cleared out")
 
 

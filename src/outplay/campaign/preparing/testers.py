@@ -10,22 +10,29 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.job import Job
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.errors import ModelError, UsageError, named
+from outplay.game.exploring.explore import explore
+from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.strategy.answer import Answer
-from outplay.strategy.coverage.items import Sightings
+from outplay.strategy.coverage.items import STATES, Sightings, items_of
 from outplay.strategy.strategy import Positional
 from outplay.tester.goal_first import GoalFirst
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
+from outplay.tester.seen_tester import GoingOn, SeenTester
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
 
+if TYPE_CHECKING:
+    from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
+
+SUSPICION = "suspicion"
 MOST_STATES_FOR_TIES = 2_000  # explored so that suspicions can break ties: a goal should not wait for that
 SEARCHED_FOR_TIES = 20_000  # vertices
 
@@ -88,7 +95,53 @@ def _suspicious(situation: Situation) -> Tester:
 
 def aimless_tester(spec: Specification, job: Job, *, ends: bool = True) -> Tester:
     """Who plays a specification where nobody is named; it may end plays to start again."""
-    return tester_named(Job.tester).make(Situation(job, specification=spec, ends=ends))
+    return _suspicious(Situation(job, specification=spec, ends=ends))
+
+
+def model_plan(model: Any, job: Job) -> Plan:
+    """Whoever a job names plays a model, explored where that takes it."""
+    kind = tester_named(job.tester)
+    if not kind.explores:
+        spec = specification(model)
+        return Plan(spec, kind.make(Situation(job, model=model, specification=spec)))
+    game = explore(model)
+    spec = game.origin.specification
+    sightings = Sightings(items_of(game, job.cover or STATES))
+    return Plan(spec, kind.make(Situation(job, sightings, model, specification=spec)))
+
+
+def suite_watchers(
+    spec: Specification, job: Job, warn: Callable[[str], None] = lambda text: None, *, in_passing: bool = False
+) -> tuple[Tester | None, SuspicionMonitor | None]:
+    """Who sees the plays of a suite, puts its tests in order or goes on after them; and who counts what is cleared.
+
+    Nobody where nothing of that is asked; in passing it is counted of small models.
+    """
+    if job.tester not in (None, SUSPICION):
+        raise UsageError(f"--suite plays its own test cases; --tester {SUSPICION} puts them in order, others do not")
+    if job.join and job.tester:
+        raise UsageError("--join puts the tests in an order of its own: leave it out, or --tester")
+    asked = job.tester is not None or job.then_walk > 0 or job.until_cleared is not None
+    if not asked and not in_passing:
+        return None, None
+    most = job.max_states if asked else min(job.max_states, MOST_STATES_FOR_TIES)
+    told: list[str] = []
+    tester = _suspicious(Situation(replace(job, max_states=most), specification=spec, ends=False, warn=told.append))
+    if asked:
+        for text in told:
+            warn(text)
+    if not isinstance(tester, Suspicious):
+        return tester if job.then_walk else None, None
+    if not asked and not tester.known.complete:
+        return None, None
+    return tester, suspicion_monitor(tester, spec, job)
+
+
+def player_name(plan: Plan | None) -> str | None:
+    """Who plays where there is no goal, as far as the two that play anything are concerned."""
+    if plan is None or plan.goals:
+        return None
+    return {Suspicious: SUSPICION, Walker: "walk"}.get(type(plan.tester))
 
 
 def goal_plan(answer: Answer, job: Job) -> tuple[Plan, Tester | None]:
@@ -98,8 +151,9 @@ def goal_plan(answer: Answer, job: Job) -> tuple[Plan, Tester | None]:
     if ties or job.then_walk:
         most = job.max_states if job.then_walk else min(job.max_states, MOST_STATES_FOR_TIES)
         then = aimless_tester(chosen.specification, replace(job, max_states=most), ends=False)
-    if ties and isinstance(then, Suspicious):
-        chosen = replace(chosen, tester=GoalFirst(answer, then, patience=PATIENCE))
+    if isinstance(then, Suspicious):
+        moves = GoalFirst(answer, then, patience=PATIENCE) if ties else chosen.tester
+        chosen, then = replace(chosen, tester=SeenTester(moves, then)), GoingOn(then)
     return chosen, then if job.then_walk else None
 
 
@@ -111,7 +165,7 @@ def _has_ties(answer: Answer) -> bool:
     return isinstance(answer.persistent, Positional)
 
 
-def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> CoverageMonitor | None:
+def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> SuspicionMonitor | None:
     """Who counts what is cleared, by a tester that plays for that or where it is a reason to stop."""
     if not isinstance(tester, Suspicious) and job.until_cleared is None:
         return None
@@ -169,7 +223,7 @@ def _tour(situation: Situation) -> Tester:
 
 
 _BUILT_IN = (
-    NamedTester("suspicion", "against what may be wrong, where most of it is met for each label", _suspicious),
+    NamedTester(SUSPICION, "against what may be wrong, where most of it is met for each label", _suspicious),
     NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
     NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
     NamedTester(
@@ -181,6 +235,6 @@ TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}
 """All testers by name; put one of your own beside them and `run --tester` knows it."""
 
 
-def tester_named(name: str) -> NamedTester:
-    """Find a tester."""
-    return named(name, TESTERS, "tester")
+def tester_named(name: str | None) -> NamedTester:
+    """Find a tester: the one that suspects, unless another is named."""
+    return named(name or SUSPICION, TESTERS, "tester")

@@ -11,27 +11,36 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from outplay.campaign.job import Job
 from outplay.campaign.outcome import CaseResult, Outcome
 from outplay.campaign.playing import Interrupted, Playing, Watcher
 from outplay.campaign.preparing.systems import system_named
+from outplay.campaign.preparing.testers import suite_watchers
 from outplay.campaign.suites.fairness import Fairness
 from outplay.campaign.suites.joined_tests import Joining
 from outplay.campaign.suites.ledger import Ledger
+from outplay.campaign.suites.suspicious_order import SuspiciousOrder
 from outplay.campaign.suites.whereabouts import Whereabouts
 from outplay.errors import UsageError
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import case_plan
-from outplay.play.runner import Timing
+from outplay.play.runner import Afterwards, Timing
 from outplay.play.system import System
 from outplay.play.trace import TraceHeader
 from outplay.strategy.words import counted, digits
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import TestCase
+from outplay.tester.seen_tester import GoingOn, SeenTester
+from outplay.tester.suspicious import Suspicious
+from outplay.tester.tester import Tester
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
+
+if TYPE_CHECKING:
+    from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 
 LOOKED_AT = 100  # tests, before the first is played
 MOST_EVENTS = 100_000  # kept of plays that conformed; the trace file has them all
@@ -48,13 +57,21 @@ def run_suite(
     plays: int = 10,
     fairness: Fairness | None = None,
     join: bool = False,
+    tester: str | None = None,
+    then_walk: int = 0,
+    until_cleared: float | None = None,
     keep_going: bool = False,
+    then: Tester | None = None,
+    suspected: SuspicionMonitor | None = None,
     watch: Watcher = lambda event: None,
     progress: Callable[[Ledger], None] = lambda ledger: None,
 ) -> Outcome:
     """Play each test case up to `plays` times, stopping at the first Fail.
 
-    With `join` a test begins without a reset where the specification surely is where the test begins.
+    With `join` a test begins without a reset where the specification surely is where the test begins. With
+    `tester="suspicion"` those tests are played first that meet the most of what may be wrong; a test that passed goes
+    on for `then_walk` steps against that. With `until_cleared` the suite ends where such a share is cleared. Who does
+    so (`then`) and who counts (`suspected`) are made here unless they are given.
 
     >>> from random import Random
     >>> from outplay import Simulated, automaton
@@ -68,10 +85,21 @@ def run_suite(
     """
     spec = specification(model)
     _check_first(suite, spec)
-    playing = Playing(system_named(system), timing or Timing(), 0, watch, most_events=MOST_EVENTS)
+    if then is None and suspected is None:
+        asked = Job(tester=tester, then_walk=then_walk, until_cleared=until_cleared, join=join)
+        then, suspected = suite_watchers(spec, replace(asked, seed=header.seed if header else 0))
+    afterwards = Afterwards(GoingOn(then) if isinstance(then, Suspicious) else then, then_walk) if then else None
+    playing = Playing(
+        *(system_named(system), timing or Timing(), 0, watch),
+        afterwards=afterwards if then_walk else None,
+        most_events=MOST_EVENTS,
+    )
     sut = system if isinstance(system, str) else ""
     header = header or TraceHeader(spec.name, spec.fingerprint, sut, options=playing.times)
-    execution = _Execution(suite, spec, playing, plays, Ledger(fairness or Fairness()), progress, join)
+    ledger = Ledger(fairness or Fairness())
+    watching = then if isinstance(then, Suspicious) else None
+    ordered = watching is not None and tester is not None
+    execution = _Execution(suite, spec, playing, plays, ledger, progress, join, watching, ordered, suspected)
     try:
         outcome = playing.through(execution.verdicts(), keep_going, header)
     except Interrupted as early:
@@ -104,6 +132,11 @@ class _Execution:
     ledger: Ledger
     progress: Callable[[Ledger], None]
     join: bool
+    suspicious: Suspicious | None
+    """Who sees the plays."""
+    ordered: bool
+    """Whether tests are played in the order of what is suspected."""
+    suspected: SuspicionMonitor | None
 
     def __post_init__(self) -> None:
         self._joining = Joining(self.suite, self.spec) if self.join else None
@@ -121,10 +154,13 @@ class _Execution:
                 self.more_missed += self.missed is not None
                 self.missed = self.missed or result.verdict
             yield result.verdict
+            if self.suspected and self.suspected.enough:
+                return
 
     def completed(self, outcome: Outcome) -> Outcome:
         """The outcome with what is known of the tests."""
-        return replace(outcome, tests=tuple(self.results), ledger=self.ledger)
+        cleared = self.suspected.covered(outcome.tally.plays) if self.suspected else None
+        return replace(outcome, tests=tuple(self.results), ledger=self.ledger, suspected=cleared)
 
     def _tried(self, test: TestCase) -> CaseResult:
         """Play a test case until it is done, it fails, or it was tried often enough."""
@@ -147,7 +183,8 @@ class _Execution:
 
     def _tests(self) -> Iterator[TestCase]:
         if self._joining is None:
-            yield from self.suite.tests
+            tests = self.suite.tests
+            yield from SuspiciousOrder(tests, self.suspicious) if self.suspicious and self.ordered else tests
             return
         while (test := self._joining.next()) is not None:
             yield test
@@ -159,7 +196,14 @@ class _Execution:
         whereabouts = Whereabouts()
         watching = self.ledger.watch(*((start.prefix, start.place) if start else ()))
         plan = case_plan(test, self.spec, (start.states, start.place) if start else None)
-        verdict = self.playing.play(plan, watching.take, whereabouts.take, reset=start is None)
+        takers = [watching.take, whereabouts.take]
+        if self.suspicious:
+            plan = replace(plan, tester=SeenTester(plan.tester, self.suspicious, begins=start is None))
+        if self.suspected:
+            takers.append(self.suspected.take)
+            if start is None:
+                self.suspected.begin()
+        verdict = self.playing.play(plan, *takers, reset=start is None)
         if self._joining:
             self._joining.ended(whereabouts, self.playing.now())
         return verdict
@@ -188,7 +232,13 @@ class _Execution:
             return Inconclusive(
                 f"{branch.label} was thought not to come and did: lower --chance, or raise --confidence"
             )
-        return Pass(f"all {ledger.tests:,} tests passed{self._sure()}", reached=ledger.tests)
+        enough = self.suspected is not None and self.suspected.enough
+        passed = (
+            f"{counted(ledger.tests, 'test')} passed, and enough is cleared"
+            if enough
+            else (f"all {ledger.tests:,} tests passed")
+        )
+        return Pass(f"{passed}{self._sure()}", reached=ledger.tests)
 
     def _sure(self) -> str:
         if not self.ledger.excluded:

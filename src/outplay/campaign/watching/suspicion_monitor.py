@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from outplay.campaign.watching.answer_odds import AnswerOdds, odd_answers
+from outplay.campaign.watching.learnt_answers import LearntState, Races, learnt_json, learnt_races, learnt_states
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
@@ -19,7 +20,7 @@ from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import PossibleOrder
 from outplay.strategy.suspicion.rows import rows_of
 from outplay.tester.known_behaviour import OUTSIDE, KnownBehaviour
-from outplay.tester.suspicious import REPLAYED
+from outplay.tester.suspicious import REPLAYED, Suspicious
 from outplay.tester.tester import Tester
 
 _MOST_ODD = 3
@@ -55,9 +56,10 @@ class SuspicionMonitor:
     def take(self, step: Step) -> None:
         """See what a step shows."""
         if step.label is not None:
-            seen = step.before, step.label, step.after, getattr(self._tester, "waited", False)
+            before, after = self._known.own(step.before), self._known.own(step.after)
+            seen = before, step.label, after, getattr(self._tester, "waited", False)
             if not self._known.complete:
-                self._known.visit(step.before)
+                self._known.visit(before)
                 self._seen.append(seen)
             self._follow(*seen)
 
@@ -83,8 +85,11 @@ class SuspicionMonitor:
 
     def covered(self, plays: int) -> Suspected:
         """What so many plays came to."""
-        odd = odd_answers(self._known, self.clearing.learnt.seen.tolist())
-        return Suspected(self.clearing.cleared, tuple(odd), self._known.complete)
+        clearing = self.clearing
+        odd = odd_answers(self._known, clearing.learnt.seen.tolist())
+        learnt = tuple(learnt_states(clearing.table, clearing.learnt))
+        races = learnt_races(self._tester.player.learnt) if isinstance(self._tester, Suspicious) else None
+        return Suspected(clearing.cleared, tuple(odd), self._known.complete, learnt, races)
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,10 @@ class Suspected:
     odd: tuple[AnswerOdds, ...] = ()
     complete: bool = True
     """Whether the model was explored as a whole; else only what is known of it was suspected."""
+    learnt: tuple[LearntState, ...] = ()
+    """How likely answers are, by how often they came, where several are possible."""
+    races: Races | None = None
+    """How often an output forestalled an input, where the tester counts that."""
 
     @property
     def surprise(self) -> str:
@@ -113,4 +122,5 @@ class Suspected:
 
     def json(self) -> dict[str, Any]:
         """For programs."""
-        return self.cleared.json() | {"complete": self.complete, "odd_answers": [one.json() for one in self.odd]}
+        told = {"complete": self.complete, "odd_answers": [one.json() for one in self.odd]}
+        return self.cleared.json() | told | {"learnt": learnt_json(self.learnt, self.races)}

@@ -57,7 +57,9 @@ class Suspicion:
         self._plan = MeetingPlan(self.learnt, table.initial)
         self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following)
         self.state = table.initial
-        self._fresh, self._meant = True, WAIT
+        self._fresh = True
+        self.meant = WAIT
+        """The move that was decided on, here or elsewhere: an input, `WAIT` or `RESET`."""
         self._before: int | None = None
         self._asked = 0.0
         """The doubt in the last transition when it was taken; in a question, it is the doubt in its answer."""
@@ -95,10 +97,10 @@ class Suspicion:
         chosen = int(best[self._rng.randrange(len(best))])
         inputs = int(rows.split[state] - rows.first[state])
         if chosen < inputs:
-            self._meant = int(rows.label[rows.first[state] + chosen])
+            self.meant = int(rows.label[rows.first[state] + chosen])
         else:
-            self._meant = WAIT if chosen == inputs else RESET
-        return self._meant
+            self.meant = WAIT if chosen == inputs else RESET
+        return self.meant
 
     def best_of(self, inputs: Collection[int]) -> int:
         """Which of some inputs of the state meets the most suspicion, by its number."""
@@ -106,18 +108,18 @@ class Suspicion:
         worth = self._worth(fresh=True)[: split - low]
         worth[~np.isin(self._rows.label[low:split], list(inputs))] = -np.inf
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)
-        self._meant = int(self._rows.label[low + int(best[self._rng.randrange(len(best))])])
-        return self._meant
+        self.meant = int(self._rows.label[low + int(best[self._rng.randrange(len(best))])])
+        return self.meant
 
     def _worth(self, *, fresh: bool) -> Floats:
         """What each move is worth: the inputs in their order, waiting, and starting again unless that is no use."""
         self.pairs.look_from(self.state)
-        worth = self._plan.worth(self.state, self._met, fresh=fresh)
+        worth = self._plan.worth(self.state, self.met, fresh=fresh)
         if len(self._alive):
             worth[:-1] += self.pairs.promises(self.state, self._alive.state, self._alive.weight)
         return worth
 
-    def _met(self, edges: States | slice) -> Floats:
+    def met(self, edges: States | slice) -> Floats:
         """The suspicion that is met by each of some transitions."""
         met: Floats = self.doubts.of(edges) * (self.suspects.met[edges] + self.unsaid.met(edges))
         return met
@@ -135,7 +137,7 @@ class Suspicion:
         self._alive.took(step, doubt if step == edge else self._asked)
         self._asked = doubt
         self.doubts.saw(edge)
-        self.learnt.saw(state, edge, self._meant >= 0)
+        self.learnt.saw(state, edge, self.meant >= 0)
         if answer:
             self.unsaid.heard(state, edge)
         only = int(self._rows.first[state + 1] - self._rows.split[state]) == 1

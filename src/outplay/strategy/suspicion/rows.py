@@ -35,6 +35,12 @@ class Learnt:
         self._lost, self._tried = RACES
         self.race = np.where(self._speaks, self._lost / self._tried, 0.0)
 
+    @property
+    def races(self) -> tuple[int, int, float]:
+        """How many inputs were forestalled, of how many that could be, and how likely that is by now."""
+        lost, tried = RACES
+        return round(self._lost - lost), round(self._tried - tried), self._lost / self._tried
+
     def saw(self, state: int, edge: int, given: bool) -> None:
         """Count an answer; `given` says that an input was meant."""
         rows = self.rows

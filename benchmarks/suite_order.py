@@ -1,0 +1,116 @@
+"""Labels until a fault is found by suites: in the order of the file, by suspicion, and going on after each test.
+
+    python -m benchmarks.suite_order [MUTANTS] [SEEDS] [SYSTEM …]
+
+Mutants are those for development of `benchmarks.faults`. A suite is played until a wrong output is seen; a start counts
+as a label, and what is not found within 10,000 labels, or by the whole suite, counts as that.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from benchmarks.faults.mutants import Mutant
+from benchmarks.faults.rows import Simulation
+from benchmarks.faults.systems import DATA, SYSTEMS, System
+from benchmarks.page import table, write_section
+from outplay import Simulated, Suite, run_suite
+from outplay.campaign.suites.suite_making import make_suite
+from outplay.model.label import Label
+from outplay.play.event import Event
+
+BUDGET = 10_000
+FILES = {
+    "alarm": DATA / "iolts" / "00_car_alarm.dot",
+    "tftp": DATA / "iolts" / "tftp_upload.dot",
+    "mqtt": DATA / "mealy" / "mosquitto__two_client_will_retain.dot",
+}
+METHODS = ("distinguish", "n-complete")
+WAYS: dict[str, dict[str, Any]] = {
+    "in its order": {},
+    "by suspicion": {"tester": "suspicion"},
+    "by suspicion, and 20 steps more": {"tester": "suspicion", "then_walk": 20},
+}
+TEXT = f"""\
+Labels and starts until a wrong output is seen, by the suites of two methods, in the order of the file, with `--tester
+suspicion`, and with `--then-walk 20` as well. What is not found within {BUDGET:,}, or by the whole suite, counts as
+{BUDGET:,}.
+"""
+
+
+class Spent(KeyboardInterrupt):
+    """No more labels are left; it ends a run as a user would."""
+
+
+class Counting:
+    """A simulated system that counts what is played."""
+
+    synchronous = True
+
+    def __init__(self, system: Simulated) -> None:
+        self._system, self.clock, self.labels = system, system.clock, 0
+
+    def reset(self) -> None:
+        self._count()
+        self._system.reset()
+
+    def give(self, label: Label) -> None:
+        self._count()
+        self._system.give(label)
+
+    def observe(self, timeout: float) -> Event:
+        event = self._system.observe(timeout)
+        if event.kind != "silence":
+            self._count()
+        return event
+
+    def close(self) -> None:
+        self._system.close()
+
+    def _count(self) -> None:
+        self.labels += 1
+        if self.labels > BUDGET:
+            raise Spent
+
+
+def until_found(suite: Suite, system: System, mutant: Mutant, seed: int, how: dict[str, Any]) -> int | None:
+    """How many labels were played until the mutant failed."""
+    played = Counting(Simulated(Simulation(system.table, mutant.rows), Random(f"{mutant.what} {seed}")))
+    try:
+        verdict = run_suite(suite, system.model, played, **how).verdict
+    except KeyboardInterrupt:
+        return None
+    return played.labels if verdict.name == "fail" else None
+
+
+def rows(name: str, mutants: int, seeds: int) -> Iterator[tuple[object, ...]]:
+    """For each method and way of playing: the mean, the median and what was not found."""
+    system = SYSTEMS[name]()
+    wrong = system.mutants(mutants).by_set["development"]
+    for method in METHODS:
+        suite = make_suite(str(FILES[name]), method)
+        size = sum(1 for _ in suite.tests)
+        for way, how in WAYS.items():
+            found = [until_found(suite, system, one, seed, how) for one in wrong for seed in range(seeds)]
+            spent = [BUDGET if one is None else one for one in found]
+            counts = f"{statistics.median(spent):,.0f}", f"{statistics.mean(spent):,.0f}"
+            yield system.name, len(wrong), method, f"{size:,}", way, *counts, f"{found.count(None)} of {len(found)}"
+
+
+def main(mutants: int, seeds: int, *names: str) -> None:
+    """Measure, and write the section where all systems were asked for."""
+    if not DATA.exists():
+        print("the folder shared/data is not here: nothing to play")
+        return
+    head = ("system", "mutants", "suite", "tests", "played", "median", "mean", "undetected")
+    body = TEXT + "\n" + table(head, [row for name in names or FILES for row in rows(name, mutants, seeds)])
+    print(body) if names else write_section("Suites by suspicion", body)
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    main(int(given[0]) if given else 20, int(given[1]) if len(given) > 1 else 3, *given[2:])
