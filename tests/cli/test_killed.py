@@ -12,6 +12,7 @@ import signal
 import time
 import uuid
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,7 @@ RUN += ["--keep-going", "--silence", "20", "--settle", "0", "--latency", "0.01",
 QUICK, MANY = 4, 200  # points for each signal
 
 
-def trial(killer: Killer, folder: Path, number: int, point: int) -> dict[str, int]:
+def trial(killer: Killer, folder: Path, number: int, point: int) -> dict[str, Any]:
     """A run in a folder of its own that gets a signal at a point; afterwards nothing it started is left."""
     folder.mkdir()
     (folder / "echo.py").write_text(MODEL)
@@ -47,17 +48,17 @@ def trial(killer: Killer, folder: Path, number: int, point: int) -> dict[str, in
     left = marked(mark)
     for process in left:
         os.kill(process, signal.SIGKILL)
-    return {**done, "left": len(left)}
+    return {**done, "left": [*left.values()]}
 
 
-def check(folder: Path, number: int, done: dict[str, int]) -> str:
+def check(folder: Path, number: int, done: dict[str, Any]) -> str:
     """Check what a run that got a signal has left behind; return how far it had come."""
     started = len((folder / "starts").read_text()) // 2 if (folder / "starts").exists() else 0
     assert done["code"] != HUNG
     assert done["code"] != 0, "a run that failed or was ended is no success"
     assert "Traceback" not in (folder / "err").read_text()
     if number != signal.SIGKILL:
-        assert done["left"] == 0, "an orphan"
+        assert done["left"] == [], "an orphan"
         # Before the first line of `main` has been run a signal ends it as it ends any program.
         assert done["code"] in (1, 130) or (started == 0 and done["code"] in (4, -number)), done
     whole = _whole(folder, killed=number == signal.SIGKILL)
@@ -103,7 +104,7 @@ def killed_everywhere(tmp_path: Path, number: int, points: int) -> dict[str, int
     met: dict[str, int] = {}
     with killing() as killer:
         done = trial(killer, tmp_path / "whole", 0, 0)
-        assert (done["code"], done["left"]) == (1, 0)
+        assert (done["code"], done["left"]) == (1, [])
         for place in range(points):
             folder = tmp_path / f"{place}"
             # From the first call to somewhat after the last one that was counted.

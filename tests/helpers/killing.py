@@ -56,13 +56,14 @@ def killing() -> Iterator[Killer]:
         killer.close()
 
 
-def marked(mark: str) -> list[int]:
-    """The processes that were started with a mark in their environment and live."""
-    found = []
+def marked(mark: str) -> dict[int, str]:
+    """The processes that were started with a mark in their environment and live: who they are, and how they stand."""
+    found = {}
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
             if entry.name.isdigit() and mark.encode() in (entry / "environ").read_bytes():
-                found.append(int(entry.name))
+                words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found[int(entry.name)] = f"{words}: {(entry / 'stat').read_text()[:100]}"
     return found
 
 

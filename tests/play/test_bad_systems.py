@@ -107,7 +107,7 @@ def played(fault: str, point: int, plays: int, monkeypatch: pytest.MonkeyPatch) 
     left = marked(mark)
     for process in left:
         os.kill(process, signal.SIGKILL)
-    assert left == [], "an orphan"
+    assert left == {}, "an orphan"
     assert len(os.listdir("/proc/self/fd")) == descriptors
     assert outcome.tally.plays == plays
     return [play.verdict.name for play in outcome.played]

@@ -13,7 +13,7 @@ import pytest
 
 from helpers.systems import program
 from outplay import Label, Process
-from outplay.play import running
+from outplay.play import descendants, running
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
@@ -58,6 +58,11 @@ def wait_for(condition):
         time.sleep(0.01)
 
 
+def gone(pid: int) -> bool:
+    found = descendants._look_up(pid)
+    return found is None or found.zombie
+
+
 @pytest.fixture
 def marker():
     made = f"marker-{uuid.uuid4()}"
@@ -92,6 +97,66 @@ def test_one_without_parents_and_environment_is_found_by_a_command_that_adopts_o
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "no child is left\n"
     assert [pid for pid in living(marker) if pid != os.getpid()] == []
+
+
+def test_what_is_left_of_programs_when_a_command_ends_is_ended_then(marker):
+    code = (
+        "from outplay.play import descendants, running\n"
+        "from outplay import Process\n"
+        "import time\n"
+        "descendants.adopt_orphans()\n"
+        "running.Descendants.end = lambda self, patience: None\n"
+        f"system = Process({program(SYSTEM, 'double+bare+deaf', marker)!r}, ready='ready')\n"
+        "system.reset(); time.sleep(0.2); system.close()\n"
+        "print(len(descendants.Adopted().look()))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "2\n"  # it has a child of its own
+    assert living(marker) == []
+
+
+def test_the_mark_is_read_of_one_that_is_for_ever_becoming_another_program(tmp_path):
+    """While it does, its environment reads as empty."""
+    (tmp_path / "again.sh").write_text('exec sh "$0"')
+    environment = {**os.environ, descendants.MARK: "here"}
+    with subprocess.Popen(["sh", "again.sh"], cwd=tmp_path, env=environment) as again:
+        try:
+            assert all(descendants._has_mark(again.pid, "here") for _ in range(500))
+            assert not descendants._has_mark(again.pid, "her")
+        finally:
+            again.kill()
+
+
+def test_one_that_is_started_while_the_table_is_read_is_ended_too(tmp_path, monkeypatch, marker):
+    """The table has its parent only, and when it comes to looking that up, the parent has ended."""
+    os.mkfifo(tmp_path / "go")
+    (tmp_path / "daemon.sh").write_text(f"echo $$ > pid; read x < go; sh -c 'sleep 600; :' {marker} & exit")
+    environment = {**os.environ, descendants.MARK: "here"}
+    leader = subprocess.Popen(
+        ["sh", "-c", "setsid sh daemon.sh & read x"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+    )
+    wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
+    parent, listing, started = int((tmp_path / "pid").read_text()), os.listdir, list[bool]()
+
+    def slow(path):
+        names = listing(path)
+        if path == descendants._PROCESSES and not started:
+            started.append(True)
+            (tmp_path / "go").write_text("go\n")
+            wait_for(lambda: living(marker) and gone(parent))
+        return names
+
+    family = descendants.Descendants(leader.pid, "here", ())
+    leader.kill()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "listdir", slow)
+        family.end(1.0)
+    leader.communicate()
+    assert living(marker) == []
 
 
 def test_other_children_of_this_process_are_left_alone(marker):

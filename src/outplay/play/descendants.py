@@ -2,8 +2,9 @@
 
 A program leads a session of its own; whoever stays in it is found by that. One that leaves (`setsid`, a daemon) is
 found by its parents, or by a mark in its environment, which it inherits. One that has lost both its parents and its
-environment is found where outplay *adopts* orphans, which the command does: then it is our own child. Finding needs
-`/proc` and adopting Linux; elsewhere the group is all that is ended.
+environment is found where outplay *adopts* orphans, which the command does: then it is our own child, and whatever is
+left when the command ends is ended too. Finding needs `/proc` and adopting Linux; elsewhere the group is all that is
+ended.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ctypes
 import os
 import signal
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,9 @@ MARK = "OUTPLAY_SYSTEM"
 _SET_CHILD_SUBREAPER = 36  # prctl(2)
 _PROCESSES = Path("/proc")
 _ROUNDS = 20  # a process that starts others while it is being ended is met again
+_CHANGING = 1.0  # seconds for a process to become another program
 _adopting = False
+_first: int | None = None  # when the first program was started
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class _Found:
     parent: int
     session: int
     start: int
+    bare: bool
+    """It has no environment, and not only because it is just becoming another program."""
 
 
 def adopt_orphans() -> None:
@@ -42,48 +48,80 @@ def adopt_orphans() -> None:
         _adopting = ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
-class Descendants:
-    """What a program started, as far as it can be told; `others` lead programs that run on beside it.
+class _Family(ABC):
+    """Processes that belong together, and all that they start."""
 
-    The leader must not be reaped as long as this is asked.
-    """
-
-    def __init__(self, leader: int, mark: str, others: Collection[int]) -> None:
-        self._leader, self._mark, self._others = leader, mark, others
+    def __init__(self) -> None:
         self._known: set[tuple[int, int]] = set()
+
+    @abstractmethod
+    def _belongs(self, process: _Found) -> bool:
+        """Say whether a process is one of them by itself, whoever its parent is."""
 
     def look(self) -> list[_Found]:
         """Those that live. Who was seen once is known again, even after its parents have gone."""
-        table = {process.pid: process for process in _table()}
-        if self._leader not in table:
-            return []
-        found = {pid for pid, process in table.items() if self._belongs(process, table[self._leader].start)}
+        table = list(_table())
+        family = {process.pid: process for process in table if self._is_known(process) or self._belongs(process)}
         grown = True
         while grown:
-            more = {pid for pid, process in table.items() if process.parent in found | {self._leader}} - found
-            found, grown = found | more, bool(more)
-        family = [table[pid] for pid in found if pid != self._leader]
-        self._known |= {(process.pid, process.start) for process in family}
-        _reap(family)
-        return [process for process in family if not process.zombie]
+            more = [process for process in table if process.parent in family and process.pid not in family]
+            family, grown = family | {process.pid: process for process in more}, bool(more)
+        self._known |= {(process.pid, process.start) for process in family.values()}
+        others = [process for process in family.values() if not self._leads(process)]
+        _reap(others)
+        return [process for process in others if not process.zombie]
 
     def end(self, patience: float) -> None:
         """Ask them to end, and end those that do not."""
         deadline, number = time.monotonic() + patience, signal.SIGTERM
         for _ in range(_ROUNDS):
-            left = self.look()
-            for process in left:
-                _signal(process, number)
-            while left and (left := self.look()) and time.monotonic() < deadline:
-                time.sleep(0.01)
+            # Who is started while a look is taken, by somebody who ends meanwhile, is met by the next look.
+            left = self.look() or self.look()
             if not left:
                 return
+            for process in left:
+                _signal(process, number)
+            while self.look() and time.monotonic() < deadline:
+                time.sleep(0.01)
             number, deadline = signal.SIGKILL, time.monotonic() + 0.1
 
-    def _belongs(self, process: _Found, began: int) -> bool:
-        known = (process.pid, process.start) in self._known or process.session == self._leader
-        adopted = _is_adopted(process, self._leader, self._others)
-        return known or (process.start >= began and (adopted or _has_mark(process.pid, self._mark)))
+    def _is_known(self, process: _Found) -> bool:
+        return (process.pid, process.start) in self._known
+
+    def _leads(self, process: _Found) -> bool:
+        return False
+
+
+class Descendants(_Family):
+    """What a program started, as far as it can be told; `others` lead programs that run on beside it.
+
+    The leader must have been started and not have been reaped when this is made, and must not be reaped as long as
+    this is asked; it is ended by whoever started it.
+    """
+
+    def __init__(self, leader: int, mark: str, others: Collection[int]) -> None:
+        global _first
+        super().__init__()
+        self._leader, self._mark, self._others = leader, mark, others
+        found = _look_up(leader)
+        self._began = found.start if found else None
+        _first = self._began if _first is None else _first
+
+    def _belongs(self, process: _Found) -> bool:
+        if self._began is None or process.start < self._began:
+            return False
+        ours = process.session == self._leader or _is_adopted(process, self._others)
+        return ours or _has_mark(process.pid, self._mark)
+
+    def _leads(self, process: _Found) -> bool:
+        return process.pid == self._leader
+
+
+class Adopted(_Family):
+    """What is left of programs that have ended, where orphans are adopted: nobody else would end it."""
+
+    def _belongs(self, process: _Found) -> bool:
+        return _first is not None and process.start >= _first and _is_adopted(process, ())
 
 
 def _reap(family: list[_Found]) -> None:
@@ -94,17 +132,27 @@ def _reap(family: list[_Found]) -> None:
                 os.waitpid(process.pid, os.WNOHANG)
 
 
-def _is_adopted(process: _Found, leader: int, others: Collection[int]) -> bool:
-    """A child of ours in a session of its own that we did not start."""
+def _is_adopted(process: _Found, others: Collection[int]) -> bool:
+    """A child of ours in a session that is neither ours nor that of another program."""
     foreign = process.session != os.getsid(0) and process.session not in others
-    return _adopting and process.parent == os.getpid() and foreign and process.pid != leader
+    return _adopting and process.parent == os.getpid() and foreign
 
 
 def _has_mark(pid: int, mark: str) -> bool:
     try:
-        return f"{MARK}={mark}".encode() in (_PROCESSES / str(pid) / "environ").read_bytes().split(b"\0")
+        return f"{MARK}={mark}".encode() in _environment(pid).split(b"\0")
     except OSError:
         return False
+
+
+def _environment(pid: int) -> bytes:
+    """With what environment a process was started; one that is just becoming another program is waited for."""
+    path, deadline = _PROCESSES / str(pid) / "environ", time.monotonic() + _CHANGING
+    while not (read := path.read_bytes()) and (found := _look_up(pid)) and not found.bare:
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.001)
+    return read
 
 
 def _table() -> Iterator[_Found]:
@@ -120,7 +168,9 @@ def _look_up(pid: int) -> _Found | None:
             parts = stream.read().rpartition(b")")[2].split()  # its name may hold anything
     except OSError:
         return None
-    return _Found(pid, parts[0] in (b"Z", b"X"), int(parts[1]), int(parts[3]), int(parts[19]))
+    size, code, *environment = (int(parts[place]) for place in (20, 23, 47, 48))  # of its memory and where things are
+    bare = not size or (code != 0 and environment[0] == environment[1])  # the place of the code is known last
+    return _Found(pid, parts[0] in (b"Z", b"X"), int(parts[1]), int(parts[3]), int(parts[19]), bare)
 
 
 def _signal(process: _Found, number: signal.Signals) -> None:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from outplay.errors import SystemUnready
-from outplay.play.descendants import MARK, Descendants
+from outplay.play.descendants import MARK, Adopted, Descendants
 from outplay.play.event import ENDS, Event
 from outplay.play.lines import LineReader, garbage
 from outplay.play.readable import Readable, writable
@@ -38,10 +38,11 @@ _living: dict[int, Running] = {}
 
 
 def end_all() -> None:
-    """End every program that still runs: when outplay ends, however it does."""
-    with unbroken():
+    """End every program that still runs, and whatever is left of others: when outplay ends, however it does."""
+    with unbroken(), contextlib.ExitStack() as ending:  # each is ended whatever happens to the others
+        ending.callback(Adopted().end, _TERMINATE_GRACE)
         for running in list(_living.values()):
-            running.end()
+            ending.callback(running.end)
 
 
 atexit.register(end_all)
@@ -68,6 +69,7 @@ class Running:
         except OSError as error:
             raise SystemUnready(f"cannot start {command[0]!r}: {error.strerror}; is it executable?") from None
         _living[self._process.pid] = self
+        self._descendants = Descendants(self._process.pid, self._mark, _living)
         self._began = time.monotonic()
         self._last_words = b""
         self._ended: Event | None = None
@@ -160,15 +162,14 @@ class Running:
         if _living.pop(process.pid, None) is None:
             return
         assert process.stdin
-        descendants = Descendants(process.pid, self._mark, _living)
-        descendants.look()  # while their parents live
+        self._descendants.look()  # while their parents live
         process.stdin.close()
         if _wait(process.pid, _EXIT_GRACE) is None:
             _signal_group(process.pid, signal.SIGTERM)
             _wait(process.pid, _TERMINATE_GRACE)
         # The leader is not reaped yet, so its group's number cannot have been given to anybody else.
         _signal_group(process.pid, signal.SIGKILL)
-        descendants.end(_TERMINATE_GRACE)
+        self._descendants.end(_TERMINATE_GRACE)
         process.wait()
         self._reader.close()
         self._words.stop()
