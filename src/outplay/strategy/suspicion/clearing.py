@@ -32,9 +32,10 @@ from outplay.strategy.suspicion.possible_orders import (
     Astray,
     PossibleOrder,
     distinct,
-    joined,
     merged,
     nothing,
+    once,
+    together,
     with_new,
 )
 from outplay.strategy.suspicion.rows import Learnt, rows_of
@@ -44,7 +45,8 @@ OUTSIDE = -1
 CELLS = 1_000_000  # suspects of all steps together, kept at most; of more a sample is drawn
 MOST_ALIVE = 20_000  # that are followed at a time; older ones are lost from sight
 MOST_ORDERS = 12
-SURE = 0.999
+SURE = 1 - 1e-9
+UNSURE = 0.01  # is left at least of what some order would not have shown: how likely each is, is a guess
 GONE = 1e-3  # what is left by then is not followed any more
 
 
@@ -195,7 +197,7 @@ class Clearing:
     @staticmethod
     def _done(order: PossibleOrder, ended: Astray) -> Astray:
         ended = ended.where(ended.shown > 0)
-        return joined([order.done, replace(ended, at=np.full(len(ended), NOWHERE))]) if len(ended) else order.done
+        return once(together(order.done, replace(ended, at=np.full(len(ended), NOWHERE)))) if len(ended) else order.done
 
     def _allowed(self) -> NDArray[np.bool_]:
         """The answers that some order allows: what none of them does would be a Fail."""
@@ -270,7 +272,7 @@ class Clearing:
         cells, sure = (seen.unit, seen.slot), seen.mass + seen.shown > SURE
         left = 1.0 - np.minimum(seen.shown, 1.0)
         np.multiply.at(self._sure, (seen.unit[sure], seen.slot[sure]), left[sure])
-        np.minimum.at(self._unsure, (seen.unit[~sure], seen.slot[~sure]), left[~sure])
+        np.minimum.at(self._unsure, (seen.unit[~sure], seen.slot[~sure]), np.maximum(left[~sure], UNSURE))
         self.left[cells] = self._sure[cells] * self._unsure[cells]
 
     @property

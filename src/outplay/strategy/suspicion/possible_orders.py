@@ -34,7 +34,7 @@ class Astray:
     def __len__(self) -> int:
         return len(self.unit)
 
-    def where(self, kept: NDArray[np.bool_] | States) -> Astray:
+    def where(self, kept: NDArray[np.bool_] | States | slice) -> Astray:
         """Some of them."""
         return Astray(self.unit[kept], self.slot[kept], self.at[kept], self.mass[kept], self.shown[kept])
 
@@ -49,25 +49,45 @@ def nothing() -> Astray:
 
 
 def joined(parts: Sequence[Astray]) -> Astray:
-    """All of them, what is followed twice to the same place as one."""
+    """What several orders follow, what two of them follow to the same place as one."""
     if len(parts) == 1:
         return parts[0]
-    unit, slot, at, mass, shown = (np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS)
-    if not len(unit):
-        return parts[0]
-    wide, high = int(slot.max()) + 1, int(at.max()) + 2
-    keys, first, same = np.unique((unit * wide + slot) * high + at + 1, return_index=True, return_inverse=True)
-    sums = [np.bincount(same, each, minlength=len(keys)).astype(np.float64) for each in (mass, shown)]
-    return Astray(unit[first], slot[first], at[first], sums[0], sums[1])
+    every = together(*parts)
+    if not len(every):
+        return every
+    wide, high = int(every.slot.max()) + 1, int(every.at.max()) + 2
+    places = (every.unit * wide + every.slot) * high + every.at + 1
+    keys, first, same = np.unique(places, return_index=True, return_inverse=True)
+    mass, shown = (
+        np.bincount(same, each, minlength=len(keys)).astype(np.float64) for each in (every.mass, every.shown)
+    )
+    return replace(every.where(first), mass=mass, shown=shown)
+
+
+def once(astray: Astray) -> Astray:
+    """What is followed in one order, what has come to the same place as one.
+
+    The same fault is followed from each time that its step was taken. These are not several faults: it is as likely
+    to be seen as by the likeliest of them.
+    """
+    order = np.lexsort((-astray.mass - astray.shown, astray.at, astray.slot, astray.unit))
+    again = np.zeros(len(order), dtype=bool)
+    again[1:] = True
+    for column in (astray.unit, astray.slot, astray.at):
+        again[1:] &= column[order[1:]] == column[order[:-1]]
+    return astray.where(np.sort(order[~again])) if again.any() else astray
+
+
+def together(*parts: Astray) -> Astray:
+    """All of them, one after the other."""
+    return Astray(*(np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS))
 
 
 def with_new(astray: Astray, new: Astray, most: int) -> Astray:
-    """What is followed, and what is from now on; a step that is followed already from before is followed once."""
-    if len(astray) and len(new) and (astray.unit == new.unit[0]).any():
-        both = joined([astray, new])
-        return replace(both, mass=np.minimum(both.mass, 1.0))
-    parts = [np.concatenate([getattr(one, name) for one in (astray, new)])[-most:] for name in _COLUMNS]
-    return Astray(*parts)
+    """What is followed, and what is from now on; where that are too many, the oldest are lost from sight."""
+    both = together(astray, new)
+    both = once(both) if len(new) and (astray.unit == new.unit[0]).any() else both
+    return both.where(slice(-most, None))
 
 
 @dataclass(frozen=True)
@@ -102,7 +122,7 @@ def merged(orders: Sequence[PossibleOrder]) -> PossibleOrder:
         orders[0].behind,
         weight,
         befores.pop() if len(befores) == 1 else None,
-        joined([order.astray.scaled(share) for order, share in zip(orders, shares, strict=True)]),
+        joined([once(order.astray).scaled(share) for order, share in zip(orders, shares, strict=True)]),
         joined([order.done.scaled(share) for order, share in zip(orders, shares, strict=True)]),
         said,
     )
