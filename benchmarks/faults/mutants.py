@@ -17,7 +17,7 @@ from outplay.conformance.completion import automaton_of
 from outplay.conformance.transition_table import TransitionTable
 
 SETS = ("development", "counted")
-MOST_TRIES = 12  # for two mutants of a kind; a kind of which nearly all conform is left out
+MOST_TRIES = 40  # for two mutants of a kind; a kind of which nearly all conform is left out
 Candidates = dict[str, Iterator["Mutant"]]
 """For each kind of fault what may be drawn of it."""
 Prove = Callable[[], bool | None]

@@ -1,8 +1,8 @@
 """The tester that plays against what may be wrong: the suspicion game on what is known of the model.
 
 What was learnt is kept from play to play, and what is met beyond what is known is known in later plays. Where it is not
-sure in which state the system is, one of the states it may be in is drawn, and nothing is concluded from what is seen
-there; where nothing is known, it walks at random.
+sure in which state the system is, the move is made that is worth most on average over the states it may be in, and
+nothing is concluded from what is seen there; where nothing is known, it walks at random.
 """
 
 from __future__ import annotations
@@ -105,16 +105,14 @@ class Suspicious:
         return Wait() if move == WAIT else Give(self.known.table.labels[move])
 
     def _unsure(self, tracker: Tracker) -> Decision:
-        """Move as from one of the states that are possible, if all of them allow that."""
-        states = self.known.states(tracker)
+        """Make the move that is worth most on average over the states that are possible."""
+        states, labels = self.known.states(tracker), self.known.table.labels
         if not states:
             return self._walker.decide(tracker, None)
-        self.player.place(self._rng.choice(states))
-        move = self.player.move(resets=False)
-        label = None if move in (WAIT, RESET) else self.known.table.labels[move]
-        if label is None or not tracker.enabled(label):
+        move = self.player.move_among(states, lambda label: tracker.enabled(labels[label]))
+        if move == WAIT:
             return Wait() if tracker.outputs() or tracker.in_flight else self._walker.decide(tracker, None)
-        return Give(label)
+        return Give(labels[move])
 
     def remember(self, tracker: Tracker, memory: None, label: Label) -> None:
         tracker = self.known.own(tracker)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from random import Random
 
 import numpy as np
@@ -11,6 +11,7 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
+from outplay.strategy.suspicion.extra_states import ExtraStates
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.lookup import Lookup
@@ -54,6 +55,7 @@ class Suspicion:
         self._steps = Steps(rows, silence)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
         self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
+        self.extra = ExtraStates(rows)
         self._plan = MeetingPlan(self.learnt, table.initial)
         self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following)
         self.state = table.initial
@@ -78,6 +80,7 @@ class Suspicion:
 
     def _at(self, state: int, *, fresh: bool) -> None:
         self.state, self._fresh, self._before, self._quiet = state, fresh, None, False
+        self.extra.begin()
 
     def ready(self) -> None:
         """Load what decisions need: in the middle of a play that would hold up the system."""
@@ -111,13 +114,42 @@ class Suspicion:
         self.meant = int(self._rows.label[low + int(best[self._rng.randrange(len(best))])])
         return self.meant
 
+    def move_among(self, states: Sequence[int], may_give: Callable[[int], bool]) -> int:
+        """The move that is worth most on average, where the play may be in any of some states: hypotheses are lost.
+
+        What may be given has to be possible in all of them.
+        """
+        self._alive.end()
+        worth: dict[int, list[float]] = {}
+        for state in states:
+            self._at(state, fresh=True)
+            labels = self._rows.label[self._rows.first[state] : self._rows.split[state]].tolist()
+            for label, value in zip([*labels, WAIT], self._worth(fresh=True).tolist(), strict=False):
+                worth.setdefault(label, []).append(value)
+        known = [one for one in worth if len(worth[one]) == len(states) and (one == WAIT or may_give(one))]
+        best = max(sum(worth[one]) for one in known)
+        chosen = [one for one in known if sum(worth[one]) >= best - _ALIKE]
+        self._at(OUTSIDE, fresh=False)
+        self._meant = self._rng.choice(chosen)
+        return self._meant
+
     def _worth(self, *, fresh: bool) -> Floats:
         """What each move is worth: the inputs in their order, waiting, and starting again unless that is no use."""
         self.pairs.look_from(self.state)
         worth = self._plan.worth(self.state, self.met, fresh=fresh)
         if len(self._alive):
             worth[:-1] += self.pairs.promises(self.state, self._alive.state, self._alive.weight)
+        worth[:-1] += self._in_a_row()
         return worth
+
+    def _in_a_row(self) -> Floats:
+        """What each move, inputs in their order and then waiting, is expected to meet of extra states at once."""
+        rows, state = self._rows, self.state
+        low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])
+        met = self.doubts.of(np.arange(low, high)) * self.extra.met(state)
+        waiting = float(rows.chance[split:high] @ met[split - low :])
+        race = float(self.learnt.race[state])
+        return np.append((1 - race) * met[: split - low] + race * waiting, waiting)
 
     def met(self, edges: States | slice) -> Floats:
         """The suspicion that is met by each of some transitions."""
@@ -135,6 +167,7 @@ class Suspicion:
         self._alive.saw(label, after, answer=answer)
         step, doubt = self._steps.number(self._before, edge, state), float(self.doubts.of(np.array([edge]))[0])
         self._alive.took(step, doubt if step == edge else self._asked)
+        self.extra.took(step, edge)
         self._asked = doubt
         self.doubts.saw(edge)
         self.learnt.saw(state, edge, self.meant >= 0)
