@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from benchmarks.faults.any_tester import least_mean
 from benchmarks.faults.mutants import Mutant, Prove
 from benchmarks.faults.playing import LIMIT, Found
 from benchmarks.faults.possible import least_expected
@@ -25,6 +26,8 @@ class Results:
 
     found: dict[tuple[str, str], list[Found]] = field(default_factory=dict)
     possible: dict[str, list[float]] = field(default_factory=dict)
+    at_least: dict[str, float] = field(default_factory=dict)
+    """What no tester beats who does not know which of the mutants it is, by system; where that was asked."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,17 @@ def measured(jobs: Iterable[Job], processes: int, kept: Path | None) -> Results:
             plays = results.found.setdefault((job.system.name, job.tester), [])
             plays += [Found(**one) for one in result]
     return results
+
+
+def bounded(system: System, jobs: Iterable[Job], kept: Path | None) -> float:
+    """What no tester beats who does not know which of the mutants it is: looked up, or found and written down."""
+    mutants = [job.mutant for job in jobs if job.system is system and job.tester == POSSIBLE]
+    key = f"at least | {system.name} | {' | '.join(mutant.what for mutant in mutants)}"
+    known = read_kept(kept)
+    if key not in known:
+        known[key] = least_mean(system, [mutant.rows for mutant in mutants])
+        keep(kept, key, known[key])
+    return float(known[key])
 
 
 def _played(places: list[int], processes: int) -> Iterator[tuple[int, object]]:

@@ -21,8 +21,10 @@ answer by chance, each answer as likely as another. *uniform* draws among inputs
 chance, of which the best for each system is shown; *greedy* goes the shortest way to what was not taken yet;
 *hypothesis* is its stateful testing, a rule for each input and one for waiting; *random Wp* is AALpy's; *walk* is
 `run --tester walk`. *possible* is what the best tester needs on average who knows the mutant: the least expected number
-of labels, by a search of all pairs of states. The ratio is that of the means, to the best of the peers. *chat, one
-state* is the chat with faults of one of its states alone, which no change of the program makes.
+of labels, by a search of all pairs of states. *any tester* is proven to be needed on average by whoever knows the list
+of these mutants, but not which of them it is; it is looked for where half of the best peer is not reached. The ratio
+is that of the means, to the best of the peers. *chat, one state* is the chat with faults of one of its states alone,
+which no change of the program makes.
 """
 OURS = "suspicion"
 PROMISE = """\
@@ -52,10 +54,17 @@ def section(systems: Sequence[System], testers: Sequence[str], results: Results,
     return SAID.format(limit=LIMIT) + "\n" + table(HEAD, rows) + summary
 
 
+def needs_room(system: System, testers: Sequence[str], results: Results) -> bool:
+    """Whether half of the best peer is not reached, so that it matters whether that can be done at all."""
+    found = _by_tester(system, testers, results)
+    return OURS in found and _mean(found[OURS]) > _best_peer(found) / 2
+
+
 def _held(system: System, testers: Sequence[str], results: Results) -> str:
     """Whether a system's mean is as low as it should be, in words."""
     found = _by_tester(system, testers, results)
     mean, possible = _mean(found[OURS]), statistics.mean(results.possible[system.name])
+    possible = max(possible, results.at_least.get(system.name, 0.0))
     best = _best_peer(found)
     room = possible <= best / 2
     held = mean <= best / 2 if room else mean <= 1.5 * possible
@@ -83,6 +92,9 @@ def _rows(system: System, testers: Sequence[str], results: Results, left_out: in
         head = ("", "", "")
     middle, mean = statistics.median(possible), statistics.mean(possible)
     yield *head, "possible", "", f"{middle:,.0f}", _number(mean), "", f"{mean / best:.2f}", ""
+    if system.name in results.at_least:
+        least = results.at_least[system.name]
+        yield *head, "any tester", "", "", f"≥ {_number(least)}", "", f"≥ {least / best:.2f}", ""
 
 
 def _by_tester(system: System, testers: Sequence[str], results: Results) -> dict[str, list[Found]]:

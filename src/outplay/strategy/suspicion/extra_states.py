@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from outplay.strategy.suspicion._kernels import AnsweringRows
-from outplay.strategy.suspicion.steps import Floats, Steps
+from outplay.strategy.suspicion.steps import Floats
 
 EXTRA = 1.0  # how likely an extra state is behind a step, beside a wrong target
 
@@ -19,8 +19,8 @@ EXTRA = 1.0  # how likely an extra state is behind a step, beside a wrong target
 class ExtraStates:
     """Which transitions were taken right after which steps."""
 
-    def __init__(self, rows: AnsweringRows, steps: Steps) -> None:
-        self._rows, self._steps = rows, steps
+    def __init__(self, rows: AnsweringRows) -> None:
+        self._rows = rows
         self._seen: set[tuple[int, int]] = set()
         self._before: int | None = None
 
