@@ -77,3 +77,25 @@ def test_all_that_is_suspected_of_a_lock_is_cleared_by_a_right_one():
     played(player, table, Random(1), 400)
     assert player.suspects.left.sum() < 0.1 * before
     assert np.all(player.learnt.seen[table.label < table.inputs] > 0)
+
+
+@seeds(range(60), quick=20)
+def test_where_the_play_may_be_in_several_states_the_best_move_on_average_is_made(seed):
+    rng = Random(seed)
+    table = table_of(random_automaton(f"several {seed}", least=2, most=6, share=0.6), inputs=Inputs.ALL)
+    player = Suspicion(table, rng)
+    states = rng.sample(range(table.state_count), min(table.state_count, rng.randint(1, 3)))
+    refused = {label for label in range(table.inputs) if rng.random() < 0.2}
+    worth, price = {}, player._plan.price
+    for state in states:
+        player.place(state)
+        inputs = [label for label in table.moves(state) if label < table.inputs]
+        for label, value in zip([*inputs, WAIT], player._worth(fresh=True).tolist(), strict=False):
+            worth.setdefault(label, []).append(value)
+    player._plan.price = price  # of a label, which is sought from one decision to the next
+    possible = {label: sum(values) for label, values in worth.items() if len(values) == len(states)}
+    chosen = player.move_among(states, lambda label: label not in refused)
+    assert chosen == WAIT or (chosen in possible and chosen not in refused)
+    allowed = [value for label, value in possible.items() if label not in refused]
+    assert possible[chosen] >= max(allowed) - 1e-6
+    assert player.state == OUTSIDE
