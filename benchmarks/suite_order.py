@@ -20,7 +20,6 @@ from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.page import table, write_section
 from outplay import Simulated, Suite, run_suite
 from outplay.campaign.suites.suite_making import make_suite
-from outplay.model.label import Label
 from outplay.play.event import Event
 
 BUDGET = 10_000
@@ -42,49 +41,27 @@ suspicion`, and with `--then-walk 20` as well. What is not found within {BUDGET:
 """
 
 
-class Spent(KeyboardInterrupt):
-    """No more labels are left; it ends a run as a user would."""
+class Budget:
+    """Ends a run, as a user would, when so many labels and starts were played."""
 
+    def __init__(self) -> None:
+        self.spent = 0
 
-class Counting:
-    """A simulated system that counts what is played."""
-
-    synchronous = True
-
-    def __init__(self, system: Simulated) -> None:
-        self._system, self.clock, self.labels = system, system.clock, 0
-
-    def reset(self) -> None:
-        self._count()
-        self._system.reset()
-
-    def give(self, label: Label) -> None:
-        self._count()
-        self._system.give(label)
-
-    def observe(self, timeout: float) -> Event:
-        event = self._system.observe(timeout)
-        if event.kind != "silence":
-            self._count()
-        return event
-
-    def close(self) -> None:
-        self._system.close()
-
-    def _count(self) -> None:
-        self.labels += 1
-        if self.labels > BUDGET:
-            raise Spent
+    def take(self, event: Event) -> None:
+        self.spent += event.is_move or event.kind == "reset"
+        if self.spent > BUDGET:
+            raise KeyboardInterrupt
 
 
 def until_found(suite: Suite, system: System, mutant: Mutant, seed: int, how: dict[str, Any]) -> int | None:
     """How many labels were played until the mutant failed."""
-    played = Counting(Simulated(Simulation(system.table, mutant.rows), Random(f"{mutant.what} {seed}")))
+    budget = Budget()
+    played = Simulated(Simulation(system.table, mutant.rows), Random(f"{mutant.what} {seed}"))
     try:
-        verdict = run_suite(suite, system.model, played, **how).verdict
+        verdict = run_suite(suite, system.model, played, plays=100, watch=budget.take, **how).verdict
     except KeyboardInterrupt:
         return None
-    return played.labels if verdict.name == "fail" else None
+    return budget.spent if verdict.name == "fail" else None
 
 
 def rows(name: str, mutants: int, seeds: int) -> Iterator[tuple[object, ...]]:
@@ -93,7 +70,7 @@ def rows(name: str, mutants: int, seeds: int) -> Iterator[tuple[object, ...]]:
     wrong = system.mutants(mutants).by_set["development"]
     for method in METHODS:
         suite = make_suite(str(FILES[name]), method)
-        size = sum(1 for _ in suite.tests)
+        size = sum(1 for _ in suite.tests) if suite.size is None else suite.size
         for way, how in WAYS.items():
             found = [until_found(suite, system, one, seed, how) for one in wrong for seed in range(seeds)]
             spent = [BUDGET if one is None else one for one in found]

@@ -204,7 +204,12 @@ def union(games: Sequence[Plain]) -> tuple[Plain, list[range]]:
 
 def strategy_of(game: Game, choices: Sequence[int]) -> dict[int, int]:
     """A solver's choices as places in the list of edges; the game sorts its edges and keeps their names."""
-    return {vertex: int(game.edge_names[edge][1:]) for vertex, edge in enumerate(choices) if edge >= 0}
+    return {vertex: place_of(game, edge) for vertex, edge in enumerate(choices) if edge >= 0}
+
+
+def place_of(game: Game, edge: int) -> int:
+    """The place of an edge of the game in the list of edges."""
+    return int(game.edge_names[edge][1:])
 
 
 def chain(length: int, back: Fraction = Fraction(1, 2)) -> Plain:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
+from itertools import product
 from random import Random
 
-from helpers import chance, worst_case
-from helpers.games import draw, strategy_of
+from helpers import chance, jokers, worst_case
+from helpers.games import draw, place_of, strategy_of
 from helpers.seeds import seeds
-from outplay import Answer, bounded, expected, probability, win
+from outplay import Answer, bounded, expected, joker, probability, win
+from outplay.strategy.coverage.cover import cover_nodes
 
 FEW = (0, 1, 1, 2)  # costs
 TIES = {"costs": (1,), "system": 0.3, "chances": 0.5}  # many moves are equally good
@@ -56,13 +59,74 @@ def test_whichever_is_taken_the_probability_is_the_greatest(seed):
     assert chance.probabilities_of(plain, strategy_of(exact.game, choices)) == list(exact.exact), plain
 
 
+@seeds(range(400), quick=100, a_test=50)
+def test_whichever_is_taken_the_odds_within_the_moves_left_are_the_best(seed):
+    """By the definition of odds, with one of the moves that are as good at each vertex for each number of moves."""
+    how = TIES if seed % 2 else {"costs": FEW, "chances": 0.5}
+    plain, steps, rng = draw(("as likely in time", seed), free=0.2, **how), 5, Random(seed)
+    game = plain.game()
+    answer = bounded(game, "done", steps)
+
+    @cache
+    def odds(vertex, left):
+        if vertex in plain.goals:
+            return Fraction(1), Fraction(0)
+        if plain.system[vertex]:
+            parts = [(plain.chance_of(edge), *beyond(edge, left)) for edge in plain.leaving(vertex)]
+            return sum((p * q for p, q, _ in parts), Fraction(0)), max((cost for *_, cost in parts), default=0)
+        good, chosen = answer.as_good(vertex, steps - left), answer.edge(vertex, left)
+        assert good == () if chosen is None else chosen in good
+        return beyond(place_of(game, rng.choice(good)), left) if good else (Fraction(0), Fraction(0))
+
+    def beyond(edge, left):
+        _, target, cost, *_ = plain.edges[edge]
+        if left < plain.edges[edge].moves:
+            return Fraction(0), Fraction(0)
+        chance, more = odds(target, left - plain.edges[edge].moves)
+        return chance, cost + more
+
+    for vertex, left in product(plain.vertices, range(steps + 1)):
+        assert odds(vertex, left) == tuple(answer.value_of(vertex, left)), plain
+
+
+@seeds(range(400), quick=100, a_test=50)
+def test_whichever_is_taken_as_many_jokers_and_moves_suffice(seed):
+    """With so many jokers in hand, each granted, the worst play is as long as is said and comes round nowhere."""
+    plain, rng, taken = jokers.draw(("as little help", seed)), Random(seed), dict[tuple[int, int], int]()
+    game = plain.game()
+    answer = joker(game, "done")
+
+    def worst(vertex, left, before):
+        assert (vertex, left) not in before, "a play that comes round again need never end"
+        if vertex in plain.goals:
+            return 0
+        now, further = answer.solution.now(vertex, left), before | {(vertex, left)}
+        if answer.plays_joker(vertex, left):
+            assert answer.as_good(vertex, left) == (answer.edge(vertex, left),)
+            return beyond(place_of(game, answer.edge(vertex, left)), left - 1, further)
+        if plain.system[vertex]:
+            return max(beyond(edge, left, further) for edge in plain.leaving(vertex))
+        good = answer.as_good(vertex, left)
+        assert now.edge in good
+        return beyond(place_of(game, taken.setdefault((vertex, left), rng.choice(good))), left, further)
+
+    def beyond(edge, left, before):
+        return plain.edges[edge].moves + worst(plain.edges[edge].target, left, before)
+
+    for vertex in plain.vertices:
+        for more in range(2):
+            if answer.jokers[vertex] >= 0:
+                left = int(answer.jokers[vertex]) + more
+                assert worst(vertex, left, frozenset()) <= answer.solution.now(vertex, left).moves, plain
+
+
 def test_there_are_such_moves():
     games = [draw(("as good", seed), **TIES).game() for seed in range(100)]
-    for solve in (win, expected, probability):
+    for solve in (win, expected, probability, lambda game, goal: bounded(game, goal, 6), joker):
         assert sum(others(solve(game, "done"), Random(1))[1] for game in games) > 8
 
 
 def test_where_there_is_no_proof_of_others_the_chosen_one_is_alone():
     game = draw("alone", most=6).game()
-    answer = bounded(game, "done", steps=4)
+    answer = cover_nodes(game)
     assert all(answer.as_good(v) == (() if answer.chosen(v) is None else (answer.chosen(v),)) for v in range(3))

@@ -9,7 +9,7 @@ import pytest
 
 from helpers.automata import random_steps
 from helpers.seeds import seeds
-from outplay import Label, Simulated, automaton, expected, explore, run, specification, win
+from outplay import Label, Simulated, automaton, bounded, expected, explore, joker, run, specification, win
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.testers import goal_plan
 from outplay.play.plan import plan
@@ -22,8 +22,9 @@ def answered(steps, goal):
     return win(explore(automaton(steps)), goal)
 
 
-def test_inputs_that_are_as_good_for_the_goal_take_turns():
-    answer = answered(FORK, "t")
+@pytest.mark.parametrize("solve", [win, joker, lambda game, goal: bounded(game, goal, 4)], ids=["win", "joker", "time"])
+def test_inputs_that_are_as_good_for_the_goal_take_turns(solve):
+    answer = solve(explore(automaton(FORK)), "t")
     outcome = run(answer, Simulated(automaton(FORK), Random(0)), plays=8)
     given = Counter(str(event.label) for event in outcome.trace.events if event.kind == "input")
     assert outcome.verdict.reached == 8
@@ -35,6 +36,17 @@ def test_a_longer_way_is_never_taken_for_a_suspicion():
     outcome = run(answered(detour, "t"), Simulated(automaton(detour), Random(0)), plays=12)
     assert outcome.verdict.reached == 12
     assert "?long" not in {str(event) for event in outcome.trace.events}
+
+
+def test_jokers_and_bounds_are_kept_where_the_system_chooses():
+    """Of two ways with one joker each the shorter one is taken, and of two as short either."""
+    steps = [*FORK[:4], *[(f"m{n}", "!no", "s") for n in range(4)], *FORK[4:], ("s", "?long", "d"), ("d", "!on", "m0")]
+    game = explore(automaton(steps))
+    for answer in (joker(game, "t"), bounded(game, "t", 8)):
+        outcome = run(answer, Simulated(automaton(steps), Random(2)), plays=10, steps=8)
+        given = {str(event.label) for event in outcome.trace.events if event.kind == "input"}
+        assert len(given) == 4
+        assert "?long" not in given
 
 
 def test_without_ties_the_strategy_is_followed_as_it_is():

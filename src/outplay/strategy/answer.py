@@ -53,10 +53,11 @@ class Answer(Drawn, ABC):
     def chosen(self, vertex: int) -> int | None:
         """The edge that a picture shows at a vertex: that of a play which starts there; None where there is none."""
 
-    def as_good(self, vertex: int) -> tuple[int, ...]:
+    def as_good(self, vertex: int, memory: Any = None) -> tuple[int, ...]:
         """The edges that the strategy could take at a vertex, each whenever it comes there, and promise as much.
 
-        The chosen one is among them, and is alone where there is no proof of others.
+        The chosen one is among them, and is alone where there is no proof of others. Where the strategy has a memory,
+        it is that of a play which starts there unless another is given.
         """
         edge = self.chosen(vertex)
         return () if edge is None else (edge,)

@@ -106,6 +106,27 @@ class Bounded(Answer):
         """The first move with all moves left; later ones are in the JSON."""
         return self.edge(vertex, self.steps)
 
+    def as_good(self, vertex: int, memory: int | None = None) -> tuple[int, ...]:
+        """Edges with the same odds by the moves that are left; where odds are not all kept exactly, the chosen one.
+
+        That whichever is taken gives them follows from their definition, by induction on the moves left: edges of 0
+        moves form no cycle.
+        """
+        left = self.steps - (memory or 0)
+        edge = self.edge(vertex, left) if left >= 0 else None
+        if edge is None or not self.exact or not self._layers.holds(0):
+            return () if edge is None else (edge,)
+        odds = self.value_of(vertex, left)
+        return tuple(one for one in self.game.edges_of(vertex) if self._odds_by(one, left) == odds)
+
+    def _odds_by(self, edge: int, left: int) -> Odds | None:
+        """The odds of taking an edge with so many moves left; None where they are too few."""
+        beyond = left - int(self.game.moves[edge])
+        if beyond < 0:
+            return None
+        chance, cost = self.value_of(int(self.game.target[edge]), beyond)
+        return Odds(chance, cost + (self.game.cost[edge] or 0))
+
     def check(self) -> Certificate:
         claim = Claim(
             self.game,

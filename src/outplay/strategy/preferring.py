@@ -1,7 +1,8 @@
 """A strategy that breaks ties: of the moves that promise as much for the goal, the one that somebody else prefers.
 
 What is promised stays promised, whichever of them is taken and however often that changes (`Answer.as_good`): each
-comes nearer to the goal at no more than the proven cost, or with no less than the proven probability.
+comes nearer to the goal at no more than the proven cost, with no less than the proven probability, with the same odds
+for the moves that are left, or with as many jokers and moves.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Preferring:
         if chosen is None:
             return None
         if vertex not in self._taken:
-            good = self._answer.as_good(vertex)
+            good = self._answer.as_good(vertex, memory)
             self._taken[vertex] = self._prefer(chosen, good) if chosen in good and len(good) > 1 else chosen
         return self._taken[vertex]
 

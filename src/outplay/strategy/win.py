@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
@@ -76,7 +77,7 @@ class WinAnswer(Answer):
     def chosen(self, vertex: int) -> int | None:
         return self.solution.edge(vertex)
 
-    def as_good(self, vertex: int) -> tuple[int, ...]:
+    def as_good(self, vertex: int, memory: Any = None) -> tuple[int, ...]:
         """Edges of the same cost that come nearer; where nothing can be forced, the ways to be as lucky."""
         sure = self.solution.worth[vertex] >= 0
         return _as_good(self.game, self.solution if sure else self.optimistic, vertex)

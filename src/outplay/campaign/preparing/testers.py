@@ -21,7 +21,6 @@ from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import STATES, Sightings, items_of
-from outplay.strategy.strategy import Positional
 from outplay.tester.goal_first import GoalFirst
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
 from outplay.tester.seen_tester import GoingOn, SeenTester
@@ -159,10 +158,10 @@ def goal_plan(answer: Answer, job: Job) -> tuple[Plan, Tester | None]:
 
 def _has_ties(answer: Answer) -> bool:
     """Whether several moves are equally good somewhere; large games are not searched for it."""
-    game = answer.game
-    if isinstance(answer.persistent, Positional) and game.vertex_count <= SEARCHED_FOR_TIES:
+    game, proven = answer.game, type(answer).as_good is not Answer.as_good
+    if proven and game.vertex_count <= SEARCHED_FOR_TIES:
         return any(len(answer.as_good(vertex)) > 1 for vertex in range(game.vertex_count))
-    return isinstance(answer.persistent, Positional)
+    return proven
 
 
 def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> SuspicionMonitor | None:

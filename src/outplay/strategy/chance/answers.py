@@ -133,7 +133,7 @@ class Expectation(ChanceAnswer):
     def strategy(self) -> Positional:
         return Positional(self.bounds.choice, np.isinf(self.bounds.low))
 
-    def as_good(self, vertex: int) -> tuple[int, ...]:
+    def as_good(self, vertex: int, memory: Any = None) -> tuple[int, ...]:
         """Edges that come nearer at no higher cost than is proven."""
 
         def most(at: int) -> Fraction | None:
@@ -186,7 +186,7 @@ class Likelihood(ChanceAnswer):
     def strategy(self) -> Positional:
         return Positional(self.bounds.choice, self.bounds.high == 0)
 
-    def as_good(self, vertex: int) -> tuple[int, ...]:
+    def as_good(self, vertex: int, memory: Any = None) -> tuple[int, ...]:
         """Edges that come nearer with no lower probability than is proven."""
         low = self.bounds.low if self.exact is None else self.exact
         return tuple(edge for edge, target in self._nearer(vertex) if (low[target] or 0) >= (low[vertex] or 0))

@@ -144,6 +144,26 @@ class JokerAnswer(Answer):
         """With as many jokers in hand as are needed from the vertex."""
         return self.edge(vertex)
 
+    def as_good(self, vertex: int, memory: int | None = None) -> tuple[int, ...]:
+        """Edges after which as many moves suffice with the jokers in hand; those of 0 moves come nearer by rank.
+
+        So moves fall, or stay and ranks fall, and no more jokers are played than are in hand. What help is asked for
+        stays as it is.
+        """
+        in_hand = None if memory is None else max(memory, int(self.jokers[vertex]))
+        now = self.solution.now(vertex, in_hand)
+        if now is None or now.edge < 0:
+            return ()
+        if self.game.owner[vertex] == SYSTEM:
+            return (now.edge,)
+        left = int(self.jokers[vertex]) if in_hand is None else in_hand
+
+        def is_as_good(edge: int) -> bool:
+            moves, then = int(self.game.moves[edge]), self.solution.now(int(self.game.target[edge]), left)
+            return then is not None and moves + then.moves == now.moves and (moves > 0 or then.rank < now.rank)
+
+        return tuple(edge for edge in self.game.edges_of(vertex) if is_as_good(edge))
+
     def check(self) -> Certificate:
         limit = None if self.everywhere else self.solution.limit
         return check_joker(self.game, self.goal_vertices.tolist(), self.solution.claim(), limit)
