@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -132,14 +132,20 @@ def agreement(system: System, faults: int, runs: int, moments: Sequence[int] = M
     return Agreement(system.name, tuple(moments), found, tuple(sum(one) / runs for one in zip(*said, strict=True)))
 
 
-def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults.honesty")
-    parser.add_argument("--systems", default="chat,chat-races,alarm,tftp,mqtt,tcp")
+def main(
+    arguments: list[str],
+    program: str = "honesty",
+    systems: str = "chat,chat-races,alarm,tftp,mqtt,tcp",
+    agree: Callable[[System, int, int], Agreement] = agreement,
+) -> None:
+    """Measure the systems that are asked for; on a wire, by another way to agree."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.faults.{program}")
+    parser.add_argument("--systems", default=systems)
     parser.add_argument("--faults", type=int, default=40)
     parser.add_argument("--runs", type=int, default=5)
     asked = parser.parse_args(arguments)
     names = asked.systems.split(",")
-    print_agreements((agreement(SYSTEMS[name](), asked.faults, asked.runs) for name in names), asked.faults)
+    print_agreements((agree(SYSTEMS[name](), asked.faults, asked.runs) for name in names), asked.faults)
 
 
 def print_agreements(agreements: Iterable[Agreement], faults: int) -> None:

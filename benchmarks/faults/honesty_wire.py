@@ -5,15 +5,14 @@ python -m benchmarks.faults.honesty_wire --systems chat,tftp,mqtt --faults 40
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from itertools import islice
 from random import Random
 
-from benchmarks.faults.honesty import Agreement, drawn_faults, print_agreements
+from benchmarks.faults.honesty import Agreement, drawn_faults, main
 from benchmarks.faults.rows import Rows, Simulation
-from benchmarks.faults.systems import SYSTEMS, System
+from benchmarks.faults.systems import System
 from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from outplay import Timing, run, specification
 from outplay.campaign.outcome import Outcome
@@ -76,15 +75,5 @@ def agreement(system: System, faults: int, runs: int) -> Agreement:
     return Agreement(system.name, MOMENTS, found, tuple(sum(one) / runs for one in zip(*said, strict=True)))
 
 
-def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults.honesty_wire")
-    parser.add_argument("--systems", default="chat,alarm,tftp,mqtt")
-    parser.add_argument("--faults", type=int, default=40)
-    parser.add_argument("--runs", type=int, default=5)
-    asked = parser.parse_args(arguments)
-    names = asked.systems.split(",")
-    print_agreements((agreement(SYSTEMS[name](), asked.faults, asked.runs) for name in names), asked.faults)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1:], "honesty_wire", "chat,alarm,tftp,mqtt", agreement)

@@ -7,8 +7,10 @@ from functools import cache
 from itertools import product
 from random import Random
 
+import pytest
+
 from helpers import chance, jokers, worst_case
-from helpers.games import draw, place_of, strategy_of
+from helpers.games import Plain, draw, place_of, strategy_of
 from helpers.seeds import seeds
 from outplay import Answer, bounded, expected, joker, probability, win
 from outplay.strategy.coverage.cover import cover_nodes
@@ -39,24 +41,30 @@ def test_whichever_is_taken_a_sure_win_costs_no_more(seed):
     assert worst_case.costs_of(plain, strategy) == answer.solution.values(), plain
 
 
-@seeds(range(400), quick=150, a_test=50)
-def test_whichever_is_taken_the_expected_cost_is_the_least(seed):
-    plain = draw(("as good", seed), **(TIES if seed % 2 else {"costs": FEW, "chances": 0.5}))
-    exact = expected(plain.game(), "done", epsilon=0)
+def drawn(name: str, seed: int) -> Plain:
+    return draw((name, seed), **(TIES if seed % 2 else {"costs": FEW, "chances": 0.5}))
+
+
+@seeds(range(400), quick=100, a_test=50)
+@pytest.mark.parametrize(
+    ("name", "solve", "attained"),
+    [("as good", expected, chance.costs_of), ("as likely", probability, chance.probabilities_of)],
+    ids=["the expected cost is the least", "the probability is the greatest"],
+)
+def test_whichever_is_taken(seed, name, solve, attained):
+    plain = drawn(name, seed)
+    exact = solve(plain.game(), "done", epsilon=0)
     choices, _ = others(exact, Random(seed))
-    assert chance.costs_of(plain, strategy_of(exact.game, choices)) == list(exact.exact), plain
+    assert attained(plain, strategy_of(exact.game, choices)) == list(exact.exact), plain
+
+
+@seeds(range(400), quick=100, a_test=50)
+def test_whichever_is_taken_the_expected_cost_keeps_to_its_bound(seed):
+    plain = drawn("as good", seed)
     near = expected(plain.game(), "done", method="vi")
     found = chance.costs_of(plain, strategy_of(near.game, others(near, Random(seed))[0]))
     for cost, high in zip(found, near.bounds.high.tolist(), strict=True):
         assert (cost is None) if high == float("inf") else cost <= Fraction(high)
-
-
-@seeds(range(400), quick=150, a_test=50)
-def test_whichever_is_taken_the_probability_is_the_greatest(seed):
-    plain = draw(("as likely", seed), **(TIES if seed % 2 else {"costs": FEW, "chances": 0.5}))
-    exact = probability(plain.game(), "done", epsilon=0)
-    choices, _ = others(exact, Random(seed))
-    assert chance.probabilities_of(plain, strategy_of(exact.game, choices)) == list(exact.exact), plain
 
 
 @seeds(range(400), quick=100, a_test=50)
