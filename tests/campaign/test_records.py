@@ -54,7 +54,10 @@ def test_nothing_is_overwritten_and_the_newest_is_linked(outplay):
 
 @pytest.mark.promise("B6", trials=8)
 def test_runs_at_the_same_time_in_one_folder_all_stay_judgeable(outplay):
-    running = [subprocess.Popen([*PROGRAM, *RUN, "--seed", str(seed)], stdout=subprocess.DEVNULL) for seed in range(8)]
+    running = [
+        subprocess.Popen([*PROGRAM, *RUN, "--tester", "walk", "--seed", str(seed)], stdout=subprocess.DEVNULL)
+        for seed in range(8)
+    ]
     assert [process.wait(timeout=120) for process in running] == [0] * 8
     assert len(runs()) == 8
     traces = [read_trace(folder / "trace.jsonl") for folder in runs()]

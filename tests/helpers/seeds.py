@@ -20,8 +20,8 @@ def seeds(
     With `quick`, all but the first so many are left to the long tests.
     """
     first, rest = (drawn, drawn[:0]) if quick is None else (drawn[:quick], drawn[quick:])
-    batches: list[Any] = _batches(first, a_test)
-    batches += [pytest.param(one, marks=pytest.mark.long) for one in _batches(rest, a_test)]
+    quickly = _batches(first, a_test)
+    batches = with_long([*quickly, *_batches(rest, a_test)], quick=len(quickly))
 
     def decorate(tried: Callable[..., None]) -> Any:
         @functools.wraps(tried)
@@ -36,6 +36,11 @@ def seeds(
         return pytest.mark.parametrize("seeds", batches, ids=_name)(all_of)
 
     return decorate
+
+
+def with_long(drawn: Sequence[Any], *, quick: int) -> list[Any]:
+    """What to parametrize by: all but the first so many are left to the long tests."""
+    return [*drawn[:quick], *(pytest.param(one, marks=pytest.mark.long) for one in drawn[quick:])]
 
 
 def _batches(drawn: Sequence[int], a_test: int) -> list[Sequence[int]]:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from helpers.seeds import with_long
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Family, integer, offer_of
 from outplay.model.specification import BaseSpecification
@@ -64,7 +65,7 @@ def drawn(rng: Random):
 ALL = [Label(kind, gate, (number,)) for kind, gate in GATES for number in NUMBERS]
 
 
-@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("block", with_long(range(3), quick=1))
 def test_following_families_is_following_their_labels(block):
     shared = 0
     for seed in range(block * 60, (block + 1) * 60):

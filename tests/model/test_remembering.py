@@ -88,7 +88,7 @@ def random_action(rng: random.Random) -> Callable[..., Any]:
     return rng.choice([controllable, observable])(given(which=rng.choice(["domain", "a", "b", (0, 1)]))(action))
 
 
-@seeds(range(300))
+@seeds(range(300), quick=160)
 def test_remembering_changes_nothing(monkeypatch, seed):
     assert_as_called(monkeypatch, random_model(random.Random(seed)))
 

@@ -14,6 +14,7 @@ import pytest
 from helpers import worst_case
 from helpers.commands import PROGRAM
 from helpers.games import HUGE, strategy_of
+from helpers.seeds import with_long
 from outplay import Game, GameBuilder, win
 from outplay.cli.main import run_command
 from outplay.errors import UsageError
@@ -57,7 +58,7 @@ def test_games_of_a_dozen_vertices_too_large_to_try_all_strategies(number):
         assert win(plain.game(), "done").solution.values() == worst_case.values_within(plain, 30), plain
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", with_long(range(40), quick=24))
 def test_the_command_prints_the_values_of_the_definition_and_a_strategy_that_attains_them(number, capsys, tmp_path):
     for plain in batch(number):
         Path("game.json").write_text(plain.text())
@@ -302,7 +303,7 @@ def run_outplay(*arguments: str, hash_seed: str = "0") -> subprocess.CompletedPr
     )
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", with_long(range(3), quick=1))
 def test_the_command_as_its_own_process_prints_one_object_whatever_the_hash_seed(number):
     plain = worst_case.draw(("process", number), most=8)
     Path("game.json").write_text(plain.text())

@@ -62,7 +62,8 @@ def test_no_test_leaves_fewer_pairs_and_often_one_leaves_just_as_many():
     assert tight > some / 4
 
 
-@pytest.mark.parametrize(("name", "fewest"), [pytest.param("m54", 48, marks=pytest.mark.long), ("m172", 861)])
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "fewest"), [("m54", 48), ("m172", 861)])
 def test_on_learned_machines_the_test_that_is_made_is_the_best_there_is(name, fewest):
     path = shared_data("mealy", f"{name}.dot")
     if not path.exists():

@@ -163,7 +163,7 @@ def test_a_domain_too_large_to_be_listed_is_told_with_its_action():
 
 def test_a_product_of_domains_is_told_with_its_size():
     with pytest.raises(ModelError, match=r"listing the 1,000,000,000,000 argument lists of say.*--max-seconds"):
-        explore(Product, limits=Limits(seconds=2.0))
+        explore(Product, limits=SOON)
 
 
 def test_an_iterator_without_an_end_is_no_domain():
@@ -217,7 +217,7 @@ def test_nothing_is_left_behind():
     left, _ = signal.getitimer(signal.ITIMER_REAL)
     explore(Counting)
     with pytest.raises(ModelError):
-        explore(Product, limits=Limits(seconds=2.0))
+        explore(Product, limits=SOON)
     assert signal.getsignal(signal.SIGALRM) is handler
     assert resource.getrlimit(resource.RLIMIT_DATA) == ceiling
     assert signal.getitimer(signal.ITIMER_REAL)[0] == pytest.approx(max(left - 2, 0), abs=3)
@@ -228,7 +228,7 @@ def test_in_another_thread_our_own_code_looks():
 
     def exploring() -> None:
         try:
-            explore(Product, limits=Limits(seconds=2.0))
+            explore(Product, limits=SOON)
         except ModelError as error:
             found.append(str(error))
 

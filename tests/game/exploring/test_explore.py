@@ -185,7 +185,7 @@ def test_states_and_transitions_are_those_of_the_program(seed):
         assert spec.holds("wanted", number) == (state in table.goal)
 
 
-@seeds(range(200))
+@seeds(range(200), quick=120)
 def test_what_can_be_forced_is_what_the_concurrent_game_of_the_thesis_says(seed):
     table = random_table(seed)
     model, states, regions = as_model(table), table.states(), {}
@@ -254,7 +254,7 @@ def compare_with_the_paper(table: Table, assumption: str) -> None:
 
 
 @pytest.mark.parametrize("assumption", [each.value for each in Assumption])
-@seeds(range(0, 300, 10))
+@seeds(range(0, 300, 10), quick=20)
 def test_what_is_forced_in_a_part_is_forced_in_the_whole(seed, assumption):
     table = random_table(seed)
     model = as_model(table)

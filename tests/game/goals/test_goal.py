@@ -168,7 +168,7 @@ class BruteForce:
         self.product = builder.goal("all", []).build()
 
 
-@seeds(range(150))
+@seeds(range(150), quick=80)
 def test_all_of_several_goals_is_solved_as_over_pairs_of_vertex_and_what_was_reached(seed):
     rng = random.Random(seed)
     game = drawn(seed)

@@ -15,6 +15,7 @@ import pytest
 from helpers import chance as oracle
 from helpers.games import Plain, chain, strategy_of, union
 from helpers.places import shared_data
+from helpers.seeds import with_long
 from outplay import read_model
 from outplay.errors import CertificateError
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
@@ -116,7 +117,7 @@ def check_smaller(case):
 
 
 @pytest.mark.promise("A2", trials=TOGETHER)
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", with_long(range(40), quick=24))
 def test_all_methods_agree_with_the_definition(number, tmp_path):
     check_all(case(("battery", number)), tmp_path)
 

@@ -108,8 +108,8 @@ def test_compiled_or_not_and_with_or_without_the_shared_search_the_answers_are_t
 
 
 def test_the_games_hold_every_difficulty_they_are_drawn_for():
-    found = [entry for number in range(12) for _, entry, _ in batch(number)]
-    assert len(found) > 3000
+    found = [entry for number in range(8) for _, entry, _ in batch(number)]
+    assert len(found) > 2000
     helped = [entry.jokers for entry in found if entry.jokers]
     assert len(helped) > 100
     assert max(helped) >= 3

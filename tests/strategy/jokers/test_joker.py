@@ -9,6 +9,7 @@ import pytest
 
 from helpers.games import Plain
 from helpers.jokers import NEVER, draw, help_wanted, least, within
+from helpers.seeds import with_long
 from outplay import Game, GameBuilder, automaton, explore, win
 from outplay.errors import UsageError
 from outplay.model.programs.load import load_program
@@ -17,7 +18,7 @@ from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.joker_answers import HelpKind, Jokers, JokerStrategy, NoJoker
 
 
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", with_long(range(20), quick=12))
 def test_jokers_and_moves_of_all_vertices_are_those_of_the_definition_with_memory(number):
     for game_number in range(25):
         drawn = draw((number, game_number))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.large_games import large_game
+from helpers.seeds import with_long
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.strategy.certificate.check_joker import check_joker
@@ -26,7 +27,7 @@ def solved(monkeypatch: pytest.MonkeyPatch, game: Game, way: object):
     return [column.tolist() for column in columns]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", with_long(range(40), quick=20))
 def test_plain_and_compiled_jokers_give_the_same_notes_in_the_same_order(monkeypatch, seed):
     game = drawn(seed, Random(seed).randint(1, 400))
     assert solved(monkeypatch, game, compiling.compiled) == solved(monkeypatch, game, compiling.plain)

@@ -83,7 +83,7 @@ def policy_of(result: Any) -> ProperPolicy:
     return ProperPolicy(problem, result.bounds.choice)
 
 
-@seeds(range(80))
+@seeds(range(80), quick=40)
 def test_within_the_radius_the_strategy_stays_within_epsilon_of_optimal(seed):
     plain, rng = draw(seed), Random(seed)
     result, strategy, most = solved(plain)

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from helpers.seeds import with_long
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact_from
@@ -81,7 +82,7 @@ def confirm(found) -> None:
     check_expected(found.game, goals, bounds.low, bounds.high, bounds.choice, bounds.rank, found.region.level)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", with_long(range(4), quick=2))
 @pytest.mark.parametrize("make", [lambda seed: layers(20, 6, seed), lambda seed: ladder(70, seed)])
 @pytest.mark.parametrize("compile_from", [0, 10**9])
 def test_bounds_of_slow_families_hold_the_exact_values(monkeypatch, make, seed, compile_from):
