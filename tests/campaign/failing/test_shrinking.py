@@ -242,7 +242,7 @@ pressed = 0
 for line in sys.stdin:
     pressed += line.strip() == "press"
     if line.strip() == "press":
-        print("light" if pressed < 4 else "smoke", flush=True)
+        print("light" if pressed < 3 else "smoke", flush=True)
 """
 
 
@@ -253,21 +253,21 @@ def lamp() -> list[str]:
 
 
 def test_the_commands_show_and_keep_the_short_play_and_keep_the_long_one(lamp, capsys):
-    assert run_command(["run", "lamp.aut", *lamp, "--shrink", "30"]) == 1
+    assert run_command(["run", "lamp.aut", *lamp, "--shrink", "5"]) == 1
     shown = capsys.readouterr().out
     assert "shrunk from" in shown
     [short] = [path for path in Path(".outplay/last/failures").iterdir() if ".long" not in path.name]
     short = short.resolve()
     long = short.with_suffix(".long.jsonl")
-    assert len(read_trace(short).events) == 9 < len(read_trace(long).events)
+    assert len(read_trace(short).events) == 7 < len(read_trace(long).events)
     assert "shrunk from" in Path(".outplay/last/report.html").read_text(encoding="utf-8")
     for path in (short, long):
         assert run_command(["judge", "lamp.aut", str(path)]) == 1
     assert run_command(["replay", str(short), *lamp[:2], "--tries", "2"]) == 1
     capsys.readouterr()
-    assert run_command(["replay", str(long), *lamp[:2], "--tries", "2", "--shrink", "30", "--json"]) == 1
+    assert run_command(["replay", str(long), *lamp[:2], "--tries", "2", "--shrink", "5", "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
-    assert told["shrunk"]["to"] == 8 < told["shrunk"]["from"]
+    assert told["shrunk"]["to"] == 6 < told["shrunk"]["from"]
     assert Path(told["trace"]).name == short.name
 
 
