@@ -4,7 +4,7 @@ The model, and a Python object under test, run in the process of outplay. Where 
 or by becoming another program, the call raises `SystemExit` instead, which is a crash of the object or a mistake of the
 model like any other. In a thread of their own nobody would see that, so there outplay says so and ends. Compiled code
 that calls `exit` of C cannot be brought back: the C library asks us first (`exit_of_c`), and there too outplay says so
-and ends. What calls `_exit` of C, or the system itself, asks nobody.
+and ends. What calls `_exit` of C, or the system itself, asks nobody: see `guardian`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from outplay.cli import exit_of_c
+from outplay.cli import exit_of_c, guardian
 
 _really = os._exit
 _outplay: int | None = None
@@ -40,6 +40,7 @@ def leave(code: int) -> None:
         running.end_all()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
+    guardian.say(code)
     _really(code)
 
 

@@ -12,7 +12,7 @@ import traceback
 import click
 
 from outplay import __version__
-from outplay.cli import leaving, printing
+from outplay.cli import guardian, leaving, printing
 from outplay.compiling import WORKING
 from outplay.errors import OutplayError
 from outplay.escaping import shortened
@@ -89,10 +89,15 @@ def main() -> None:
     # `timeout` and build servers end programs so, a closed terminal too: no system under test may be left behind.
     for ending in ENDINGS:
         signal.signal(ending, _interrupt)
+
+    def unsaid(what: str) -> int:
+        return _complain(what, sys.argv[1:], FILES)
+
+    guardian.stand(sys.argv[1:], unsaid)
     lose_none()
     printing.prepare()
     adopt_orphans()
-    leaving.guard(lambda what: _complain(what, sys.argv[1:], FILES))
+    leaving.guard(unsaid)
     try:
         code = _answered(sys.argv[1:])
     except BaseException:  # a signal in the very last moment
@@ -108,6 +113,7 @@ def _leave(code: int) -> None:
     """End with this code whatever user code has left behind; the systems that still run are ended first."""
     for ending in (*ENDINGS, signal.SIGINT):
         signal.signal(ending, signal.SIG_IGN)
+    guardian.say(code)
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if all(thread.daemon and thread.name != WORKING for thread in others):
         sys.exit(code)
