@@ -27,16 +27,16 @@ MOMENTS = (10, 20, 50, 100, 200, 500, 1000)
 
 def drawn_faults(clearing: Clearing, rng: Random) -> Iterator[Rows]:
     """Systems with one fault each: by turns a wrong or missing answer and a wrong target, of each step as often."""
-    steps = [int(step) for step in clearing.answers.nonzero()[0]]
-    units = [unit for unit, possible in enumerate(clearing.possible) if possible]
+    steps = [int(step) for step in clearing.outstanding.answers.nonzero()[0]]
+    units = [unit for unit, possible in enumerate(clearing.outstanding.possible) if possible]
     while True:
         for step, unit in zip(_again(steps, units, rng), _again(units, steps, rng), strict=True):
             if steps:
                 yield with_step(clearing, step, None, rng)
             if units:
-                slots = [int(slot) for slot in (clearing.left[unit] > 0).nonzero()[0]]
-                suspect = int(clearing.suspect[unit, rng.choice(slots)])
-                yield with_step(clearing, int(clearing.step[unit]), suspect, rng)
+                slots = [int(slot) for slot in (clearing.outstanding.left[unit] > 0).nonzero()[0]]
+                suspect = int(clearing.outstanding.suspect[unit, rng.choice(slots)])
+                yield with_step(clearing, int(clearing.outstanding.step[unit]), suspect, rng)
 
 
 def _again(ones: list[int], others: list[int], rng: Random) -> list[int]:

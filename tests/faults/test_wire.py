@@ -124,11 +124,11 @@ def test_what_is_ruled_out_would_have_shown_in_every_order(seed):
     monitor, outcome = watched(table, seed, plays=6, steps=6)
     clearing, table = monitor.clearing, monitor.clearing.table
     plays = [orders_of(table, events) for _, events in outcome.trace.plays()]
-    for unit, step in enumerate(clearing.step.tolist()):
-        for slot, suspect in enumerate(clearing.suspect[unit].tolist()):
+    for unit, step in enumerate(clearing.outstanding.step.tolist()):
+        for slot, suspect in enumerate(clearing.outstanding.suspect[unit].tolist()):
             if clearing.pairs.apart[clearing.steps.target[step], suspect] <= 0:
                 continue
-            left = clearing.left[unit, slot]
+            left = clearing.outstanding.left[unit, slot]
             told = [
                 [shows(table, clearing, one, allowed, step, suspect) for one in orders] for allowed, orders in plays
             ]
@@ -143,7 +143,7 @@ def test_something_crosses_and_something_is_ruled_out_all_the_same():
         table = talkative(Random(seed), 4)
         monitor, outcome = watched(table, seed)
         table = monitor.clearing.table
-        cleared += int(monitor.clearing.possible.sum() - (monitor.clearing.left > 1e-6).sum())
+        cleared += int(monitor.clearing.outstanding.possible.sum() - (monitor.clearing.outstanding.left > 1e-6).sum())
         plays = [events for _, events in outcome.trace.plays()]
         steps = [step for events in plays for step in follow(right(table), events, latency=LATENCY)]
         crossed += sum(len(step.after.states) > 1 for step in steps)

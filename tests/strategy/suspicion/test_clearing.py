@@ -60,16 +60,16 @@ def test_a_target_is_cleared_when_a_play_would_have_shown_it(seed):
             taken.setdefault(step, []).append((seen, place + 1))
             before = edge
     cleared = 0
-    for unit, step in enumerate(clearing.step):
-        for slot, suspect in enumerate(clearing.suspect[unit]):
+    for unit, step in enumerate(clearing.outstanding.step):
+        for slot, suspect in enumerate(clearing.outstanding.suspect[unit]):
             if clearing.pairs.apart[clearing.steps.target[step], suspect] > 0:
                 shown = any(would_show(table, *one, int(suspect)) for one in taken.get(int(step), []))
-                assert clearing.left[unit, slot] == pytest.approx(float(not shown))
+                assert clearing.outstanding.left[unit, slot] == pytest.approx(float(not shown))
                 cleared += shown
     told = clearing.cleared
     assert told.targets - told.astray == cleared
     assert 0 <= told.share <= 1
-    assert told.given == sum(bool(clearing.answers[step]) for step in taken)
+    assert told.given == sum(bool(clearing.outstanding.answers[step]) for step in taken)
 
 
 @seeds(range(30))
@@ -105,8 +105,8 @@ def test_an_answer_by_chance_leaves_some_of_the_suspicion():
     number = {str(label): place for place, label in enumerate(table.labels)}
     clearing.saw(number["?go"])
     clearing.saw(number["!x"])
-    place = [*clearing.step].index(clearing.steps.number(None, 0, 0))
-    left = clearing.left[place]
+    place = [*clearing.outstanding.step].index(clearing.steps.number(None, 0, 0))
+    left = clearing.outstanding.left[place]
     assert left[table.names.index("a")] == 0  # it is silent, which is forbidden after the question
     assert left[table.names.index("c")] == 1  # it says x, as it may
 
@@ -115,7 +115,7 @@ def test_an_answer_by_chance_leaves_some_of_the_suspicion():
 def test_of_many_suspects_a_sample_is_kept(cells):
     table = deterministic(Random(3), 5)
     clearing = Clearing(table, solved_pairs(rows_of(table)), cells=cells)
-    assert clearing.left.size <= max(cells, len(clearing.step))
+    assert clearing.outstanding.left.size <= max(cells, len(clearing.outstanding.step))
     for _, label in played(table, Random(2), 300):
         clearing.saw(label)
     assert clearing.cleared.share > 0.3

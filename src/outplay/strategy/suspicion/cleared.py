@@ -46,14 +46,14 @@ class Cleared:
     """How much of what was suspected is cleared."""
 
     def __init__(self, clearing: Clearing) -> None:
-        self._clearing = clearing
-        answers = clearing.answers
-        given = clearing.given[answers]
+        self._clearing, outstanding = clearing, clearing.outstanding
+        answers = outstanding.answers
+        given = outstanding.given[answers]
         self.answers, self.given = int(answers.sum()), int((given > 1 - RULED_OUT).sum())
         """Answers that may be wrong, and those of them that were given."""
-        possible = clearing.possible > 0
-        shares = clearing.left[possible].sum(axis=1) / clearing.possible[possible]
-        self.targets, self.astray = int(clearing.possible.sum()), int((clearing.left > RULED_OUT).sum())
+        left, possible = outstanding.left, outstanding.possible
+        shares = left[possible > 0].sum(axis=1) / possible[possible > 0]
+        self.targets, self.astray = int(possible.sum()), int((left > RULED_OUT).sum())
         """Other targets that steps may have, and those that are not ruled out."""
         parts = [float(given.mean())] if self.answers else []
         parts += [1.0 - float(shares.mean())] if len(shares) else []
@@ -62,15 +62,16 @@ class Cleared:
 
     def likely(self, most: int = MOST_NAMED) -> list[Likely]:
         """The steps of which the most is left, each with the suspect that would show soonest."""
-        clearing = self._clearing
-        shares = clearing.left.sum(axis=1) / np.maximum(clearing.possible, 1.0)
+        outstanding = self._clearing.outstanding
+        shares = outstanding.left.sum(axis=1) / np.maximum(outstanding.possible, 1.0)
         units = [int(unit) for unit in np.argsort(-shares, kind="stable")[:most]]
-        return [self._told(unit) for unit in units if (clearing.left[unit] > RULED_OUT).any()]
+        return [self._told(unit) for unit in units if (outstanding.left[unit] > RULED_OUT).any()]
 
     def _told(self, unit: int) -> Likely:
         clearing, table = self._clearing, self._clearing.table
-        step, open_ = int(clearing.step[unit]), np.flatnonzero(clearing.left[unit] > RULED_OUT)
-        suspects = clearing.suspect[unit, open_]
+        outstanding = clearing.outstanding
+        step, open_ = int(outstanding.step[unit]), np.flatnonzero(outstanding.left[unit] > RULED_OUT)
+        suspects = outstanding.suspect[unit, open_]
         shows = clearing.pairs.shows(np.array([[clearing.steps.target[step]]]), suspects[None, :])[0]
         suspect = int(suspects[int(shows.argmax())])
         edges = dict.fromkeys((int(clearing.steps.credited[step]), int(clearing.steps.edge[step])))

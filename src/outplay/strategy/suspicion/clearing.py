@@ -27,13 +27,13 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.lookup import NOWHERE, Lookup
+from outplay.strategy.suspicion.outstanding import GONE, Outstanding
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import (
     Astray,
     PossibleOrder,
     distinct,
     merged,
-    nothing,
     once,
     together,
     with_new,
@@ -45,9 +45,6 @@ OUTSIDE = -1
 CELLS = 1_000_000  # suspects of all steps together, kept at most; of more a sample is drawn
 MOST_ALIVE = 20_000  # that are followed at a time; older ones are lost from sight
 MOST_ORDERS = 12
-SURE = 1 - 1e-9
-UNSURE = 0.01  # is left at least of what some order would not have shown: how likely each is, is a guess
-GONE = 1e-3  # what is left by then is not followed any more
 
 
 class Clearing:
@@ -74,20 +71,8 @@ class Clearing:
         self._silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.learnt = Learnt(rows, self._silence)
         self._lookup, self.steps = Lookup(rows, len(table.labels)), Steps(rows, self._silence)
-        said = rows.label[self.steps.edge]
-        suspected = self.steps.suspected
-        self.answers: NDArray[np.bool_] = suspected & (said >= table.inputs)
-        """Which steps are answers that may be wrong."""
-        self.given = np.zeros(len(self.steps))
-        """How likely each of them was given."""
-        self.unit = np.where(suspected, np.cumsum(suspected) - 1, -1)
-        self.step = np.flatnonzero(suspected)
-        self.suspect = _suspects(table.state_count, self.steps.target[self.step], cells)
-        shows = pairs.shows(self.steps.target[self.step][:, None], self.suspect)
-        self.left: Floats = (shows > 0).astype(np.float64)
-        """For each step that may lead astray, and each state, how likely that would not have been seen."""
-        self.possible = self.left.sum(axis=1)
-        self._sure, self._unsure = self.left.copy(), np.ones(self.left.shape)
+        self.outstanding = Outstanding(table, self.steps, pairs, cells)
+        """What is left of each suspicion."""
         self.orders = [PossibleOrder(table.initial)]
         """The orders in which all may have happened; none: the play is outside of what is known."""
         self._given: list[int] = []
@@ -105,7 +90,7 @@ class Clearing:
 
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or outside of what is known."""
-        self._settle(
+        self.outstanding.settle(
             merged([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
         ) if self.orders else None
         self.orders, self._given = [] if state == OUTSIDE else [PossibleOrder(state)], []
@@ -134,7 +119,7 @@ class Clearing:
             return
         self.orders = orders
         if len(self.orders) == 1:
-            self.orders = [self._settle(self.orders[0])]
+            self.orders = [self.outstanding.settle(self.orders[0])]
 
     def prune(self, may_be: Callable[[PossibleOrder], bool]) -> None:
         """Time has passed: some orders may be no longer."""
@@ -236,14 +221,7 @@ class Clearing:
     def _taken(self, order: PossibleOrder, edge: int, after: int, told: float = 1.0) -> PossibleOrder:
         """A transition was taken: it may have led astray; had its answer been wrong, that had shown so likely."""
         step = self.steps.number(order.before, edge, order.state)
-        unit, astray = int(self.unit[step]), order.astray
-        if unit >= 0:
-            slots = np.flatnonzero(self.left[unit] > GONE)
-            slots = slots[self.suspect[unit, slots] != after]
-            new = Astray(
-                np.full(len(slots), unit), slots, self.suspect[unit, slots], np.ones(len(slots)), np.zeros(len(slots))
-            )
-            astray = with_new(astray, new, MOST_ALIVE)
+        astray = with_new(order.astray, self.outstanding.led_astray(step, after), MOST_ALIVE)
         return replace(
             order,
             state=after,
@@ -252,38 +230,7 @@ class Clearing:
             said={**order.said, step: max(told, order.said.get(step, 0.0))},
         )
 
-    def _settle(self, order: PossibleOrder) -> PossibleOrder:
-        """It is known now what happened, or nothing more will be: count what would have been seen."""
-        for step, chance in order.said.items():
-            self.given[step] = max(self.given[step], chance)
-        for part in (order.astray, order.done):
-            self._count(part.where(part.shown > 0))
-        astray = order.astray
-        unseen = np.maximum(1.0 - astray.shown, GONE)
-        astray = replace(astray, mass=np.minimum(astray.mass / unseen, 1.0), shown=np.zeros(len(astray)))
-        kept = (astray.mass > GONE) & (self.left[astray.unit, astray.slot] > GONE)
-        return replace(order, astray=astray.where(kept), done=nothing(), said={}, weight=1.0)
-
-    def _count(self, seen: Astray) -> None:
-        """Chances of a system multiply, whenever a step is taken; of orders that are not sure the best one counts.
-
-        How likely they are is guessed, and a guess does not grow better by being made again.
-        """
-        cells, sure = (seen.unit, seen.slot), seen.mass + seen.shown > SURE
-        left = 1.0 - np.minimum(seen.shown, 1.0)
-        np.multiply.at(self._sure, (seen.unit[sure], seen.slot[sure]), left[sure])
-        np.minimum.at(self._unsure, (seen.unit[~sure], seen.slot[~sure]), np.maximum(left[~sure], UNSURE))
-        self.left[cells] = self._sure[cells] * self._unsure[cells]
-
     @property
     def cleared(self) -> Cleared:
         """What the plays so far have cleared."""
         return Cleared(self)
-
-
-def _suspects(states: int, target: States, cells: int) -> States:
-    """The states to which each step may lead instead: all, or as many as there is room for."""
-    most = max(cells // max(len(target), 1), 1)
-    if states <= most:
-        return np.broadcast_to(np.arange(states), (len(target), states))
-    return np.random.default_rng(0).integers(states, size=(len(target), most))
