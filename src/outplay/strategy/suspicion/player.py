@@ -130,8 +130,8 @@ class Suspicion:
         best = max(sum(worth[one]) for one in known)
         chosen = [one for one in known if sum(worth[one]) >= best - _ALIKE]
         self._at(OUTSIDE, fresh=False)
-        self._meant = self._rng.choice(chosen)
-        return self._meant
+        self.meant = self._rng.choice(chosen)
+        return self.meant
 
     def _worth(self, *, fresh: bool) -> Floats:
         """What each move is worth: the inputs in their order, waiting, and starting again unless that is no use."""
