@@ -28,6 +28,7 @@ from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
 from outplay.play.unbroken import breakable
 from outplay.redaction import redacted, redaction
+from outplay.strategy.words import counted
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -162,7 +163,9 @@ def header_of(prepared: Prepared, started: str | None = None) -> TraceHeader:
     job, suite, timing = prepared.job, prepared.suite, prepared.job.timing.for_system(prepared.system)
     options = {"silence": timing.silence, "latency": timing.latency, "plays": job.plays, "assumption": job.assumption}
     if suite:
-        options["suite"] = f"{suite.size} tests of {suite.model}"
+        ordered = ", those first that meet the most suspicion" if job.tester else ""
+        further = f", and {counted(job.then_walk, 'step')} after each" if job.then_walk else ""
+        options["suite"] = f"{suite.size} tests of {suite.model}{ordered}{further}"
     else:
         options["steps"] = job.steps
         options |= {"tester": playing} if (playing := player_name(prepared.plan)) else {}

@@ -23,15 +23,15 @@ def rows_of(table: TransitionTable) -> AnsweringRows:
 class Learnt:
     """How likely each answer is: each of a state was seen once before all is begun (Laplace's rule of succession).
 
-    Where an input was meant and an output came first, that is a race; how often it is lost is learnt for all states
-    together.
+    Where an input was meant, of those that a state has, and an output came first, that is a race; how often it is lost
+    is learnt for all states together.
     """
 
     def __init__(self, rows: AnsweringRows, silence: int) -> None:
         self.rows = rows
         self.seen = np.zeros(len(rows.label), dtype=np.int64)
         loud = np.concatenate([[0], np.cumsum(rows.label != silence)])
-        self._speaks = loud[rows.first[1:]] > loud[rows.split]
+        self._speaks = (loud[rows.first[1:]] > loud[rows.split]) & (rows.split > rows.first[:-1])
         self._lost, self._tried = RACES
         self.race = np.where(self._speaks, self._lost / self._tried, 0.0)
 
