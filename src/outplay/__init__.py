@@ -13,7 +13,7 @@ _HOMES = {
     # models
     "outplay.model.programs.program": "Model",
     "outplay.model.programs.actions": "controllable observable given goal group",
-    "outplay.model.values": "Map ordered",
+    "outplay.model.values.values": "Map ordered",
     "outplay.model.label": "Label",
     "outplay.model.automaton": "Automaton automaton",
     "outplay.model.machine": "Machine",

@@ -31,8 +31,8 @@ from outplay.model.programs.actions import goal as goal
 from outplay.model.programs.actions import group as group
 from outplay.model.programs.actions import observable as observable
 from outplay.model.programs.program import Model as Model
-from outplay.model.values import Map as Map
-from outplay.model.values import ordered as ordered
+from outplay.model.values.values import Map as Map
+from outplay.model.values.values import ordered as ordered
 from outplay.play.event import Event as Event
 from outplay.play.isolated import Isolated as Isolated
 from outplay.play.process import Process as Process

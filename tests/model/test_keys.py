@@ -18,7 +18,7 @@ from outplay.campaign.watching.coverage import Tally
 from outplay.errors import ModelError
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.model.value_keys import portable, shape
+from outplay.model.values.value_keys import portable, shape
 
 
 class Colour(Enum):

@@ -14,7 +14,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.programs.program import Program
 from outplay.pictures.drawing import draw
 from outplay.pictures.gallery import PICTURES, write_drawing
-from outplay.pictures.views import Drawable
+from outplay.pictures.views.views import Drawable
 
 if TYPE_CHECKING:
     from outplay.formats.registry import Model

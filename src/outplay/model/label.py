@@ -21,8 +21,8 @@ from random import Random
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.model.structured import SPACES, tidy, written_text
-from outplay.model.values import Map, ordered
+from outplay.model.values.structured import SPACES, tidy, written_text
+from outplay.model.values.values import Map, ordered
 
 INPUT, OUTPUT, DELTA, TAU, NEUTRAL = "?", "!", "delta", "tau", ""
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from outplay.model.label import Label
 from outplay.model.offer import Offer
-from outplay.model.value_keys import portable
+from outplay.model.values.value_keys import portable
 
 State = Hashable
 

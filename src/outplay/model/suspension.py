@@ -19,7 +19,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, SILENCE, TAU, Label
 from outplay.model.machine import Machine
 from outplay.model.specification import BaseSpecification, State, state_number
-from outplay.model.value_keys import portable
+from outplay.model.values.value_keys import portable
 
 MOST_SETS = 1_000_000
 

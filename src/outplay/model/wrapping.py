@@ -8,7 +8,7 @@ from typing import Any
 from outplay.model.label import Label
 from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State, state_number
-from outplay.model.value_keys import portable
+from outplay.model.values.value_keys import portable
 
 
 class Around:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from outplay.pictures.elements import Drawing
-from outplay.pictures.selection import Highlights, part_of
-from outplay.pictures.summary import is_large, summary
-from outplay.pictures.trace_runs import runs_of
-from outplay.pictures.views import Drawable, view_of
+from outplay.pictures.views.selection import Highlights, part_of
+from outplay.pictures.views.summary import is_large, summary
+from outplay.pictures.views.trace_runs import runs_of
+from outplay.pictures.views.views import Drawable, view_of
 
 
 def draw(model: Drawable, *, trace: Sequence[str] = (), strategy: Collection[int] = (), title: str = "") -> Drawing:

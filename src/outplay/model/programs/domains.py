@@ -22,8 +22,8 @@ from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.guard import look, refused
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
-from outplay.model.value_keys import distinct, shape
-from outplay.model.values import Map, check_value, listed, ordered
+from outplay.model.values.value_keys import distinct, shape
+from outplay.model.values.values import Map, check_value, listed, ordered
 
 _LOOK_EVERY = 5_000  # argument lists
 Listed = list[tuple[tuple[Any, ...], int]]

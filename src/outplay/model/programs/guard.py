@@ -17,9 +17,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from outplay.model import value_keys, values
 from outplay.model.programs.blame import blame, overrun
 from outplay.model.programs.budget import Budget, Ceiling, OverBudget, resident
+from outplay.model.values import value_keys, values
 
 TICK = 0.05  # seconds
 GRACE = 1.0  # seconds past the bound, so that a search that looks between states stops itself, and no action is blamed

@@ -17,7 +17,7 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError, UsageError, did_you_mean
 from outplay.model.programs.blame import blame
 from outplay.model.programs.program import Model, Program
-from outplay.model.values import Map
+from outplay.model.values.values import Map
 
 
 def is_program_reference(reference: str) -> bool:

@@ -19,7 +19,7 @@ from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
 from outplay.model.label import write_value
 from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, Action
 from outplay.model.programs.blame import blaming
-from outplay.model.values import check_value
+from outplay.model.values.values import check_value
 
 
 class Model:

@@ -10,7 +10,7 @@ from outplay.model.programs.blame import blame, is_ours
 from outplay.model.programs.domains import Labels
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
-from outplay.model.values import check_value, is_deep
+from outplay.model.values.values import check_value, is_deep
 
 
 class Stepping(Protocol):

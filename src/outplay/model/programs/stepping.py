@@ -22,8 +22,8 @@ from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.programs.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.programs.step_errors import call_in, explained_step, undeclared
-from outplay.model.value_keys import portable, shape
-from outplay.model.values import check_value
+from outplay.model.values.value_keys import portable, shape
+from outplay.model.values.values import check_value
 
 Codes = tuple[int, ...]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.labels import role_of
-from outplay.pictures.trace_runs import TraceRuns
-from outplay.pictures.views import View
+from outplay.pictures.views.trace_runs import TraceRuns
+from outplay.pictures.views.views import View
 
 
 @dataclass(frozen=True)

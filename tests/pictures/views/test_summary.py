@@ -9,12 +9,12 @@ from helpers.pictures import random_automaton
 from helpers.seeds import seeds
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
-from outplay.pictures.condensed import components
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import GROUP
 from outplay.pictures.html import write_html
-from outplay.pictures.summary import MOST_ARROWS, MOST_NODES
 from outplay.pictures.svg import write_svg
+from outplay.pictures.views.condensed import components
+from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES
 
 
 def ring(count, **options):

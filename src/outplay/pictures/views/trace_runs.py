@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from outplay.model.label import DELTA
-from outplay.pictures.views import View
+from outplay.pictures.views.views import View
 
 _Place = tuple[int, int]  # node, labels read
 

@@ -20,9 +20,9 @@ from outplay.model.machine import Machine
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node
-from outplay.pictures.game_view import GameView
 from outplay.pictures.labels import role_of
-from outplay.pictures.symbolic_view import SymbolicGraphView, SymbolicView
+from outplay.pictures.views.game_view import GameView
+from outplay.pictures.views.symbolic_view import SymbolicGraphView, SymbolicView
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 

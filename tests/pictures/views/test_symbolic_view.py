@@ -6,7 +6,7 @@ from pathlib import Path
 
 from helpers.symbolic import adder
 from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, execution_graph
-from outplay.pictures.views import view_of
+from outplay.pictures.views.views import view_of
 
 
 def test_a_symbolic_system_is_drawn_with_guards_and_assignments():

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from outplay.pictures.condensed import by_components, by_distance
 from outplay.pictures.elements import Drawing
-from outplay.pictures.selection import Highlights, part_of
-from outplay.pictures.views import View
+from outplay.pictures.views.condensed import by_components, by_distance
+from outplay.pictures.views.selection import Highlights, part_of
+from outplay.pictures.views.views import View
 
 MOST_NODES, MOST_ARROWS = 200, 400
 _AROUND, _AROUND_ARROWS, _FEW, _STEPS = 22, 36, 6, 7

@@ -9,7 +9,7 @@ from enum import Enum, Flag
 from fractions import Fraction
 from typing import Any
 
-from outplay.model.values import ATOMS, Map, unfit
+from outplay.model.values.values import ATOMS, Map, unfit
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
