@@ -159,6 +159,21 @@ def test_one_that_is_started_while_the_table_is_read_is_ended_too(tmp_path, monk
     assert living(marker) == []
 
 
+def test_a_process_that_is_split_off_ends_no_programs_of_ours():
+    system = Process(["sh", "-c", "while read line; do echo $line; done"])
+    system.reset()
+    child = os.fork()
+    if child == 0:
+        try:
+            running.end_all()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    system.give(Label("?", "x"))
+    assert system.observe(10).kind == "output"
+    system.close()
+
+
 def test_other_children_of_this_process_are_left_alone(marker):
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as other:
         system = Process(program(SYSTEM, "double", marker), ready="ready")

@@ -48,6 +48,15 @@ def adopt_orphans() -> None:
         _adopting = ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
+def _start_afresh() -> None:
+    """A process that was split off adopts nobody and has started nothing."""
+    global _adopting, _first
+    _adopting, _first = False, None
+
+
+os.register_at_fork(after_in_child=_start_afresh)
+
+
 class _Family(ABC):
     """Processes that belong together, and all that they start."""
 

@@ -46,6 +46,7 @@ def end_all() -> None:
 
 
 atexit.register(end_all)
+os.register_at_fork(after_in_child=_living.clear)  # they are the programs of the process that has split it off
 
 
 class Running:
