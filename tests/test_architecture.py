@@ -31,6 +31,8 @@ BESIDE = {
     "__main__": {"cli"},
 }
 LONGEST = 300
+MOST_IN_A_ROOM = 24
+ROOMS = sorted({path.parent for path in FILES} - {SOURCE})
 
 
 def allowed(stage: str) -> set[str]:
@@ -125,6 +127,17 @@ def test_the_map_itself_is_as_it_was_drawn():
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_a_file_is_at_most_so_long(path: Path):
     assert len(path.read_text().splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=name_of)
+def test_a_room_has_at_most_so_many_files(room: Path):
+    assert len([path for path in room.glob("*.py") if path.stem != "__init__"]) <= MOST_IN_A_ROOM
+
+
+def test_every_room_is_on_the_map():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"(\w+)/", page[page.index("```text") : page.index("```\n")]))
+    assert {room.name for room in ROOMS} <= drawn
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
