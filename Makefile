@@ -61,6 +61,7 @@ bench: install
 	$(BIN)/python -m benchmarks.conformance
 	$(BIN)/python -m benchmarks.one_test
 	$(BIN)/python -m benchmarks.faults_suites
+	$(BIN)/python -m benchmarks.suite_order
 	$(BIN)/python -m benchmarks.faults --set counted --page
 	$(BIN)/python -m benchmarks.decisions --page
 	$(BIN)/python -m benchmarks.coverage

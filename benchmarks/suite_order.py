@@ -26,7 +26,6 @@ BUDGET = 10_000
 FILES = {
     "alarm": DATA / "iolts" / "00_car_alarm.dot",
     "tftp": DATA / "iolts" / "tftp_upload.dot",
-    "mqtt": DATA / "mealy" / "mosquitto__two_client_will_retain.dot",
 }
 METHODS = ("distinguish", "n-complete")
 WAYS: dict[str, dict[str, Any]] = {
