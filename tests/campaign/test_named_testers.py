@@ -17,7 +17,7 @@ COIN = automaton(
 
 
 def played(what=COIN, **more):
-    return run(what, Simulated(COIN, Random(0)), plays=6, steps=30, **more)
+    return run(what, Simulated(COIN, Random(0)), plays=6, steps=15, **more)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_a_strategy_has_its_own_tester():
 
 
 def test_how_likely_answers_are_is_told_with_a_prior_and_by_how_often_they_came():
-    told = played().suspected
-    (state,) = told.learnt
+    outcome = played()
+    (state,) = outcome.suspected.learnt
     assert {answer.label for answer in state.answers} == {"!heads", "!tails"}
-    came = [str(event.label) for event in played().trace.events if event.kind == "output"]
+    came = [str(event.label) for event in outcome.trace.events if event.kind == "output"]
     for answer in state.answers:
         assert answer.seen == came.count(answer.label)
         assert answer.chance == pytest.approx((answer.seen + 1) / (len(came) + 2))

@@ -67,7 +67,7 @@ def test_whichever_is_taken_the_expected_cost_keeps_to_its_bound(seed):
         assert (cost is None) if high == float("inf") else cost <= Fraction(high)
 
 
-@seeds(range(400), quick=100, a_test=50)
+@seeds(range(400), quick=40, a_test=40)
 def test_whichever_is_taken_the_odds_within_the_moves_left_are_the_best(seed):
     """By the definition of odds, with one of the moves that are as good at each vertex for each number of moves."""
     how = TIES if seed % 2 else {"costs": FEW, "chances": 0.5}
@@ -97,7 +97,7 @@ def test_whichever_is_taken_the_odds_within_the_moves_left_are_the_best(seed):
         assert odds(vertex, left) == tuple(answer.value_of(vertex, left)), plain
 
 
-@seeds(range(400), quick=100, a_test=50)
+@seeds(range(400), quick=40, a_test=40)
 def test_whichever_is_taken_as_many_jokers_and_moves_suffice(seed):
     """With so many jokers in hand, each granted, the worst play is as long as is said and comes round nowhere."""
     plain, rng, taken = jokers.draw(("as little help", seed)), Random(seed), dict[tuple[int, int], int]()
@@ -130,7 +130,7 @@ def test_whichever_is_taken_as_many_jokers_and_moves_suffice(seed):
 
 def test_there_are_such_moves():
     games = [draw(("as good", seed), **TIES).game() for seed in range(100)]
-    for solve in (win, expected, probability, lambda game, goal: bounded(game, goal, 6), joker):
+    for solve in (win, expected, probability, lambda game, goal: bounded(game, goal, 4), joker):
         assert sum(others(solve(game, "done"), Random(1))[1] for game in games) > 8
 
 
