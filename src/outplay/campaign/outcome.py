@@ -142,7 +142,7 @@ class Outcome:
         >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
         >>> print(run(lamp, Simulated(lamp), plays=2, steps=4).check())
         ✓ Pass: 2 plays conformed (seed 0)
-          2 plays, 9 steps, 2 states and 3 transitions seen
+          2 plays, 10 steps, 2 states and 3 transitions seen
           suspected: all 1 answers were as they should be; no transition leads astray
           cleared: 1.00 of such single faults would have been found by now, as estimated
         """
