@@ -47,9 +47,11 @@ def anew(what: str, prove: Prove) -> bool | None:
     return prove()
 
 
-def mutant_sets(table: TransitionTable, candidates: Candidates, count: int, verdicts: Verdict = anew) -> MutantSets:
+def mutant_sets(
+    table: TransitionTable, candidates: Candidates, count: int, verdicts: Verdict = anew, tries: int = MOST_TRIES
+) -> MutantSets:
     """Draw so many mutants for each set, as far as there are any."""
-    drawing = _Drawing(table, candidates, verdicts)
+    drawing = _Drawing(table, candidates, verdicts, tries)
     drawn: list[Mutant] = []
     while drawing.kinds and len(drawn) < 2 * count:
         for kind in list(drawing.kinds):
@@ -59,8 +61,8 @@ def mutant_sets(table: TransitionTable, candidates: Candidates, count: int, verd
 
 
 class _Drawing:
-    def __init__(self, table: TransitionTable, candidates: Candidates, verdicts: Verdict) -> None:
-        self._verdicts = verdicts
+    def __init__(self, table: TransitionTable, candidates: Candidates, verdicts: Verdict, tries: int) -> None:
+        self._verdicts, self._tries = verdicts, tries
         self._table, self._model = table, automaton_of(table)
         self._moves = [table.moves(state) for state in range(table.state_count)]
         self._seen: set[str] = set()
@@ -69,7 +71,7 @@ class _Drawing:
     def pair(self, kind: str) -> list[Mutant]:
         """Two more mutants of a kind, or none; then the kind is left out from now on."""
         pair: list[Mutant] = []
-        for mutant in islice(self._fresh(kind), MOST_TRIES):
+        for mutant in islice(self._fresh(kind), self._tries):
             wrong = self._verdicts(mutant.what, partial(is_wrong, self._model, self._table, self._moves, mutant.rows))
             self.equivalent += wrong is False
             pair += [mutant] if wrong else []

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.faults import program_changes, small_data
-from benchmarks.faults.mutants import Candidates, MutantSets, Verdict, anew, mutant_sets
+from benchmarks.faults.mutants import MOST_TRIES, Candidates, MutantSets, Verdict, anew, mutant_sets
 from benchmarks.faults.rows import Rows, lists_of, of_lists
 from benchmarks.faults.table_changes import TableChanges
 from outplay import read_model
@@ -36,6 +36,8 @@ class System:
     """Where an output is possible, it comes before an input half of the time, and the input is then not taken."""
     machine: Path | None = None
     """The file of a deterministic machine, for those who test nothing else."""
+    tries: int = MOST_TRIES
+    """Candidates that are tried for two mutants of a kind; fewer where it takes long to prove that one is wrong."""
 
     @cached_property
     def model(self) -> Any:
@@ -53,7 +55,7 @@ class System:
         return of_lists(*lists_of(self.table))
 
     def mutants(self, count: int, verdicts: Verdict = anew) -> MutantSets:
-        return mutant_sets(self.table, self.candidates(), count, verdicts)
+        return mutant_sets(self.table, self.candidates(), count, verdicts, self.tries)
 
 
 def _machine(name: str, file: str) -> System:
@@ -67,11 +69,11 @@ def _automaton(name: str, file: str) -> System:
     return System(name, table, lambda: TableChanges(table, Random(f"{SEED} {name}")).of_automaton())
 
 
-def _program(name: str, path: Path, model: str, *, races: bool = False) -> System:
+def _program(name: str, path: Path, model: str, *, races: bool = False, tries: int = MOST_TRIES) -> System:
     """A model program; its mutants are programs too."""
     table = table_of(load_program(f"{path}:{model}"))
     rng = Random(f"{SEED} {name}")
-    return System(name, table, lambda: program_changes.candidates(path, model, table.labels, rng), races)
+    return System(name, table, lambda: program_changes.candidates(path, model, table.labels, rng), races, tries=tries)
 
 
 def _chat(races: bool) -> System:
@@ -104,6 +106,6 @@ SYSTEMS: dict[str, Callable[[], System]] = {
     "tcp": lambda: _machine("TCP server", "tcp_server_ubuntu_trans"),
     "ssh": lambda: _machine("SSH server", "OpenSSH"),
     "mqtt": lambda: _machine("MQTT broker", "mosquitto__two_client_will_retain"),
-    "store": lambda: _program("store", HERE / "store.py", "Store"),
+    "store": lambda: _program("store", HERE / "store.py", "Store", tries=12),
 }
 """How each system is made, by a short name."""
