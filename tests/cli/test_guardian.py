@@ -1,4 +1,4 @@
-"""Where an object under test lives in outplay's own process, the exit code is one that outplay has said itself."""
+"""Where a verdict is asked for, the exit code is one that outplay has said itself."""
 
 from __future__ import annotations
 
@@ -61,6 +61,26 @@ def test_the_exit_code_is_the_one_that_was_said(model, how):
     assert "Traceback" not in done.err
 
 
+ENDS_IT = """
+import ctypes
+from outplay import Model, controllable
+
+class Ends(Model):
+    @controllable
+    def say(self):
+        ctypes.CDLL(None)._exit(0)
+"""
+
+
+@pytest.mark.parametrize("sut", ["exec:cat", "model:ends.py:Ends"])
+def test_a_model_that_ends_outplay_is_no_pass(sut, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ends.py").write_text(ENDS_IT)
+    done = shell("run", "ends.py:Ends", "--sut", sut)
+    assert done.code == 4, done
+    assert "compiled code ended outplay with status 0" in done.err
+
+
 def lives(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -91,12 +111,11 @@ def test_a_signal_ends_both(model, number, to_all):
     wait_for(lambda: not lives(inside))
 
 
-def test_it_is_there_where_an_object_may_be_played_in_this_process(monkeypatch):
+def test_it_is_there_where_a_verdict_is_asked_for(monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: 1)
-    here = ["run m.py --sut python:a.py:A", "run m.py --sut=python:a:A", "run --job job.json", "replay t.jsonl"]
-    apart = ["run m.py --sut exec:./a", "run m.py --sut python:a.py:A --isolated", "explore m.py", "", "--version"]
-    assert [guardian._called_for(words.split()) for words in [*here, *apart]] == [True] * len(here) + [False] * len(
-        apart
-    )
+    here = ["run m.py --sut python:a.py:A", "run m.py --sut exec:./a", "replay t.jsonl", "judge m.py t.jsonl"]
+    apart = ["explore m.py", "forecast m.py", "", "--version"]
+    found = [guardian._called_for(words.split()) for words in [*here, *apart]]
+    assert found == [True] * len(here) + [False] * len(apart)
     monkeypatch.setattr(threading, "active_count", lambda: 2)
     assert not guardian._called_for(here[0].split())

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import shlex
 import signal
 import subprocess
@@ -257,16 +258,19 @@ def test_a_right_system_never_fails_though_the_tester_is_stopped_by_a_signal(tmp
     command = ["run", "register.py:Register", "--sut", f"exec:{system}", "--reset", "RESET=OK", "--plays", "10000"]
     options = ["--steps", "30", "--silence", "2", "--latency", "2", "--trace", "trace.jsonl", "--keep-going"]
     with subprocess.Popen(
-        [*PROGRAM, *command, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*PROGRAM, *command, *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # to stop all of it, as a terminal does
     ) as outplay:
         while not (tmp_path / "trace.jsonl").exists():
             time.sleep(0.05)
         rng = Random(1)
         for _ in range(8):
             time.sleep(rng.uniform(0.1, 0.5))
-            outplay.send_signal(signal.SIGSTOP)
+            os.killpg(outplay.pid, signal.SIGSTOP)
             time.sleep(2.5)
-            outplay.send_signal(signal.SIGCONT)
+            os.killpg(outplay.pid, signal.SIGCONT)
         outplay.send_signal(signal.SIGINT)
     trace = read_trace(tmp_path / "trace.jsonl")
     # After a stop all that may have crossed is followed, which takes a while in which further stops go unnoticed.

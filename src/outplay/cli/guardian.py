@@ -1,9 +1,9 @@
-"""A guardian: where an object under test lives in outplay's own process, another process waits for the exit code.
+"""A guardian: where a verdict is asked for, outplay works in a child, and another process waits for its exit code.
 
-Compiled code that ends its process by `_exit` of C asks nobody, and code 0 would look like a Pass. So outplay goes on
-in a child, which says its exit code before it ends. The guardian ends with that code; where none was said it says so
-and ends with another. Signals that are sent to it alone are handed on, and the child ends when the guardian is killed.
-It takes Linux to see to that, so elsewhere there is none.
+Compiled code of a model, or of an object under test, that ends its process by `_exit` of C asks nobody, and code 0
+would look like a Pass. So outplay goes on in a child, which says its exit code before it ends. The guardian ends with
+that code; where none was said it says so and ends with another. Signals that are sent to it alone are handed on, and
+the child ends when the guardian is killed. It takes Linux to see to that, so elsewhere there is none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 
-_PLAYING = ("run", "replay")
+_JUDGING = ("run", "replay", "judge")  # commands that end with a verdict
 _HANDED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AWAITED = {*_HANDED_ON, signal.SIGCHLD}
 _SET_SIGNAL_WHEN_PARENT_ENDS = 1  # prctl(2)
@@ -55,12 +55,9 @@ def say(code: int) -> None:
 
 
 def _called_for(arguments: Sequence[str]) -> bool:
-    """An object in this process may be played; a job, a suite or a trace may name it as well."""
-    if not sys.platform.startswith("linux") or threading.active_count() > 1:
-        return False
-    named = any(word.startswith("--sut") for word in arguments)
-    inside = not named or any("python:" in word for word in arguments)
-    return any(word in _PLAYING for word in arguments[:1]) and inside and "--isolated" not in arguments
+    """A verdict is asked for, and nothing else runs here yet that a child would have to do without."""
+    alone = sys.platform.startswith("linux") and threading.active_count() == 1
+    return alone and any(word in _JUDGING for word in arguments[:1])
 
 
 def _awaited(child: int, heard: int, complain: Complain) -> int:
@@ -79,7 +76,7 @@ def _awaited(child: int, heard: int, complain: Complain) -> int:
     with contextlib.suppress(BlockingIOError):
         if said := os.read(heard, 1):
             return said[0]
-    return complain(f"compiled code ended outplay with status {status}; --isolated runs an object by itself")
+    return complain(f"compiled code ended outplay with status {status}; --isolated runs an object under test by itself")
 
 
 def _ended(child: int) -> int | None:
