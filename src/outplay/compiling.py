@@ -1,7 +1,8 @@
 """Kernels are plain functions: small graphs call them as they are, large ones compiled by numba and cached on disk.
 
 Importing numba takes 0.3 to 0.6 s and the first compilation of a kernel about a second, so it is left to graphs where
-that pays, or to many small ones where numba is there anyway. The tests run every kernel both ways.
+that pays, and to small ones after them, or to many small ones where numba is there anyway. The tests run every kernel
+both ways.
 
 What belongs together goes in as one named tuple of arrays. A kernel looks its fields up once, at its head: compiled
 code counts references at every look into a tuple, and Python's own loops are faster on local names too. A kernel may
@@ -101,11 +102,11 @@ def _write_back(given: Any, listed: Any) -> None:
 
 def best_for(kernel: Callable[..., Any], edges: int) -> Callable[..., Any]:
     """Choose how to run a kernel on a graph of so many edges."""
-    if edges >= HEARD_FROM_EDGES:
-        return functools.partial(heard, compiled(kernel))
-    if edges >= COMPILE_FROM_EDGES or _worthwhile(kernel, edges):
-        return compiled(kernel)
-    return plain(kernel)
+    if edges >= COMPILE_FROM_EDGES:
+        _found_worthwhile.add(kernel)  # by the next graph it is there, however small that is
+    elif not _worthwhile(kernel, edges):
+        return plain(kernel)
+    return functools.partial(heard, compiled(kernel)) if edges >= HEARD_FROM_EDGES else compiled(kernel)
 
 
 def heard(work: Callable[..., _Result], *given: Any) -> _Result:

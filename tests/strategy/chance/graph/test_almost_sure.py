@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from helpers import chance as oracle
+from helpers.kernels import each_way
 from helpers.seeds import seeds
-from outplay import Game, GameBuilder, compiling
+from outplay import Game, GameBuilder
 from outplay.strategy.chance.graph.almost_sure import almost_sure
 
 
@@ -40,8 +41,7 @@ def test_plain_and_compiled_cuts_are_the_same(monkeypatch, seed):
     game = oracle.draw(f"both {seed}", most=60, strategies=10**99).game()
     goals = game.goal_vertices("done")
     found = []
-    for compile_from in (10**9, 0):
-        monkeypatch.setattr(compiling, "COMPILE_FROM_EDGES", compile_from)
+    for _ in each_way(monkeypatch):
         result = almost_sure(game, goals)
         found.append((result.level.tolist(), result.distance.tolist()))
     assert found[0] == found[1]

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from helpers import chance as oracle
+from helpers.kernels import each_way
 from helpers.seeds import seeds
-from outplay import Game, GameBuilder, compiling
+from outplay import Game, GameBuilder
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
 from outplay.strategy.certificate.check_chance import check_expected
@@ -21,12 +22,6 @@ from outplay.strategy.chance.values import expected_cost
 from outplay.strategy.chance.values.value_iteration import sweep
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
-
-
-def each_way(monkeypatch):
-    for compile_from in (10**9, 0):
-        monkeypatch.setattr(compiling, "COMPILE_FROM_EDGES", compile_from)
-        yield compile_from
 
 
 @seeds(range(60))

@@ -22,6 +22,40 @@ class Marks(NamedTuple):
     """The state that the vertex is, or NO_STATE; all goals are one state, the last."""
 
 
+def free_edges(game: Weighted, level: Any, goal: Any, onward: Any, free: Any) -> int:
+    """Mark edges that cost nothing and may lead on, of the tester or of system vertices where none costs anything.
+
+    `onward` is as `goal` on entry. Most free edges only lead to a vertex that costs: they are no part of a way or a
+    circle, and not marked. Returns how many are. O(V + E).
+    """
+    owner, first, target, cost = game.owner, game.first, game.target, game.cost
+    left = 0
+    for vertex in range(len(level)):
+        if level[vertex] != -1 or goal[vertex]:
+            continue
+        for edge in range(first[vertex], first[vertex + 1]):
+            if cost[edge] == 0.0 and level[target[edge]] == -1:
+                free[edge] = True
+                left += 1
+            elif owner[vertex] == 1 and cost[edge] > 0.0:
+                for marked in range(first[vertex], edge):
+                    left -= free[marked]
+                    free[marked] = False
+                break
+        for edge in range(first[vertex], first[vertex + 1]):
+            onward[vertex] |= free[edge]
+    for _ in range(2):
+        for vertex in range(len(level) if left > 0 else 0):
+            leads = goal[vertex]
+            for edge in range(first[vertex], first[vertex + 1]):
+                if free[edge] and owner[vertex] == 0 and not onward[target[edge]]:
+                    free[edge] = False
+                    left -= 1
+                leads |= free[edge]
+            onward[vertex] = leads
+    return left
+
+
 def fill_actions(
     states: Any, game: Weighted, marks: Marks, process: ProcessArrays, action_edge: Any
 ) -> tuple[int, int]:

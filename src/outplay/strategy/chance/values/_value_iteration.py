@@ -2,42 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from outplay.strategy.arrays import ProcessArrays
+from outplay.strategy.chance.values.iterates import Iterates, Stopping
 
 INFINITE = float("inf")
-
-
-class Iterates(NamedTuple):
-    """What is known of each state, and how far each component is off."""
-
-    value: Any
-    choice: Any
-    """The best action."""
-    moved: Any
-    """Room for the change of each state in the sweep that was tracked last."""
-    above: Any
-    """Of each component, in parts of the cost of an action: value / (1 + above) is a lower bound."""
-    below: Any
-    """Likewise: value / (1 - below) is an upper bound."""
-    change: Any
-    """Of each component, the largest change in its last sweep, in parts of the cost of an action."""
-
-
-class Stopping(NamedTuple):
-    """When to stop."""
-
-    tolerance: float
-    """Of the two bounds, relative to each other."""
-    rounding: float
-    """The relative error of a sum over answers."""
-    margin: float
-    """The relative error of a value by itself: when it is made a bound, and a float again."""
-    patience: int
-    """Sweeps before a component of few states is called slow."""
-    long_patience: int
-    """The same for others."""
 
 
 def solve_components(
@@ -58,7 +28,7 @@ def solve_components(
         low = process.row_first[row]
         high = process.row_first[row + 1]
         if row >= started:
-            guess(process, low, high, found.value)
+            guess(process, low, high, found, 0.5 * limits.tolerance)
         patience = limits.patience if high - low <= small else limits.long_patience
         try_at = limits.tolerance
         sweep = 0
@@ -103,15 +73,71 @@ def solve_components(
     return rows
 
 
-def guess(process: ProcessArrays, low: int, high: int, value: Any) -> None:
-    """Values to begin with, by the cheapest way ahead: what is not known yet is as far as we are."""
-    action_first, action_cost, outcome_first = process.action_first, process.action_cost, process.outcome_first
-    outcome_state, outcome_chance = process.outcome_state, process.outcome_chance
+def guess(process: ProcessArrays, low: int, high: int, found: Iterates, tolerance: float) -> None:
+    """Values to begin with, by the cheapest way ahead: what is not known yet is as far as we are.
+
+    Where a component is long and actions lead not far, a window rolls over it: its front takes in states, its tail
+    leaves them behind when they no longer change. So each is swept as often as what is near it asks for, and not as
+    often as the component is long; and the window stays in the cache.
+    """
+    value = found.value
     for state in range(low, high):
         value[state] = -1.0
+    block = high - low
+    if block >= 1024:
+        block = max(16, int(2.5 * stride(process, low, high)))
+    tail = low
+    front = low
+    step = 0
+    most = 64.0  # the tail is to halve its changes with each step, or this is no way to go
+    change = 0.0
+    while tail < high and change <= most and 16 * block <= high - low:
+        before = front
+        front = min(front + block, high)
+        middle = min(tail + block, front)
+        step += 1
+        kept = 0 if step % 4 == 0 else before
+        change = look_ahead(process, tail, middle, kept, found)
+        look_ahead(process, middle, front, kept, found)
+        if change <= tolerance:
+            tail = middle
+        else:
+            most *= 0.5
+    look_ahead(process, front, high, 0, found)
+
+
+def stride(process: ProcessArrays, low: int, high: int) -> float:
+    """How far actions lead within a component, on average."""
+    action_first, outcome_first, outcome_state = process.action_first, process.outcome_first, process.outcome_state
+    far = 0
+    count = 1
     for state in range(low, high):
-        best = -1.0
-        for action in range(action_first[state], action_first[state + 1]):
+        for place in range(outcome_first[action_first[state]], outcome_first[action_first[state + 1]]):
+            beyond = int(outcome_state[place])
+            if low <= beyond < high:
+                far += abs(beyond - state)
+                count += 1
+    return far / count
+
+
+def look_ahead(process: ProcessArrays, low: int, high: int, kept: int, found: Iterates) -> float:
+    """Sweep states of which not all values ahead are known; those before `kept` stay with the action they chose.
+
+    Returns the largest change in parts of a cost.
+    """
+    action_first, action_cost, outcome_first = process.action_first, process.action_cost, process.outcome_first
+    outcome_state, outcome_chance = process.outcome_state, process.outcome_chance
+    value, choice = found.value, found.choice
+    change = 0.0
+    for state in range(low, high):
+        best = INFINITE
+        begin = action_first[state]
+        end = action_first[state + 1]
+        if state < kept:
+            begin = choice[state]
+            end = begin + 1
+        chosen = begin
+        for action in range(begin, end):
             offer = action_cost[action]
             known = 0.0
             for place in range(outcome_first[action], outcome_first[action + 1]):
@@ -119,9 +145,15 @@ def guess(process: ProcessArrays, low: int, high: int, value: Any) -> None:
                 if beyond >= 0.0:
                     known += outcome_chance[place]
                     offer += outcome_chance[place] * beyond
-            if known > 0.0 and (best < 0.0 or offer < best * known):
+            if known > 0.0 and offer < best * known:
                 best = offer / known
-        value[state] = max(best, 0.0)
+                chosen = action
+        if best == INFINITE:
+            best = 0.0
+        choice[state] = chosen
+        change = max(change, abs(best - value[state]) / action_cost[chosen])
+        value[state] = best
+    return change
 
 
 def sweep_all(process: ProcessArrays, low: int, high: int, found: Iterates) -> float:
@@ -260,31 +292,3 @@ def eliminate(process: ProcessArrays, low: int, high: int, found: Iterates, room
         for other in range(state):
             worth += room[at + other] * value[low + other]
         value[low + state] = worth
-
-
-def zero_runs(process: ProcessArrays, run: Any, patience: int) -> bool:
-    """Bound the expected number of actions of cost 0 in a row, whatever the tester does.
-
-    On entry `run` is 0; on return each action of cost 0 lowers it by at least a half on average, or the answer is
-    False: some component did not get there in so many sweeps.
-    """
-    row_first, action_first, action_cost = process.row_first, process.action_first, process.action_cost
-    leave, outcome_first, outcome_state = process.leave, process.outcome_first, process.outcome_state
-    outcome_chance = process.outcome_chance
-    for row in range(len(row_first) - 1):
-        for _ in range(patience):
-            least = 1.0
-            for state in range(row_first[row], row_first[row + 1]):
-                for action in range(action_first[state], action_first[state + 1]):
-                    if action_cost[action] > 0.0:
-                        continue
-                    ahead = 0.0
-                    for place in range(outcome_first[action], outcome_first[action + 1]):
-                        ahead += outcome_chance[place] * run[outcome_state[place]]
-                    least = min(least, run[state] * leave[action] - ahead)
-                    run[state] = max(run[state], (1.0 + ahead) / leave[action])
-            if least >= 0.5:
-                break
-        if least < 0.5:
-            return False
-    return True

@@ -79,16 +79,14 @@ def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) 
 
 def width(bounds: Bounds) -> float:
     """The greatest relative width of a finite interval."""
-    bounded = (bounds.high < np.inf) & (bounds.high > 0)
-    low, high = bounds.low[bounded], bounds.high[bounded]
-    return float(np.max((high - low) / high, initial=0.0))
+    with np.errstate(invalid="ignore"):  # no number where a value is 0 or infinite
+        return float(np.fmax.reduce((bounds.high - bounds.low) / bounds.high, initial=0.0))
 
 
 def narrow(bounds: Bounds, epsilon: float) -> bool:
     """Say whether every finite interval is as narrow as asked."""
-    bounded = bounds.high < np.inf
-    low, high = bounds.low[bounded], bounds.high[bounded]
-    return bool(np.all(high - low <= epsilon * high))
+    with np.errstate(invalid="ignore"):
+        return not np.any(bounds.high - bounds.low > epsilon * bounds.high)
 
 
 def outward(values: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

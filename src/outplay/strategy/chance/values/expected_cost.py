@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import COMPILE_FROM_EDGES
+from outplay.compiling import COMPILE_FROM_EDGES, best_for
 from outplay.game.algebra import subgame
-from outplay.game.graph import SYSTEM, Game
+from outplay.game.graph import Game
+from outplay.strategy.arrays import weighted
 from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.graph import _folding
 from outplay.strategy.chance.graph.almost_sure import WinningRegion, almost_sure
 from outplay.strategy.chance.graph.decision_process import fold
 from outplay.strategy.chance.graph.end_components import end_components, inner_edges, quotient
@@ -42,8 +44,8 @@ def bounded_costs(
 
     `start` holds values of all vertices to begin with; without `equations` slow components are only swept.
     """
-    free = _free_edges(game, goals, region.winning)
-    if not free.any():
+    free = _free_edges(game, goals, region)
+    if free is None:
         return _solved(game, goals, region, epsilon, start, equations)
     nothing = almost_sure(subgame(game, free), goals).winning
     sets = end_components(game, free & ~nothing[game.source] & ~nothing[game.target])
@@ -95,18 +97,11 @@ def is_shallow(game: Game, region: WinningRegion) -> bool:
     return game.edge_count >= COMPILE_FROM_EDGES and 2 * deepest <= math.log2(game.vertex_count)
 
 
-def _free_edges(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _free_edges(game: Game, goals: NDArray[Any], region: WinningRegion) -> NDArray[np.bool_] | None:
     """Edges that cost nothing, of the tester or of system vertices where none costs anything, and may lead on."""
     if Fraction(0) not in game.cost.table:
-        return np.zeros(game.edge_count, dtype=bool)
-    system = game.owner == SYSTEM
-    paid = np.bincount(game.source[game.cost.floats > 0], minlength=game.vertex_count) > 0
-    able = winning & ~(system & paid)
-    able[goals] = False
-    free: NDArray[np.bool_] = able[game.source] & (game.cost.floats == 0) & winning[game.target]
-    for _ in range(2):  # most free edges only lead to a vertex that costs: they are no part of a way or a circle
-        onward = np.zeros(game.vertex_count, dtype=bool)
-        onward[game.source[free]] = True
-        onward[goals] = True
-        free &= onward[game.target] | system[game.source]
-    return free
+        return None
+    free, goal = np.zeros(game.edge_count, dtype=bool), np.zeros(game.vertex_count, dtype=bool)
+    goal[goals] = True
+    left = best_for(_folding.free_edges, game.edge_count)(weighted(game), region.level, goal, goal.copy(), free)
+    return free if left else None

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.strategy.arrays import SMALLEST, UNIT
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
-from outplay.strategy.chance.values import _value_iteration
-from outplay.strategy.chance.values._value_iteration import Iterates, Stopping
+from outplay.strategy.chance.values import _value_iteration, _zero_runs
 from outplay.strategy.chance.values.aggregation import correct
+from outplay.strategy.chance.values.iterates import Iterates, Stopping
 from outplay.strategy.chance.values.policy_evaluation import solve_row
 
 PATIENCE = 24  # sweeps before a component of few states is called slow
@@ -145,7 +145,7 @@ def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
     run = np.zeros(len(process.vertex) + 1)
     if not free.any():
         return run
-    if not best_for(_value_iteration.zero_runs, process.size)(process.arrays, run, _RUN):
+    if not best_for(_zero_runs.zero_runs, process.size)(process.arrays, run, _RUN):
         return None
     paid = process.arrays.action_cost[~free]
     ahead = process.ahead(run)[~free]
