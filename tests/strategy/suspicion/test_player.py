@@ -70,6 +70,17 @@ def test_every_transition_of_a_lock_that_leads_astray_is_found():
             assert player.state == OUTSIDE, (source, label, wrong)
 
 
+def test_a_suspicion_that_no_play_has_pursued_stays_as_it_was():
+    table = table_by(LOCK)
+    player = Suspicion(table, Random(1))
+    before = player.suspects.left.copy()
+    for _ in range(50):  # plays that end before anything was shown
+        player.begin()
+        player.saw(int(table.label[0]))
+    player.begin()
+    assert np.array_equal(player.suspects.left, before)
+
+
 def test_all_that_is_suspected_of_a_lock_is_cleared_by_a_right_one():
     table = table_by(LOCK)
     player = Suspicion(table, Random(1))

@@ -66,7 +66,10 @@ class Hypotheses:
         suspects.settle(steps, slots, np.zeros(len(slots)))
 
     def end(self) -> None:
-        """The play ends: all are lost from sight."""
-        self._settle(np.ones(len(self), dtype=bool), LOST)
+        """The play ends: all come back as they were, for nothing was learnt of them.
+
+        Else a suspicion that is never worth its labels when it comes up would fade, play by play, without a try.
+        """
+        self._settle(np.ones(len(self), dtype=bool), 1.0)
         self.step, self.slot, self.state = self.step[:0], self.slot[:0], self.state[:0]
         self.weight, self._began, self._age = self.weight[:0], self._began[:0], self._age[:0]

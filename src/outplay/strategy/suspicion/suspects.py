@@ -21,7 +21,7 @@ from outplay.strategy.suspicion.steps import Floats, States, Steps
 CLEARED = 0.1  # is left of a suspicion that an answer ruled out
 LOST = 0.8  # is left of one that was lost from sight
 UNHEARD = 0.5  # is left of the suspicion that a state says more, for each time that it did not
-MORE = 0.3  # how likely that is, beside a wrong answer
+MORE = 0.6  # how likely that is, beside a wrong answer
 AT_ONCE = 0.5  # share of the states that the next answer would tell, however many they are
 _CELLS = 4_000_000  # suspects of all transitions together, kept at most
 _FEWEST = 8
