@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 
-def strong_components(first: Any, target: Any, about: Any, stack: Any, path: Any, finished: Any) -> int:
+def strong_components(
+    first: Any, target: Any, inside: Any, folded: Any, about: Any, stack: Any, path: Any, answer: Any, finished: Any
+) -> int:
     """Number the strongly connected components, those that lead nowhere else first (Tarjan).
 
     `about` holds four numbers for each vertex side by side, so that one look into memory finds them all: when it was
-    found (0 at first), the earliest vertex it leads back to, the next edge to follow, and its component, on entry 0 for
-    the vertices that count and -1 for others. On return components count from 1, and no edge leads from one to a later
-    one; `finished` lists the vertices that count, each after all it leads to, so far as circles allow. Returns how many
-    components there are. O(V + E).
+    found (0 at first), the earliest vertex it leads back to, the next edge to follow, and its component, 0 at first for
+    the vertices `inside` and -1 for others. Vertices that are `folded` are passed through: an edge to one leads where
+    its edges lead. On return components count from 1, and no edge leads from one to a later one; `finished` lists the
+    vertices inside, each after all it leads to, so far as circles allow. Returns how many components there are.
+    O(V + E).
     """
+    for vertex in range(len(inside)):
+        about[4 * vertex] = 0
+        about[4 * vertex + 3] = 0 if inside[vertex] else -1
     done = 0
     components = 0
     found = 0
@@ -23,6 +29,7 @@ def strong_components(first: Any, target: Any, about: Any, stack: Any, path: Any
             continue
         depth = 0
         path[0] = root
+        answer[0] = 0
         found += 1
         about[4 * root] = found
         about[4 * root + 1] = found
@@ -33,11 +40,21 @@ def strong_components(first: Any, target: Any, about: Any, stack: Any, path: Any
             vertex = path[depth]
             at = 4 * vertex
             edge = about[at + 2]
+            place = answer[depth]
             end = first[vertex + 1]
             deeper = False
             while edge < end:
                 beyond = target[edge]
-                edge += 1
+                if folded[beyond] == 0:
+                    edge += 1
+                else:
+                    place = max(place, first[beyond])
+                    if place == first[beyond + 1]:
+                        place = 0
+                        edge += 1
+                        continue
+                    beyond = target[place]
+                    place += 1
                 to = 4 * beyond
                 if about[to + 3] != 0:
                     continue
@@ -48,8 +65,10 @@ def strong_components(first: Any, target: Any, about: Any, stack: Any, path: Any
                     about[to + 2] = first[beyond]
                     stack[stacked] = beyond
                     stacked += 1
+                    answer[depth] = place
                     depth += 1
                     path[depth] = beyond
+                    answer[depth] = 0
                     deeper = True
                     break
                 if about[to] < about[at + 1]:

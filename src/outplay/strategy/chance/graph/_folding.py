@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from outplay.strategy.arrays import UNIT, ProcessArrays, Weighted
+from outplay.strategy.arrays import UNIT, Graph, ProcessArrays, Weighted
 
 NO_STATE = 0xFFFFFFFF
 """In place of a state: the vertex has no finite value, or is part of an action."""
@@ -54,6 +54,16 @@ def free_edges(game: Weighted, level: Any, goal: Any, onward: Any, free: Any) ->
                 leads |= free[edge]
             onward[vertex] = leads
     return left
+
+
+def mark_folded(graph: Graph, inside: Any, folded: Any) -> None:
+    """Mark system vertices with one edge into them, from a vertex of the tester."""
+    owner, in_first, in_source = graph.owner, graph.in_first, graph.in_source
+    for vertex in range(len(folded)):
+        if inside[vertex] and owner[vertex] == 1 and in_first[vertex + 1] - in_first[vertex] == 1:
+            before = in_source[in_first[vertex]]
+            if inside[before] and owner[before] == 0:
+                folded[vertex] = 1
 
 
 def fill_actions(
@@ -132,21 +142,23 @@ def fill_actions(
     return action, outcome
 
 
-def unfold(game: Weighted, folded: Any, before: Any, rounding: float, low: Any, high: Any) -> None:
+def unfold(game: Weighted, graph: Graph, folded: Any, rounding: float, low: Any, high: Any) -> None:
     """Complete bounds at vertices that are part of an action: the average over their answers, rounded outward.
 
-    What the answers differ by from the state `before`, whose action they are, is averaged, so its rounding is what the
-    certificate of that action left room for; that of the sum itself, and of the factor after it, is one unit each, for
-    which the factor makes up. Where no answer falls below that state, nor does the average: rounding must not say so,
-    as an action that only stays is none that a certificate made room for.
+    What the answers differ by from the state before them, whose action they are, is averaged, so its rounding is what
+    the certificate of that action left room for; that of the sum itself, and of the factor after it, is one unit each,
+    for which the factor makes up. Where no answer falls below that state, nor does the average: rounding must not say
+    so, as an action that only stays is none that a certificate made room for.
     """
     _, first, target, cost, probability = game
+    in_first, in_source = graph.in_first, graph.in_source
     for vertex in range(len(folded)):
         if folded[vertex] == 0:
             continue
         begin = first[vertex]
-        least = low[before[vertex]]
-        most = high[before[vertex]]
+        before = in_source[in_first[vertex]]
+        least = low[before]
+        most = high[before]
         total = 0.0
         down = 0.0
         up = 0.0

@@ -16,12 +16,17 @@ def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.i
     return found, component
 
 
-def finished_components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
-    """Like `components`; the third answer lists the vertices, each after all it leads to, so far as circles allow."""
-    about = np.zeros((game.vertex_count, 4), dtype=np.int32)
-    about[~inside, 3] = -1
-    finished = np.zeros(int(inside.sum()), dtype=np.uint32)
+def finished_components(
+    game: Game, inside: NDArray[np.bool_], folded: NDArray[np.uint8] | None = None
+) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
+    """Like `components`; the third answer lists the vertices, each after all it leads to, so far as circles allow.
+
+    Vertices that are `folded` are passed through, and not inside.
+    """
+    through = np.zeros(game.vertex_count, dtype=np.uint8) if folded is None else folded
+    about = np.empty((game.vertex_count, 4), dtype=np.int32)
+    finished, stack, path, answer = np.empty((4, np.count_nonzero(inside)), dtype=np.uint32)
     found = best_for(_components.strong_components, game.edge_count)(
-        game.first, game.target, about.reshape(-1), *np.zeros((2, game.vertex_count), dtype=np.uint32), finished
+        game.first, game.target, inside, through, about.reshape(-1), stack, path, answer, finished
     )
     return int(found), np.ascontiguousarray(about[:, 3]), finished

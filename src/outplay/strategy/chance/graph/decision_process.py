@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.strategy.arrays import UNIT, ProcessArrays, weighted
+from outplay.game.graph import Game
+from outplay.strategy.arrays import UNIT, ProcessArrays, graph_of, weighted
 from outplay.strategy.chance.graph import _components, _folding
 from outplay.strategy.chance.graph._folding import Marks
 from outplay.strategy.chance.graph.almost_sure import WinningRegion
@@ -36,6 +36,8 @@ class DecisionProcess:
     """The tester's edge, or the first edge of a system vertex."""
     rounding: float
     """The relative error of any sum over the answers of a vertex, probabilities divided by their sum included."""
+    ordered: bool
+    """Whether components are told apart."""
 
     @property
     def margin(self) -> float:
@@ -59,11 +61,8 @@ class DecisionProcess:
         self, game: Game, cost: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
     ) -> None:
         """Complete bounds of values at the vertices that are part of an action; each edge adds its `cost`."""
-        incoming = game.incoming
-        before = np.zeros(game.vertex_count, dtype=np.uint32)
-        before[self.folded > 0] = incoming.source[incoming.first[:-1][self.folded > 0]]
         run = best_for(_folding.unfold, game.edge_count)
-        run(weighted(game, cost), self.folded, before, self.rounding, low, high)
+        run(weighted(game, cost), graph_of(game), self.folded, self.rounding, low, high)
 
     def owner_of_actions(self) -> NDArray[np.int64]:
         """The state of each action."""
@@ -72,7 +71,7 @@ class DecisionProcess:
 
 def _as_one(inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
     """All vertices as one component, in the order of their numbers."""
-    return 1, np.where(inside, 1, -1).astype(np.int32), np.flatnonzero(inside).astype(np.uint32)
+    return int(inside.any()), np.where(inside, 1, -1).astype(np.int32), np.flatnonzero(inside).astype(np.uint32)
 
 
 def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: bool = True) -> DecisionProcess:
@@ -87,29 +86,31 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
     level = region.level
     inside = level == -1
     inside[goals] = False
-    found, component, finished = finished_components(game, inside) if ordered else _as_one(inside)
-    near, listed = np.zeros((2, len(finished)), dtype=np.uint32)
+    folded = np.zeros(game.vertex_count, dtype=np.uint8)
+    run(_folding.mark_folded, graph_of(game), inside, folded)
+    inside &= folded == 0
+    found, component, finished = finished_components(game, inside, folded) if ordered else _as_one(inside)
+    near, states = np.empty((2, len(finished)), dtype=np.uint32)
     # Where only the distance counts, states of one kind stand together: their loops are equally long.
     away = region.distance if ordered else 2 * region.distance + game.owner
     run(_components.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
-    run(_components.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), listed)
-    marks = Marks(level, component, _folded(game, inside), np.full(game.vertex_count, _folding.NO_STATE, np.uint32))
-    states = listed[marks.folded[listed] == 0]
+    run(_components.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), states)
+    marks = Marks(level, component, folded, np.full(game.vertex_count, _folding.NO_STATE, np.uint32))
     marks.state_of[states] = np.arange(len(states))
     marks.state_of[goals] = len(states)
     # An action begins with an edge, and a folded vertex has one edge into it: there is room enough. What of it is not
     # written to takes no memory.
     room = game.edge_count
     arrays = ProcessArrays(
-        row_first=np.zeros(np.count_nonzero(np.diff(component[states], prepend=0)) + 1, dtype=np.int64),
-        action_first=np.zeros(len(states) + 1, dtype=np.uint32),
-        action_cost=np.zeros(room),
-        leave=np.zeros(room),
-        outcome_first=np.zeros(room + 1, dtype=np.uint32),
-        outcome_state=np.zeros(room, dtype=np.uint32),
-        outcome_chance=np.zeros(room),
+        row_first=np.zeros(found + 1, dtype=np.int64),
+        action_first=np.empty(len(states) + 1, dtype=np.uint32),
+        action_cost=np.empty(room),
+        leave=np.empty(room),
+        outcome_first=np.empty(room + 1, dtype=np.uint32),
+        outcome_state=np.empty(room, dtype=np.uint32),
+        outcome_chance=np.empty(room),
     )
-    action_edge = np.zeros(room, dtype=np.uint32)
+    action_edge = np.empty(room, dtype=np.uint32)
     actions, outcomes = run(_folding.fill_actions, states, weighted(game), marks, arrays, action_edge)
     most = int(np.diff(game.first).max(initial=0))
     used = arrays._replace(
@@ -120,14 +121,4 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
         outcome_chance=arrays.outcome_chance[:outcomes],
     )
     rounding = (2 * most + 8) * UNIT
-    return DecisionProcess(used, states, marks.folded, action_edge[:actions], rounding)
-
-
-def _folded(game: Game, inside: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Mark system vertices with one edge into them, from a vertex of the tester."""
-    incoming = game.incoming
-    alone = np.flatnonzero(inside & (game.owner == SYSTEM) & (np.diff(incoming.first) == 1))
-    before = incoming.source[incoming.first[alone]]
-    marked = np.zeros(game.vertex_count, dtype=np.uint8)
-    marked[alone[inside[before] & (game.owner[before] == TESTER)]] = 1
-    return marked
+    return DecisionProcess(used, states, folded, action_edge[:actions], rounding, ordered)

@@ -28,7 +28,7 @@ def solve_components(
         low = process.row_first[row]
         high = process.row_first[row + 1]
         if row >= started:
-            guess(process, low, high, found, 0.5 * limits.tolerance)
+            guess(process, low, high, found, limits.tolerance)
         patience = limits.patience if high - low <= small else limits.long_patience
         try_at = limits.tolerance
         sweep = 0
@@ -85,11 +85,11 @@ def guess(process: ProcessArrays, low: int, high: int, found: Iterates, toleranc
         value[state] = -1.0
     block = high - low
     if block >= 1024:
-        block = max(16, int(2.5 * stride(process, low, high)))
+        block = max(16, int(2.0 * stride(process, low, high)))
     tail = low
     front = low
     step = 0
-    most = 64.0  # the tail is to halve its changes with each step, or this is no way to go
+    most = 256.0  # the tail is to halve its changes with each step, or this is no way to go
     change = 0.0
     while tail < high and change <= most and 16 * block <= high - low:
         before = front
@@ -145,8 +145,10 @@ def look_ahead(process: ProcessArrays, low: int, high: int, kept: int, found: It
                 if beyond >= 0.0:
                     known += outcome_chance[place]
                     offer += outcome_chance[place] * beyond
-            if known > 0.0 and offer < best * known:
-                best = offer / known
+            if known < 1.0:
+                offer = offer / known if known > 0.0 else INFINITE
+            if offer < best:
+                best = offer
                 chosen = action
         if best == INFINITE:
             best = 0.0
@@ -176,7 +178,9 @@ def sweep_all(process: ProcessArrays, low: int, high: int, found: Iterates) -> f
                 best = offer
                 chosen = action
         choice[state] = chosen
-        change = max(change, abs(best - value[state]) / action_cost[chosen])
+        move = abs(best - value[state])
+        if move > change * action_cost[chosen]:  # seldom, and so is the division
+            change = move / action_cost[chosen]
         value[state] = best
     return change
 
@@ -201,7 +205,8 @@ def sweep_chosen(process: ProcessArrays, low: int, high: int, found: Iterates, t
         if leave[action] < 1.0:
             best /= leave[action]
         move = best - value[state]
-        change = max(change, abs(move) / action_cost[action])
+        if abs(move) > change * action_cost[action]:  # seldom, and so is the division
+            change = abs(move) / action_cost[action]
         value[state] = best
         if tracked:
             turn = move - moved[state]

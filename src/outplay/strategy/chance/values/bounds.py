@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compiling import best_for
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.arrays import UNIT
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.graph.reachability import ranks
-from outplay.strategy.chance.values.value_iteration import Swept
+from outplay.strategy.chance.values import _bounds
+from outplay.strategy.chance.values.iterates import Swept
 
 Values: TypeAlias = Sequence[Fraction | None]
 Solver: TypeAlias = Callable[[], Values]
@@ -27,15 +28,11 @@ def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: 
     if not (swept.below < 1).all() or not np.isfinite(swept.value).all():
         return None
     low, high = np.full((2, game.vertex_count), np.inf)
-    value, shift = swept.value[:-1], swept.shift[:-1]
-    # The margin that the certificate left covers the rounding of these divisions too.
-    low[process.vertex] = np.maximum(value / ((1 + swept.above) * (1 + 8 * UNIT)) - shift, 0.0)
-    high[process.vertex] = value / ((1 - swept.below) * (1 - 8 * UNIT)) - shift
     low[goals] = high[goals] = 0.0
-    process.unfold(game, game.cost.floats, low, high)
     choice = np.full(game.vertex_count, -1, dtype=np.int64)
-    own = game.owner[process.vertex] != SYSTEM
-    choice[process.vertex[own]] = process.action_edge[swept.choice[own]]
+    run = best_for(_bounds.carry_back, game.edge_count)
+    run(process.vertex, game.owner, process.action_edge, swept, low, high, choice)
+    process.unfold(game, game.cost.floats, low, high)
     return Bounds(low, high, choice, ranks(game, goals, choice))
 
 

@@ -21,10 +21,10 @@ from outplay.strategy.arrays import weighted
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.graph import _folding
 from outplay.strategy.chance.graph.almost_sure import WinningRegion, almost_sure
-from outplay.strategy.chance.graph.decision_process import fold
+from outplay.strategy.chance.graph.decision_process import DecisionProcess, fold
 from outplay.strategy.chance.graph.end_components import end_components, inner_edges, quotient
 from outplay.strategy.chance.graph.reachability import ranks
-from outplay.strategy.chance.values.bounds import bounds_of, width
+from outplay.strategy.chance.values.bounds import bounds_of, narrow, width
 from outplay.strategy.chance.values.value_iteration import sweep
 
 Start = NDArray[np.float64] | None
@@ -44,20 +44,23 @@ def bounded_costs(
 
     `start` holds values of all vertices to begin with; without `equations` slow components are only swept.
     """
-    free = _free_edges(game, goals, region)
+    process = _folded(game, goals, region, start)
+    free = None if process.arrays.action_cost.min(initial=1.0) > 0 else _free_edges(game, goals, region)
     if free is None:
-        return _solved(game, goals, region, epsilon, start, equations)
+        return _solved(process, game, goals, region, epsilon, start, equations)
     nothing = almost_sure(subgame(game, free), goals).winning
     sets = end_components(game, free & ~nothing[game.source] & ~nothing[game.target])
     if not sets.any() and nothing.sum() == len(np.unique(goals)):
-        return _solved(game, goals, region, epsilon, start, equations)
+        return _solved(process, game, goals, region, epsilon, start, equations)
     smaller = quotient(game, sets)
     ends = np.unique(smaller.vertex[nothing]).astype(np.uint32)
     begin = None
     if start is not None:
         begin = np.zeros(smaller.game.vertex_count)
         begin[smaller.vertex] = start
-    found = _solved(smaller.game, ends, almost_sure(smaller.game, ends), epsilon, begin, equations)
+    inside = almost_sure(smaller.game, ends)
+    process = _folded(smaller.game, ends, inside, begin)
+    found = _solved(process, smaller.game, ends, inside, epsilon, begin, equations)
     if found is None:
         return None
     choice = smaller.choices(game, goals, found.choice, nothing | (sets > 0))
@@ -66,17 +69,27 @@ def bounded_costs(
     return Bounds(found.low[smaller.vertex], found.high[smaller.vertex], choice, rank)
 
 
+def _folded(game: Game, goals: NDArray[Any], region: WinningRegion, start: Start) -> DecisionProcess:
+    """Fold a game, quickly where that may be enough."""
+    return fold(game, goals, region, ordered=start is not None or not is_shallow(game, region))
+
+
 def _solved(
-    game: Game, goals: NDArray[Any], region: WinningRegion, epsilon: float, start: Start, equations: bool
+    process: DecisionProcess,
+    game: Game,
+    goals: NDArray[Any],
+    region: WinningRegion,
+    epsilon: float,
+    start: Start,
+    equations: bool,
 ) -> Bounds | None:
     """Solve a game without sets in which moving about costs nothing."""
-    if start is None and is_shallow(game, region):
-        process = fold(game, goals, region, ordered=False)
+    if not process.ordered:
         swept = sweep(process, epsilon, equations=False, hasty=True)
         bounds = None if swept is None else bounds_of(game, goals, process, swept)
-        if bounds is not None and width(bounds) <= epsilon:
+        if bounds is not None and narrow(bounds, epsilon):
             return bounds
-    process = fold(game, goals, region)
+        process = fold(game, goals, region)
     begin = None if start is None else start[process.vertex]
     best, accuracy = None, epsilon
     for _ in range(_ATTEMPTS):
@@ -85,7 +98,7 @@ def _solved(
         if swept is None or bounds is None or (best is not None and width(bounds) >= width(best)):
             break
         best, begin = bounds, swept.value[:-1] - swept.shift[:-1]
-        if width(best) <= epsilon:
+        if narrow(best, epsilon):
             break
         accuracy *= epsilon / width(best) / 2
     return best
@@ -93,8 +106,10 @@ def _solved(
 
 def is_shallow(game: Game, region: WinningRegion) -> bool:
     """Say whether all vertices are so near the goals that finding components is likely to take longer than it saves."""
-    deepest = int(region.distance[region.winning].max(initial=0))
-    return game.edge_count >= COMPILE_FROM_EDGES and 2 * deepest <= math.log2(game.vertex_count)
+    if game.edge_count < COMPILE_FROM_EDGES:
+        return False
+    deepest = int(np.where(region.winning, region.distance, 0).max(initial=0))
+    return 2 * deepest <= math.log2(game.vertex_count)
 
 
 def _free_edges(game: Game, goals: NDArray[Any], region: WinningRegion) -> NDArray[np.bool_] | None:

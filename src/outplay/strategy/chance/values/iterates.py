@@ -34,3 +34,15 @@ class Stopping(NamedTuple):
     """Sweeps before a component of few states is called slow."""
     long_patience: int
     """The same for others."""
+
+
+class Swept(NamedTuple):
+    """Values that prove their own bounds: value / (1 + above) - shift and value / (1 - below) - shift."""
+
+    value: Any
+    shift: Any
+    above: Any
+    below: Any
+    """Of each state; none is less than where it may lead, so one component that is off spoils none before it."""
+    choice: Any
+    """The best action of each state."""

@@ -22,7 +22,7 @@ from outplay.strategy.arrays import SMALLEST, UNIT
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.values import _value_iteration, _zero_runs
 from outplay.strategy.chance.values.aggregation import correct
-from outplay.strategy.chance.values.iterates import Iterates, Stopping
+from outplay.strategy.chance.values.iterates import Iterates, Stopping, Swept
 from outplay.strategy.chance.values.policy_evaluation import solve_row
 
 PATIENCE = 24  # sweeps before a component of few states is called slow
@@ -35,19 +35,6 @@ _DOUBTFUL = 2  # useless corrections before all equations of a component are sol
 _LARGEST = 200_000  # equations
 _ROOM = 64 * 66  # components of up to 64 states are solved inside the kernel
 _RUN = 2000  # sweeps for a bound of the actions of cost 0 in a row
-
-
-@dataclass(frozen=True, eq=False)
-class Swept:
-    """Values that prove their own bounds: value / (1 + above) - shift and value / (1 - below) - shift."""
-
-    value: NDArray[np.float64]
-    shift: NDArray[np.float64]
-    above: NDArray[np.float64]
-    below: NDArray[np.float64]
-    """Of each state; none is less than where it may lead, so one component that is off spoils none before it."""
-    choice: NDArray[np.uint32]
-    """The best action of each state."""
 
 
 def sweep(
