@@ -98,7 +98,8 @@ def _solved(
         if swept is None or bounds is None or (best is not None and width(bounds) >= width(best)):
             break
         best, begin = bounds, swept.value[:-1] - swept.shift[:-1]
-        if narrow(best, epsilon):
+        off = max(swept.above.max(initial=0.0), swept.below.max(initial=0.0))
+        if narrow(best, epsilon) or off > accuracy:  # floats get no nearer
             break
         accuracy *= epsilon / width(best) / 2
     return best

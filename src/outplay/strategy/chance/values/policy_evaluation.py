@@ -60,8 +60,10 @@ def _solved(
     from scipy.sparse.linalg import splu
 
     sparse = diags_array(leave) - coo_array((chance, (source, beyond)), shape=(count, count))
+    # What leaves a state is at least what goes to others: no pivots are needed, and no order that allows for them.
+    order = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
     try:
-        found: NDArray[np.float64] = splu(sparse.tocsc()).solve(right)
+        found: NDArray[np.float64] = splu(sparse.tocsc(), **order).solve(right)
     except RuntimeError:  # these choices never leave
         return None
     return found

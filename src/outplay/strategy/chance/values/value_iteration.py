@@ -107,15 +107,17 @@ class _Slow:
     def goes_on(self, process: DecisionProcess, found: Iterates, equations: bool) -> bool:
         """Correct the values if there shall be `equations`; False when nothing more can be gained."""
         change = float(found.change[self.row])
-        if change > 0.5 * self.before:
+        stuck = change > 0.5 * self.before
+        if stuck:
             self.useless += 1
             self.patience *= 2 if equations else 1
         self.before = change
-        if equations and self._solve(process, found):
+        if equations:
             low, high = process.arrays.row_first[self.row : self.row + 2].tolist()
-            again = self.solved is not None and np.array_equal(self.solved, found.choice[low:high])
-            self.solved = found.choice[low:high].copy()
-            self.useless += again  # choices of the same worth may change for ever
+            if self.solved is not None and np.array_equal(self.solved, found.choice[low:high]):
+                return not stuck  # to solve the same equations again would bring nothing but other rounding
+            if self._solve(process, found):
+                self.solved = found.choice[low:high].copy()
         return self.useless < _USELESS
 
     def _solve(self, process: DecisionProcess, found: Iterates) -> bool:
