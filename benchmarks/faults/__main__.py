@@ -35,12 +35,13 @@ def main(arguments: list[str]) -> None:
     for name in asked.systems:
         print(f"making {name} and its mutants", file=sys.stderr)
         system = SYSTEMS[name]()
-        drawn = system.mutants(max(asked.mutants, asked.drawn), Verdicts(asked.keep, name))
+        wanted = max(asked.mutants, system.fewest)
+        drawn = system.mutants(max(wanted, asked.drawn), Verdicts(asked.keep, name))
         systems.append(system)
         left_out[system.name] = drawn.equivalent
         names = [one for one in asked.testers if TESTERS[one].plays(system)]
         seeds = {one: asked.slow_seeds or asked.seeds if TESTERS[one].slow else asked.seeds for one in names}
-        jobs += jobs_of(system, asked.set, drawn.by_set[asked.set][: asked.mutants], seeds)
+        jobs += jobs_of(system, asked.set, drawn.by_set[asked.set][:wanted], seeds)
     jobs.sort(key=lambda job: _order(job, systems))
     if asked.kept_only:
         known = read_kept(asked.keep)
@@ -51,7 +52,7 @@ def main(arguments: list[str]) -> None:
             print(f"what no tester can beat on {system.name}", file=sys.stderr)
             results.at_least[system.name] = bounded(system, jobs, asked.keep)
     body = section(systems, asked.testers, results, left_out)
-    body += "".join(_lacking(system, jobs, asked.mutants) for system in systems)
+    body += "".join(_lacking(system, jobs, max(asked.mutants, system.fewest)) for system in systems)
     missing = [one for one in asked.testers if not TESTERS[one].is_here()]
     body += f"\n\nNot here, and left out: {', '.join(missing)}." if missing else ""
     if asked.page:

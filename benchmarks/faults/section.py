@@ -24,7 +24,7 @@ chance, of which the best for each system is shown; *greedy* goes the shortest w
 of labels, by a search of all pairs of states. *any tester* is proven to be needed on average by whoever knows the list
 of these mutants, but not which of them it is; it is looked for where half of the best peer is not reached. The ratio
 is that of the means, to the best of the peers. *chat, one state* is the chat with faults of one of its states alone,
-which no change of the program makes.
+which no change of the program makes. The 200 mutants of the car alarm have its 30 among them.
 """
 OURS = "suspicion"
 PROMISE = """\

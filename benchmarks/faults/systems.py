@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -38,6 +38,8 @@ class System:
     """The file of a deterministic machine, for those who test nothing else."""
     tries: int = MOST_TRIES
     """Candidates that are tried for two mutants of a kind; fewer where it takes long to prove that one is wrong."""
+    fewest: int = 0
+    """Mutants that are played at least, where that is more than asked for."""
 
     @cached_property
     def model(self) -> Any:
@@ -67,6 +69,11 @@ def _machine(name: str, file: str) -> System:
 def _automaton(name: str, file: str) -> System:
     table = table_of(read_model(DATA / "iolts" / f"{file}.dot"))
     return System(name, table, lambda: TableChanges(table, Random(f"{SEED} {name}")).of_automaton())
+
+
+def _many(system: System, count: int) -> System:
+    """A system with more mutants, of which the first are the same: among few, some that take long decide the mean."""
+    return replace(system, name=f"{system.name}, {count} mutants", fewest=count)
 
 
 def _program(name: str, path: Path, model: str, *, races: bool = False, tries: int = MOST_TRIES) -> System:
@@ -102,6 +109,7 @@ SYSTEMS: dict[str, Callable[[], System]] = {
     "chat-races": lambda: _chat(True),
     "chat-states": _chat_states,
     "alarm": lambda: _automaton("car alarm", "00_car_alarm"),
+    "alarm-many": lambda: _many(SYSTEMS["alarm"](), 200),
     "tftp": lambda: _automaton("TFTP", "tftp_upload"),
     "tcp": lambda: _machine("TCP server", "tcp_server_ubuntu_trans"),
     "ssh": lambda: _machine("SSH server", "OpenSSH"),
