@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from random import Random
 
@@ -138,6 +139,24 @@ def test_a_window_that_rolls_over_layers_leaves_their_costs_behind(seed, way):
     found.value[low:high] = 0.0
     way(_value_iteration.guess)(process.arrays, low, high, found, 1e-7)
     assert found.value[low:high] == pytest.approx(wanted[low:high], rel=1e-6)
+
+
+def test_where_floats_get_no_nearer_the_same_equations_are_not_solved_again(monkeypatch):
+    solved = []
+
+    def recorded(process, row, choice, value):
+        solved.append(choice.tolist())
+        return aggregation.correct(process, row, choice, value)
+
+    monkeypatch.setattr(value_iteration, "LONG", 4)
+    monkeypatch.setattr(value_iteration, "correct", recorded)
+    monkeypatch.setattr(value_iteration, "solve_row", None)
+    game = ladder(200, 1)
+    process = fold(game, game.goals["done"], almost_sure(game, game.goals["done"]))
+    swept = value_iteration.sweep(process, 1e-12)
+    assert max(swept.above.max(), swept.below.max()) > 1e-12
+    assert solved
+    assert all(one != other for one, other in itertools.pairwise(solved))
 
 
 @pytest.mark.parametrize("patience", [2, 16, 128])
