@@ -76,7 +76,9 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> WinningRegion:
     >>> found.reason(1)
     "at 'p' the system may answer by '!lost' and lead to 'sink': a dead end"
     """
-    wanted = np.unique(goals).astype(np.uint32)
+    is_goal = np.zeros(game.vertex_count, dtype=bool)
+    is_goal[goals] = True
+    wanted = np.flatnonzero(is_goal).astype(np.uint32)  # each once, and without sorting
     cut = cut_arrays(game.vertex_count)
     best_for(_reachability.cut_levels, game.edge_count)(graph_of(game), wanted, cut, NOWHERE)
     return WinningRegion(game, cut.level, cut.distance)
