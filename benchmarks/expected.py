@@ -54,6 +54,7 @@ MAKING = "states"
 native.LONGEST = 120.0  # seconds
 FORK = multiprocessing.get_context("fork")
 Times = dict[str, float]
+NOTES: list[str] = []
 GIVEN_UP: set[tuple[str, str]] = set()
 """Who could not solve a graph of a family in time, and is not asked for larger ones."""
 WORTH_TRYING: dict[str, list[str]] = {}
@@ -81,8 +82,15 @@ def main(sizes: list[int], families: list[str]) -> None:
     write_panels(GROWTH, panels, "vertices", "seconds")
     head = ("family", "vertices", "edges", "outplay", "of which states")
     peers = [name for who in PEERS for name in (who, "ratio")]
-    text = f"Graphs of seed {seed}, new in this run. A ratio is a peer's time divided by ours.\n\n"
-    text += table([*head, *peers], rows) + "\n\n![growth](growth-expected.svg)\n\n" + memory(sizes[-1], seed)
+    text = f"Graphs of seed {seed}, new in this run. A ratio is a peer's time divided by ours. "
+    text += "Who took too long is left out, there and on larger graphs of the family.\n\n"
+    text += (
+        "".join(NOTES)
+        + "\n" * bool(NOTES)
+        + table([*head, *peers], rows)
+        + "\n\n![growth](growth-expected.svg)\n\n"
+        + memory(sizes[-1], seed)
+    )
     write_section("Least expected cost", text)
 
 
@@ -100,7 +108,7 @@ def measured(family: str, game: Game) -> Times:
     solve()  # compiled before the clock starts
     taken, found = best(solve)
     if not found.kept:
-        print(f"{family} with {game.vertex_count:,} vertices: bounds are {width(found.bounds):.1e} apart")
+        note(f"our bounds are {width(found.bounds):.1e} apart", family, game)
     times = {"outplay": taken, MAKING: best(lambda: made(game))[0]}
     for who, peer in PEERS.items():
         answer = None if (who, family) in GIVEN_UP else peer(family, game)
@@ -111,7 +119,7 @@ def measured(family: str, game: Game) -> Times:
             if values is None or holds(values, found.bounds):
                 times[who] = taken
             else:
-                left_out(who, family, game)
+                note(f"{who} is off by more than 1e-5, and left out", family, game)
     return times
 
 
@@ -120,8 +128,9 @@ def holds(values: Any, bounds: Bounds) -> bool:
     return bool(np.all((values >= bounds.low * (1 - 1e-5)) & (values <= bounds.high * (1 + 1e-5))))
 
 
-def left_out(who: str, family: str, game: Game) -> None:
-    print(f"{who} is off by more than 1e-5 on {family} with {game.vertex_count:,} vertices; left out", flush=True)
+def note(said: str, family: str, game: Game) -> None:
+    NOTES.append(f"- {family} with {game.vertex_count:,} vertices: {said}\n")
+    print(NOTES[-1], end="", flush=True)
 
 
 def best(action: Callable[[], Any]) -> tuple[float, Any]:
@@ -157,7 +166,7 @@ def by_storm(family: str, game: Game) -> tuple[float, Any] | None:
         if holds(values, bounds):
             WORTH_TRYING[family] = [other.method for other in found if other.seconds < 4 * solved.seconds]
             return solved.seconds, values
-        left_out(f"Storm's {solved.method}", family, game)
+        note(f"Storm's {solved.method} is off by more than 1e-5, and left out", family, game)
     return None
 
 
