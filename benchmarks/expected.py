@@ -84,13 +84,8 @@ def main(sizes: list[int], families: list[str]) -> None:
     peers = [name for who in PEERS for name in (who, "ratio")]
     text = f"Graphs of seed {seed}, new in this run. A ratio is a peer's time divided by ours. "
     text += "Who took too long is left out, there and on larger graphs of the family.\n\n"
-    text += (
-        "".join(NOTES)
-        + "\n" * bool(NOTES)
-        + table([*head, *peers], rows)
-        + "\n\n![growth](growth-expected.svg)\n\n"
-        + memory(sizes[-1], seed)
-    )
+    text += "".join(NOTES) + "\n" * bool(NOTES)
+    text += table([*head, *peers], rows) + "\n\n![growth](growth-expected.svg)\n\n" + memory(sizes[-1], seed)
     write_section("Least expected cost", text)
 
 
@@ -114,12 +109,10 @@ def measured(family: str, game: Game) -> Times:
         answer = None if (who, family) in GIVEN_UP else peer(family, game)
         if answer is None:
             GIVEN_UP.add((who, family))
+        elif answer[1] is None or holds(answer[1], found.bounds):
+            times[who] = answer[0]
         else:
-            taken, values = answer
-            if values is None or holds(values, found.bounds):
-                times[who] = taken
-            else:
-                note(f"{who} is off by more than 1e-5, and left out", family, game)
+            note(f"{who} is off by more than 1e-5, and left out", family, game)
     return times
 
 
@@ -277,9 +270,8 @@ def memory(size: int, seed: int) -> str:
             asked = [] if (who, family) in GIVEN_UP else [subprocess.run(words, capture_output=True, check=False)]
             peaks += [f"{json.loads(done.stdout)} MB" if done.returncode == 0 else "" for done in asked] or [""]
         rows.append((family, *peaks))
-    return f"Peak memory at {size:,} vertices:\n\n" + table(
-        ("family", "graph alone", "outplay", "Storm, topological"), rows
-    )
+    head = ("family", "graph alone", "outplay", "Storm, topological")
+    return f"Peak memory at {size:,} vertices:\n\n" + table(head, rows)
 
 
 def peak(who: str, family: str, size: int, seed: int) -> None:
