@@ -97,10 +97,10 @@ def _solved(
         bounds = None if swept is None else bounds_of(game, goals, process, swept)
         if swept is None or bounds is None or (best is not None and width(bounds) >= width(best)):
             break
-        best, begin = bounds, swept.value[:-1] - swept.shift[:-1]
-        off = max(swept.above.max(initial=0.0), swept.below.max(initial=0.0))
-        if narrow(best, epsilon) or off > accuracy:  # floats get no nearer
+        best = bounds
+        if narrow(best, epsilon) or max(swept.above.max(), swept.below.max()) > accuracy:  # floats get no nearer
             break
+        begin = swept.value[:-1] - swept.shift[:-1]
         accuracy *= epsilon / width(best) / 2
     return best
 
