@@ -55,12 +55,7 @@ def strong_parts(network: Network) -> NDArray[np.int64]:
     >>> strong_parts(network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 1)])).tolist()
     [2, 2, 1]
     """
-    from outplay.strategy.chance.graph._components import strong_components
+    from outplay.strategy.chance.graph.components import finished_components
 
-    count, out = network.vertex_count, network.outgoing
-    about = np.zeros((count, 4), dtype=np.int32)
-    target = network.target[out.edge]
-    best_for(strong_components, network.edge_count)(
-        out.first, target, about.reshape(-1), *np.zeros((3, count), dtype=np.uint32)
-    )
-    return np.ascontiguousarray(about[:, 3]).astype(np.int64)
+    out, everywhere = network.outgoing, np.ones(network.vertex_count, dtype=bool)
+    return finished_components(out.first, network.target[out.edge], everywhere)[1].astype(np.int64)

@@ -52,7 +52,7 @@ def reach(game: Game) -> list[set[int]]:
 @seeds(range(60))
 def test_components_are_the_vertices_that_reach_each_other_and_no_edge_leads_to_a_later_one(seed):
     game = oracle.draw(f"component {seed}", most=25, strategies=10**99).game()
-    count, component, finished = finished_components(game, np.ones(game.vertex_count, dtype=bool))
+    count, component, finished = finished_components(game.first, game.target, np.ones(game.vertex_count, dtype=bool))
     assert sorted(finished.tolist()) == list(range(game.vertex_count))
     beyond = reach(game)
     assert set(component.tolist()) == set(range(1, count + 1))

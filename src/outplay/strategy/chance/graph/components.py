@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,21 +14,21 @@ from outplay.strategy.chance.graph import _components
 
 def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
     """Number the strongly connected components of some vertices from 1, edges lead to earlier ones; others get -1."""
-    found, component, _ = finished_components(game, inside)
+    found, component, _ = finished_components(game.first, game.target, inside)
     return found, component
 
 
 def finished_components(
-    game: Game, inside: NDArray[np.bool_], folded: NDArray[np.uint8] | None = None
+    first: NDArray[Any], target: NDArray[Any], inside: NDArray[np.bool_], folded: NDArray[np.uint8] | None = None
 ) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
-    """Like `components`; the third answer lists the vertices, each after all it leads to, so far as circles allow.
+    """Like `components`, of edges in rows; the third answer lists the vertices, each after all it leads to.
 
-    Vertices that are `folded` are passed through, and not inside.
+    That is so far as circles allow. Vertices that are `folded` are passed through, and not inside.
     """
-    through = np.zeros(game.vertex_count, dtype=np.uint8) if folded is None else folded
-    about = np.empty((game.vertex_count, 4), dtype=np.int32)
+    through = np.zeros(len(inside), dtype=np.uint8) if folded is None else folded
+    about = np.empty((len(inside), 4), dtype=np.int32)
     finished, stack, path, answer = np.empty((4, np.count_nonzero(inside)), dtype=np.uint32)
-    found = best_for(_components.strong_components, game.edge_count)(
-        game.first, game.target, inside, through, about.reshape(-1), stack, path, answer, finished
+    found = best_for(_components.strong_components, len(target))(
+        first, target, inside, through, about.reshape(-1), stack, path, answer, finished
     )
     return int(found), np.ascontiguousarray(about[:, 3]), finished

@@ -89,7 +89,9 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
     folded = np.zeros(game.vertex_count, dtype=np.uint8)
     run(_folding.mark_folded, graph_of(game), inside, folded)
     inside &= folded == 0
-    found, component, finished = finished_components(game, inside, folded) if ordered else _as_one(inside)
+    found, component, finished = (
+        finished_components(game.first, game.target, inside, folded) if ordered else _as_one(inside)
+    )
     near, states = np.empty((2, len(finished)), dtype=np.uint32)
     # Where only the distance counts, states of one kind stand together: their loops are equally long.
     away = region.distance if ordered else 2 * region.distance + game.owner
