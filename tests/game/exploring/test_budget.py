@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import resource
 import signal
@@ -14,6 +15,7 @@ import pytest
 from outplay import Label, Model, controllable, explore, given, goal, observable, specification
 from outplay.errors import ModelError
 from outplay.game.exploring.breadth_first import Limits
+from outplay.model.programs import guard
 from outplay.model.programs.budget import Budget, resident
 from outplay.model.programs.guard import Guard
 from outplay.play.event import Event
@@ -22,6 +24,12 @@ from outplay.verdict.judge import judge_play
 SOON = Limits(seconds=1.0)  # long enough to meet the states before, however busy the machine
 ROOM = 100  # MB
 TIGHT = Limits(memory=ROOM)
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_let_go_of():
+    """What the test before has piled up would be let go of in the middle of this one, which takes seconds."""
+    gc.collect()
 
 
 class Counting(Model):
@@ -45,6 +53,26 @@ class Looping(Counting):
         while self.n == 2:
             with contextlib.suppress(Exception):
                 time.sleep(0.001)
+        return False
+
+
+class Wasteful:
+    """Takes long to be let go of."""
+
+    def __del__(self):
+        until = time.monotonic() + 0.3
+        while time.monotonic() < until:
+            pass
+
+
+class Wasting(Counting):
+    """Spends nearly all of its time on letting go of what it made."""
+
+    @observable
+    def spin(self):
+        while self.n == 2:
+            Wasteful()
+            sum(range(3_000_000))
         return False
 
 
@@ -193,6 +221,14 @@ def test_a_model_that_loops_while_judging_is_an_error_that_names_the_action():
     assert "more than 0.3 s" in verdict.why
     assert "running spin" in verdict.why
     assert "test_budget.py" in verdict.why
+
+
+def test_what_is_just_being_let_go_of_is_not_interrupted(monkeypatch):
+    monkeypatch.setattr(guard, "GRACE", 0.1)  # Python would print what is raised there: warnings are errors here
+    spec = specification(Wasting, budget=Budget(seconds=0.1))
+    verdict = judge_play(spec, [Event("reset"), *[Event("input", Label.parse("?step"))] * 3])
+    assert verdict.name == "error"
+    assert "running spin" in verdict.why
 
 
 def test_a_timer_of_somebody_else_goes_off_in_time_and_is_there_afterwards():

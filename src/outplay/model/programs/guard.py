@@ -8,11 +8,13 @@ memory. In other threads, and without such a timer, only our own code looks.
 
 from __future__ import annotations
 
+import _weakrefset
 import math
 import os
 import signal
 import threading
 import time
+import weakref
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,6 +29,7 @@ FINISHING = 10.0  # seconds that are always left to finish what was begun
 _PATIENCE = 2  # ticks with too much memory, for the same reason
 _OURS = str(Path(__file__).resolve().parents[2])
 _OURS_TO_LEAVE = {values.__file__, value_keys.__file__}  # they keep no books, and large values take them long
+_TIDYING = {weakref.__file__, _weakrefset.__file__}
 _HAS_TIMER = hasattr(signal, "setitimer")
 _local = threading.local()
 
@@ -160,7 +163,16 @@ def refused(error: MemoryError, doing: str) -> BaseException:
 
 def _may_be_left(frame: FrameType) -> bool:
     file = frame.f_code.co_filename
-    return not file.startswith(_OURS) or file in _OURS_TO_LEAVE
+    return (not file.startswith(_OURS) or file in _OURS_TO_LEAVE) and not _tidies_up(frame)
+
+
+def _tidies_up(frame: FrameType | None) -> bool:
+    """Whether Python is letting go of an object, where it would only print what is raised, and go on."""
+    while frame is not None and not frame.f_code.co_filename.startswith(_OURS):
+        if frame.f_code.co_name == "__del__" or frame.f_code.co_filename in _TIDYING:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class _Timer:
