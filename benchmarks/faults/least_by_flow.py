@@ -28,6 +28,7 @@ from benchmarks.faults.rows import Rows
 from benchmarks.faults.systems import System
 
 LABELS = 200
+MOST_STATES = 50
 CORNERS = 6  # of the concave lines, beyond which they go on straight
 Move = tuple[int, int]
 """A state, and what is done there: an input, `WAIT` or `RESET`."""
@@ -41,9 +42,10 @@ class Fault(NamedTuple):
     later: int
 
 
-def says_one_thing(system: System) -> bool:
-    """Whether the program applies: what a right system shows is known before."""
-    return not system.races and all(len(_answers(system, state)) <= 1 for state in range(len(system.moves)))
+def is_small_walk(system: System) -> bool:
+    """Whether the program applies, and is not too large: what a right system shows is known before."""
+    states = range(len(system.moves))
+    return len(states) <= MOST_STATES and not system.races and all(len(_answers(system, one)) <= 1 for one in states)
 
 
 def least_by_flow(system: System, mutants: Sequence[Rows], labels: int = LABELS) -> float:
