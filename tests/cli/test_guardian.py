@@ -72,11 +72,14 @@ class Ends(Model):
 """
 
 
-@pytest.mark.parametrize("sut", ["exec:cat", "model:ends.py:Ends"])
-def test_a_model_that_ends_outplay_is_no_pass(sut, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "command",
+    ["run ends.py:Ends --sut exec:cat", "run ends.py:Ends --sut model:ends.py:Ends", "check ends.py:Ends ends.py:Ends"],
+)
+def test_a_model_that_ends_outplay_is_no_pass(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("ends.py").write_text(ENDS_IT)
-    done = shell("run", "ends.py:Ends", "--sut", sut)
+    done = shell(*command.split())
     assert done.code == 4, done
     assert "compiled code ended outplay with status 0" in done.err
 
@@ -113,7 +116,13 @@ def test_a_signal_ends_both(model, number, to_all):
 
 def test_it_is_there_where_a_verdict_is_asked_for(monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: 1)
-    here = ["run m.py --sut python:a.py:A", "run m.py --sut exec:./a", "replay t.jsonl", "judge m.py t.jsonl"]
+    here = [
+        "run m.py --sut python:a.py:A",
+        "run m.py --sut exec:./a",
+        "replay t.jsonl",
+        "judge m.py t.jsonl",
+        "check m.py n.py",
+    ]
     apart = ["explore m.py", "forecast m.py", "", "--version"]
     found = [guardian._called_for(words.split()) for words in [*here, *apart]]
     assert found == [True] * len(here) + [False] * len(apart)

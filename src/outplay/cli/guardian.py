@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 
-_JUDGING = ("run", "replay", "judge")  # commands that end with a verdict
+_JUDGING = ("run", "replay", "judge", "check")  # commands that end with a verdict
 _HANDED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AWAITED = {*_HANDED_ON, signal.SIGCHLD}
 _SET_SIGNAL_WHEN_PARENT_ENDS = 1  # prctl(2)
