@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from outplay.compiling import best_for
+from outplay.compiling import COMPILE_FROM_EDGES, best_for
 from outplay.strategy.suspicion._kernels import AnsweringRows, Prospect, Terms, best_plans, nearest
 from outplay.strategy.suspicion.rows import Learnt
 from outplay.strategy.suspicion.steps import Floats, States
@@ -43,7 +43,8 @@ class MeetingPlan:
         reward = self._reward
         reward[edges] = suspicion(edges)
         self._work += len(reward[edges])
-        kernel = best_for(best_plans, self._work)
+        # So much work is worth compiling; but each plan is made in a moment, in which no signal need be heard.
+        kernel = best_for(best_plans, min(self._work, COMPILE_FROM_EDGES))
         for _ in range(ROUNDS):
             terms = Terms(self.price, self._initial, HORIZON)
             kernel(states, rows, reward, self._learnt.race, terms, self._now, self._then)
