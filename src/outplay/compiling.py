@@ -38,7 +38,8 @@ def compiled(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel compiled to machine code."""
     import numba  # only here: most commands never need it
 
-    made: Callable[..., Any] = numba.njit(_linked(kernel), cache=True, nogil=True)
+    # No kernel divides by zero; watching for it, as Python does, would take a third of the time of a tight loop.
+    made: Callable[..., Any] = numba.njit(_linked(kernel), cache=True, nogil=True, error_model="numpy")
     _forget_unreadable(kernel, made)
     return made
 

@@ -31,15 +31,12 @@ def solve_components(
             guess(process, low, high, found, limits.tolerance)
         patience = limits.patience if high - low <= small else limits.long_patience
         try_at = limits.tolerance
-        sweep = 0
-        before = INFINITE
-        due = False
+        sweep, before, due = 0, INFINITE, False
         while True:
             sweep += 1
             steady = sweep % 4 != 1 and not due
             due = False
-            change = 0.0
-            further = 0.0
+            change, further = 0.0, 0.0
             if high - low > 1:
                 if steady:
                     change, further = sweep_chosen(process, low, high, found, sweep % 8 == 7 or sweep % 8 == 0)
@@ -74,44 +71,61 @@ def solve_components(
 
 
 def guess(process: ProcessArrays, low: int, high: int, found: Iterates, tolerance: float) -> None:
-    """Values to begin with, by the cheapest way ahead: what is not known yet is as far as we are.
+    """Values to begin with; near the right ones where the component is long and its actions lead not far."""
+    if high - low >= 1024:
+        block = max(16, int(2.0 * stride(process, low, high)))
+        if 16 * block <= high - low:
+            low = roll(process, low, high, block, found, tolerance)
+    look_ahead(process, low, high, found)
 
-    Where a component is long and actions lead not far, a window rolls over it: its front takes in states, its tail
-    leaves them behind when they no longer change. So each is swept as often as what is near it asks for, and not as
-    often as the component is long; and the window stays in the cache.
+
+def roll(process: ProcessArrays, low: int, high: int, block: int, found: Iterates, tolerance: float) -> int:
+    """Roll a window over a component: its front takes in states, its tail leaves behind what no longer changes.
+
+    So each is swept as often as what is near it asks for, not as often as the component is long; and the window stays
+    in the cache. Beyond the front values are taken to rise on as they did. Returns how far it came: to the end, unless
+    the tail does not settle.
     """
     value = found.value
-    for state in range(low, high):
-        value[state] = -1.0
-    block = high - low
-    if block >= 1024:
-        block = max(16, int(2.0 * stride(process, low, high)))
-    tail = low
-    front = low
-    step = 0
+    tail, front, step = low, low, 0
+    mean, rise, change = 0.0, 0.0, 0.0
     most = 256.0  # the tail is to halve its changes with each step, or this is no way to go
-    change = 0.0
-    while tail < high and change <= most and 16 * block <= high - low:
+    while tail < high and change <= most:
         before = front
         front = min(front + block, high)
         middle = min(tail + block, front)
         step += 1
-        kept = 0 if step % 4 == 0 else before
-        change = look_ahead(process, tail, middle, kept, found)
-        look_ahead(process, middle, front, kept, found)
+        # Few actions lead further than to the next block: for those the rest is renewed now and then.
+        reach = high if step & (step - 1) == 0 else min(front + block, high)
+        for state in range(before, reach):
+            value[state] = mean + rise * (state - before + block // 2)
+        known = tail if step % 4 == 0 else before
+        if known > tail:
+            change = sweep_chosen(process, tail, middle, found, False)[0]
+            sweep_chosen(process, middle, known, found, False)
+        else:
+            change = sweep_all(process, tail, middle, found)
+            known = middle
+        sweep_all(process, known, front, found)
         if change <= tolerance:
             tail = middle
         else:
             most *= 0.5
-    look_ahead(process, front, high, 0, found)
+        if front < high:
+            total = 0.0
+            for state in range(before, front):
+                total += value[state]
+            rise = max(0.0, (total / block - mean) / block)
+            mean = total / block
+    return front
 
 
 def stride(process: ProcessArrays, low: int, high: int) -> float:
-    """How far actions lead within a component, on average."""
+    """How far actions lead within a component, on average; it is enough to ask some of the states."""
     action_first, outcome_first, outcome_state = process.action_first, process.outcome_first, process.outcome_state
     far = 0
     count = 1
-    for state in range(low, high):
+    for state in range(low, high, 7):
         for place in range(outcome_first[action_first[state]], outcome_first[action_first[state + 1]]):
             beyond = int(outcome_state[place])
             if low <= beyond < high:
@@ -120,24 +134,16 @@ def stride(process: ProcessArrays, low: int, high: int) -> float:
     return far / count
 
 
-def look_ahead(process: ProcessArrays, low: int, high: int, kept: int, found: Iterates) -> float:
-    """Sweep states of which not all values ahead are known; those before `kept` stay with the action they chose.
-
-    Returns the largest change in parts of a cost.
-    """
-    action_first, action_cost, outcome_first = process.action_first, process.action_cost, process.outcome_first
-    outcome_state, outcome_chance = process.outcome_state, process.outcome_chance
+def look_ahead(process: ProcessArrays, low: int, high: int, found: Iterates) -> None:
+    """Set each value by the cheapest way ahead: what is not known yet is as far as we are."""
+    _, action_first, action_cost, _, outcome_first, outcome_state, outcome_chance = process
     value, choice = found.value, found.choice
-    change = 0.0
+    for state in range(low, high):
+        value[state] = -1.0
     for state in range(low, high):
         best = INFINITE
-        begin = action_first[state]
-        end = action_first[state + 1]
-        if state < kept:
-            begin = choice[state]
-            end = begin + 1
-        chosen = begin
-        for action in range(begin, end):
+        choice[state] = action_first[state]
+        for action in range(action_first[state], action_first[state + 1]):
             offer = action_cost[action]
             known = 0.0
             for place in range(outcome_first[action], outcome_first[action + 1]):
@@ -149,20 +155,13 @@ def look_ahead(process: ProcessArrays, low: int, high: int, kept: int, found: It
                 offer = offer / known if known > 0.0 else INFINITE
             if offer < best:
                 best = offer
-                chosen = action
-        if best == INFINITE:
-            best = 0.0
-        choice[state] = chosen
-        change = max(change, abs(best - value[state]) / action_cost[chosen])
-        value[state] = best
-    return change
+                choice[state] = action
+        value[state] = best if best < INFINITE else 0.0
 
 
 def sweep_all(process: ProcessArrays, low: int, high: int, found: Iterates) -> float:
     """v(s) = min over actions of (c + P·v) / leave, in place; returns the largest change in parts of a cost."""
-    action_first, action_cost, leave = process.action_first, process.action_cost, process.leave
-    outcome_first, outcome_state = process.outcome_first, process.outcome_state
-    outcome_chance = process.outcome_chance
+    _, action_first, action_cost, leave, outcome_first, outcome_state, outcome_chance = process
     value, choice = found.value, found.choice
     change = 0.0
     for state in range(low, high):
@@ -191,8 +190,7 @@ def sweep_chosen(process: ProcessArrays, low: int, high: int, found: Iterates, t
     Where the errors of two sweeps are d and q·d, the values are off by q/(1 − q)·(q·d) after the second: the answer is
     the q/(1 − q) that fits best.
     """
-    action_cost, leave, outcome_first = process.action_cost, process.leave, process.outcome_first
-    outcome_state, outcome_chance = process.outcome_state, process.outcome_chance
+    _, _, action_cost, leave, outcome_first, outcome_state, outcome_chance = process
     value, choice, moved = found.value, found.choice, found.moved
     change = 0.0
     along = 0.0
@@ -222,15 +220,15 @@ def certify(process: ProcessArrays, low: int, high: int, found: Iterates, limits
     e1 = max over all actions of (v(s) − c − P·v) / c, and e2 = max over the best of (c + P·v − v(s)) / c. Differences
     of values are summed up instead of values, so their rounding, too, is as small as the differences are.
     """
-    action_first, action_cost, outcome_first = process.action_first, process.action_cost, process.outcome_first
-    outcome_state, outcome_chance = process.outcome_state, process.outcome_chance
+    _, action_first, action_cost, _, outcome_first, outcome_state, outcome_chance = process
     value, choice = found.value, found.choice
-    over = 0.0
-    worst = 0.0
+    over = 1.0
+    worst = -1.0
     for state in range(low, high):
         now = value[state]
         best = INFINITE
         least = 0.0
+        chosen = action_first[state]
         rounded = limits.margin * now
         for action in range(action_first[state], action_first[state + 1]):
             ahead = 0.0
@@ -239,15 +237,15 @@ def certify(process: ProcessArrays, low: int, high: int, found: Iterates, limits
                 step = outcome_chance[place] * (value[outcome_state[place]] - now)
                 ahead += step
                 apart += abs(step)
-            paid = action_cost[action]
-            apart *= limits.rounding
-            over = max(over, (apart + rounded - ahead) / paid - 1.0)
-            if paid + ahead < best:
-                best = paid + ahead
-                least = (apart + rounded + ahead) / paid + 1.0
-                choice[state] = action
-        worst = max(worst, least)
-    return over + 2.0 * limits.rounding, worst + 2.0 * limits.rounding
+            apart = apart * limits.rounding + rounded
+            over = max(over, (apart - ahead) / action_cost[action])
+            if action_cost[action] + ahead < best:
+                best = action_cost[action] + ahead
+                least = apart + ahead
+                chosen = action
+        choice[state] = chosen
+        worst = max(worst, least / action_cost[chosen])
+    return over - 1.0 + 2.0 * limits.rounding, worst + 1.0 + 2.0 * limits.rounding
 
 
 def eliminate(process: ProcessArrays, low: int, high: int, found: Iterates, room: Any) -> None:
@@ -255,8 +253,7 @@ def eliminate(process: ProcessArrays, low: int, high: int, found: Iterates, room
 
     Grassmann, Taksar and Heyman: without a subtraction, so every value is right to the last digits.
     """
-    action_cost, outcome_first, outcome_state = process.action_cost, process.outcome_first, process.outcome_state
-    outcome_chance = process.outcome_chance
+    _, _, action_cost, _, outcome_first, outcome_state, outcome_chance = process
     value, choice = found.value, found.choice
     size = high - low
     width = size + 2  # of a row: the chances to go to each state, the chance to leave for good, the cost
