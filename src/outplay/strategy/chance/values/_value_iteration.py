@@ -25,8 +25,7 @@ def solve_components(
     while (small + 1) * (small + 3) <= len(room):
         small += 1
     for row in range(begin, rows):
-        low = process.row_first[row]
-        high = process.row_first[row + 1]
+        low, high = process.row_first[row], process.row_first[row + 1]
         if row >= started:
             guess(process, low, high, found, limits.tolerance)
         patience = limits.patience if high - low <= small else limits.long_patience
@@ -87,9 +86,11 @@ def roll(process: ProcessArrays, low: int, high: int, block: int, found: Iterate
     the tail does not settle.
     """
     value = found.value
-    tail, front, step = low, low, 0
-    mean, rise, change = 0.0, 0.0, 0.0
-    most = 256.0  # the tail is to halve its changes with each step, or this is no way to go
+    look_ahead(process, low, low + 2 * block, found)
+    tail, front, step = low, low + block, 1
+    mean, change = average(value, low, front), 0.0
+    rise = max(0.0, average(value, front, front + block) - mean) / block
+    most = 4096.0  # the tail is to halve its changes with each step, or this is no way to go
     while tail < high and change <= most:
         before = front
         front = min(front + block, high)
@@ -111,13 +112,18 @@ def roll(process: ProcessArrays, low: int, high: int, block: int, found: Iterate
             tail = middle
         else:
             most *= 0.5
-        if front < high:
-            total = 0.0
-            for state in range(before, front):
-                total += value[state]
-            rise = max(0.0, (total / block - mean) / block)
-            mean = total / block
+        if before < front:
+            now = average(value, before, front)
+            mean, rise = now, max(0.0, now - mean) / block
     return front
+
+
+def average(value: Any, low: int, high: int) -> float:
+    """The mean of some values."""
+    total = 0.0
+    for state in range(low, high):
+        total += value[state]
+    return total / (high - low)
 
 
 def stride(process: ProcessArrays, low: int, high: int) -> float:
@@ -192,9 +198,7 @@ def sweep_chosen(process: ProcessArrays, low: int, high: int, found: Iterates, t
     """
     _, _, action_cost, leave, outcome_first, outcome_state, outcome_chance = process
     value, choice, moved = found.value, found.choice, found.moved
-    change = 0.0
-    along = 0.0
-    apart = 0.0
+    change, along, apart = 0.0, 0.0, 0.0
     for state in range(low, high):
         action = choice[state]
         best = action_cost[action]
@@ -222,17 +226,14 @@ def certify(process: ProcessArrays, low: int, high: int, found: Iterates, limits
     """
     _, action_first, action_cost, _, outcome_first, outcome_state, outcome_chance = process
     value, choice = found.value, found.choice
-    over = 1.0
-    worst = -1.0
+    over, worst = 1.0, -1.0
     for state in range(low, high):
         now = value[state]
-        best = INFINITE
-        least = 0.0
+        best, least = INFINITE, 0.0
         chosen = action_first[state]
         rounded = limits.margin * now
         for action in range(action_first[state], action_first[state + 1]):
-            ahead = 0.0
-            apart = 0.0
+            ahead, apart = 0.0, 0.0
             for place in range(outcome_first[action], outcome_first[action + 1]):
                 step = outcome_chance[place] * (value[outcome_state[place]] - now)
                 ahead += step
