@@ -56,18 +56,40 @@ def free_edges(game: Weighted, level: Any, goal: Any, onward: Any, free: Any) ->
     return left
 
 
-def mark_folded(graph: Graph, inside: Any, folded: Any) -> None:
-    """Mark system vertices with one edge into them, from a vertex of the tester."""
-    owner, in_first, in_source = graph.owner, graph.in_first, graph.in_source
-    for vertex in range(len(folded)):
+def mark_folded(graph: Graph, level: Any, goals: Any, inside: Any, folded: Any) -> int:
+    """Mark system vertices with one edge into them, from a vertex of the tester, and others of finite value as inside.
+
+    Goals are neither. Returns the greatest number of edges of a vertex.
+    """
+    owner, first, in_first, in_source = graph.owner, graph.first, graph.in_first, graph.in_source
+    for vertex in range(len(level)):
+        inside[vertex] = level[vertex] == -1
+        folded[vertex] = 0
+    for place in range(len(goals)):
+        inside[goals[place]] = False
+    most = 0
+    for vertex in range(len(level)):
+        most = max(most, int(first[vertex + 1]) - int(first[vertex]))
         if inside[vertex] and owner[vertex] == 1 and in_first[vertex + 1] - in_first[vertex] == 1:
             before = in_source[in_first[vertex]]
             if inside[before] and owner[before] == 0:
                 folded[vertex] = 1
+                inside[vertex] = False
+    return most
+
+
+def number_states(states: Any, goals: Any, state_of: Any) -> None:
+    """Note the state that each vertex is."""
+    for vertex in range(len(state_of)):
+        state_of[vertex] = NO_STATE
+    for state in range(len(states)):
+        state_of[states[state]] = state
+    for place in range(len(goals)):
+        state_of[goals[place]] = len(states)
 
 
 def fill_actions(
-    states: Any, game: Weighted, marks: Marks, process: ProcessArrays, action_edge: Any
+    states: Any, goals: Any, game: Weighted, marks: Marks, process: ProcessArrays, action_edge: Any
 ) -> tuple[int, int]:
     """Write down the actions of all states and the outcomes of all actions.
 
@@ -81,10 +103,8 @@ def fill_actions(
     row_first, action_first, action_cost = process.row_first, process.action_first, process.action_cost
     leave, outcome_first, outcome_state = process.leave, process.outcome_first, process.outcome_state
     outcome_chance = process.outcome_chance
-    action = 0
-    outcome = 0
-    row = 0
-    last = 0
+    number_states(states, goals, state_of)
+    action, outcome, row, last = 0, 0, 0, 0
     for state in range(len(states)):
         vertex = states[state]
         if component[vertex] != last:

@@ -149,10 +149,12 @@ def _find_parents(graph: Graph, cut: CutArrays, doubts: int) -> int:
 def arrive(graph: Graph, goals: Array, free: Array, choice: Array, rank: Array, queue: Array) -> int:
     """Rank vertices by the number of steps in which the choices may arrive at a goal.
 
-    On entry `rank` is -1 and `choice` the tester's edges; where it is -2, an edge that `free` allows is chosen here.
-    Returns how many vertices, goals included, have a rank. O(V + E).
+    On entry `choice` holds the tester's edges; where it is -2, an edge that `free` allows is chosen here. The rank is
+    -1 where they cannot arrive. Returns how many vertices, goals included, have a rank. O(V + E).
     """
     owner, in_first, in_edge, in_source = graph.owner, graph.in_first, graph.in_edge, graph.in_source
+    for vertex in range(len(rank)):
+        rank[vertex] = -1
     filled = 0
     for place in range(len(goals)):
         rank[goals[place]] = 0

@@ -26,9 +26,8 @@ def finished_components(
     That is so far as circles allow. Vertices that are `folded` are passed through, and not inside.
     """
     through = np.zeros(len(inside), dtype=np.uint8) if folded is None else folded
-    about = np.empty((len(inside), 4), dtype=np.int32)
+    component, about = np.empty(len(inside), dtype=np.int32), np.empty(4 * len(inside), dtype=np.int32)
     finished, stack, path, answer = np.empty((4, np.count_nonzero(inside)), dtype=np.uint32)
-    found = best_for(_components.strong_components, len(target))(
-        first, target, inside, through, about.reshape(-1), stack, path, answer, finished
-    )
-    return int(found), np.ascontiguousarray(about[:, 3]), finished
+    search = _components.Search(component, finished, about, stack, path, answer)
+    found = best_for(_components.strong_components, len(target))(first, target, inside, through, search)
+    return int(found), component, finished

@@ -83,12 +83,9 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
     def run(kernel: Any, *arrays: Any) -> Any:
         return best_for(kernel, game.edge_count)(*arrays)
 
-    level = region.level
-    inside = level == -1
-    inside[goals] = False
-    folded = np.zeros(game.vertex_count, dtype=np.uint8)
-    run(_folding.mark_folded, graph_of(game), inside, folded)
-    inside &= folded == 0
+    ends = np.array(goals, dtype=np.uint32)  # of one kind: kernels are compiled for each kind of array
+    inside, folded = np.empty(game.vertex_count, dtype=bool), np.empty(game.vertex_count, dtype=np.uint8)
+    most = run(_folding.mark_folded, graph_of(game), region.level, ends, inside, folded)
     found, component, finished = (
         finished_components(game.first, game.target, inside, folded) if ordered else _as_one(inside)
     )
@@ -97,9 +94,7 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
     away = region.distance if ordered else 2 * region.distance + game.owner
     run(_components.sort_by, away, finished, np.zeros(int(away.max(initial=0)) + 2, dtype=np.int64), near)
     run(_components.sort_by, component, near, np.zeros(found + 2, dtype=np.int64), states)
-    marks = Marks(level, component, folded, np.full(game.vertex_count, _folding.NO_STATE, np.uint32))
-    marks.state_of[states] = np.arange(len(states))
-    marks.state_of[goals] = len(states)
+    marks = Marks(region.level, component, folded, np.empty(game.vertex_count, dtype=np.uint32))
     # An action begins with an edge, and a folded vertex has one edge into it: there is room enough. What of it is not
     # written to takes no memory.
     room = game.edge_count
@@ -113,8 +108,7 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
         outcome_chance=np.empty(room),
     )
     action_edge = np.empty(room, dtype=np.uint32)
-    actions, outcomes = run(_folding.fill_actions, states, weighted(game), marks, arrays, action_edge)
-    most = int(np.diff(game.first).max(initial=0))
+    actions, outcomes = run(_folding.fill_actions, states, ends, weighted(game), marks, arrays, action_edge)
     used = arrays._replace(
         action_cost=arrays.action_cost[:actions],
         leave=arrays.leave[:actions],
@@ -122,5 +116,5 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
         outcome_state=arrays.outcome_state[:outcomes],
         outcome_chance=arrays.outcome_chance[:outcomes],
     )
-    rounding = (2 * most + 8) * UNIT
+    rounding = (2 * int(most) + 8) * UNIT
     return DecisionProcess(used, states, folded, action_edge[:actions], rounding, ordered)

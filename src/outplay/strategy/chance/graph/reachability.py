@@ -17,14 +17,15 @@ def ranks(
     game: Game, goals: NDArray[Any], choice: NDArray[np.int64], free: NDArray[np.uint8] | None = None
 ) -> NDArray[np.int64]:
     """Rank vertices by the steps in which `choice` may arrive; where it is -2 an edge that is `free` is chosen."""
-    rank = np.full(game.vertex_count, -1, dtype=np.int64)
+    rank = np.empty(game.vertex_count, dtype=np.int64)
     best_for(_reachability.arrive, game.edge_count)(
         graph_of(game),
         np.asarray(goals, dtype=np.uint32),
         np.zeros(0, dtype=np.uint8) if free is None else free,
         choice,
         rank,
-        np.zeros(game.vertex_count, dtype=np.uint32),
+        np.empty(game.vertex_count, dtype=np.uint32),
     )
-    choice[choice < 0] = -1
+    if free is not None:
+        choice[choice < 0] = -1
     return rank

@@ -7,10 +7,21 @@ from typing import Any
 from outplay.strategy.arrays import UNIT
 from outplay.strategy.chance.values.iterates import Swept
 
+INFINITE = float("inf")
 
-def carry_back(states: Any, owner: Any, action_edge: Any, swept: Swept, low: Any, high: Any, choice: Any) -> None:
-    """Set the bounds and the choices of the vertices that are states; the goals have theirs."""
+
+def carry_back(
+    states: Any, goals: Any, owner: Any, action_edge: Any, swept: Swept, low: Any, high: Any, choice: Any
+) -> None:
+    """Set the bounds and the choices of the vertices that are states or goals; for others there are none."""
     value, shift, above, below, chosen = swept
+    for vertex in range(len(low)):
+        low[vertex] = INFINITE
+        high[vertex] = INFINITE
+        choice[vertex] = -1
+    for place in range(len(goals)):
+        low[goals[place]] = 0.0
+        high[goals[place]] = 0.0
     for state in range(len(states)):
         vertex = states[state]
         # The margin that the certificate left covers the rounding of these divisions too.

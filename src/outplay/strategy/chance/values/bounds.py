@@ -27,11 +27,11 @@ def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: 
     """Make the bounds of all vertices from values that prove them; None where they prove no upper bound."""
     if not (swept.below < 1).all() or not np.isfinite(swept.value).all():
         return None
-    low, high = np.full((2, game.vertex_count), np.inf)
-    low[goals] = high[goals] = 0.0
-    choice = np.full(game.vertex_count, -1, dtype=np.int64)
+    low, high = np.empty((2, game.vertex_count))
+    choice = np.empty(game.vertex_count, dtype=np.int64)
+    ends = np.array(goals, dtype=np.uint32)
     run = best_for(_bounds.carry_back, game.edge_count)
-    run(process.vertex, game.owner, process.action_edge, swept, low, high, choice)
+    run(process.vertex, ends, game.owner, process.action_edge, swept, low, high, choice)
     process.unfold(game, game.cost.floats, low, high)
     return Bounds(low, high, choice, ranks(game, goals, choice))
 
@@ -83,7 +83,7 @@ def width(bounds: Bounds) -> float:
 def narrow(bounds: Bounds, epsilon: float) -> bool:
     """Say whether every finite interval is as narrow as asked."""
     with np.errstate(invalid="ignore"):
-        return not np.any(bounds.high - bounds.low > epsilon * bounds.high)
+        return not bool((bounds.high - bounds.low > epsilon * bounds.high).any())
 
 
 def outward(values: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -109,8 +109,7 @@ def is_shallow(game: Game, region: WinningRegion) -> bool:
     """Say whether all vertices are so near the goals that finding components is likely to take longer than it saves."""
     if game.edge_count < COMPILE_FROM_EDGES:
         return False
-    deepest = int(np.where(region.winning, region.distance, 0).max(initial=0))
-    return 2 * deepest <= math.log2(game.vertex_count)
+    return 2 * int(region.distance.max(initial=0)) <= math.log2(game.vertex_count)
 
 
 def _free_edges(game: Game, goals: NDArray[Any], region: WinningRegion) -> NDArray[np.bool_] | None:
