@@ -11,6 +11,7 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
+from outplay.strategy.suspicion.doubled import Doubled
 from outplay.strategy.suspicion.extra_states import ExtraStates
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
@@ -55,7 +56,7 @@ class Suspicion:
         self._steps = Steps(rows, silence)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
         self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
-        self.extra = ExtraStates(rows)
+        self.extra, self.doubled = ExtraStates(rows), Doubled(rows, self._steps, silence)
         self._plan = MeetingPlan(self.learnt, table.initial)
         self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following)
         self.state = table.initial
@@ -81,6 +82,7 @@ class Suspicion:
     def _at(self, state: int, *, fresh: bool) -> None:
         self.state, self._fresh, self._before, self._quiet = state, fresh, None, False
         self.extra.begin()
+        self.doubled.begin()
 
     def ready(self) -> None:
         """Load what decisions need: in the middle of a play that would hold up the system."""
@@ -143,11 +145,11 @@ class Suspicion:
         return worth
 
     def _in_a_row(self) -> Floats:
-        """What each move, inputs in their order and then waiting, is expected to meet of extra states at once."""
+        """What each move, inputs in their order and then waiting, meets at once because of what came right before it."""
         rows, state = self._rows, self.state
         low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])
         met = self.doubts.of(np.arange(low, high)) * self.extra.met(state)
-        waiting = float(rows.chance[split:high] @ met[split - low :])
+        waiting = float(rows.chance[split:high] @ met[split - low :]) + self.doubled.met()
         race = float(self.learnt.race[state])
         return np.append((1 - race) * met[: split - low] + race * waiting, waiting)
 
@@ -168,6 +170,7 @@ class Suspicion:
         step, doubt = self._steps.number(self._before, edge, state), float(self.doubts.of(np.array([edge]))[0])
         self._alive.took(step, doubt if step == edge else self._asked)
         self.extra.took(step, edge)
+        self.doubled.took(step, max(doubt, self._asked), silent=label == self._silence)
         self._asked = doubt
         self.doubts.saw(edge)
         self.learnt.saw(state, edge, self.meant >= 0)
