@@ -145,7 +145,7 @@ class Suspicion:
         return worth
 
     def _in_a_row(self) -> Floats:
-        """What each move, inputs in their order and then waiting, meets at once because of what came right before it."""
+        """What each move, inputs in their order and then waiting, meets at once by what came right before it."""
         rows, state = self._rows, self.state
         low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])
         met = self.doubts.of(np.arange(low, high)) * self.extra.met(state)
