@@ -2,6 +2,9 @@
 
 An answer that h would not give rules one out; where h meets the true state, or can show nothing any more, it is lost
 from sight. They fade with each label, so that what cannot be pursued from here is let go.
+
+The longer nothing was found, the more they count beside what is met on the way: a fault that shows soon had been found
+by then, so what is left hides behind long tests, whose worth the game on pairs discounts the most.
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ from outplay.strategy.suspicion.suspects import CLEARED, LOST, Suspects
 
 FADES = 0.98
 FORGOTTEN = 0.3
+HASTY = 100  # labels in which patience does not grow
+PATIENCE_GROWS = 250  # labels in which it grows by 1
+MOST_PATIENCE = 5.0
 
 
 class Hypotheses:
@@ -27,12 +33,24 @@ class Hypotheses:
         nothing = np.zeros(0, dtype=np.int64)
         self.step, self.slot, self.state = nothing, nothing, nothing
         self.weight, self._began, self._age = np.zeros(0), np.zeros(0), np.zeros(0)
+        self._labels = 0
+        """That were followed so far, in all plays."""
 
     def __len__(self) -> int:
         return len(self.state)
 
+    @property
+    def patience(self) -> float:
+        """How much they count by now, at first 1."""
+        return min(1.0 + max(self._labels - HASTY, 0) / PATIENCE_GROWS, MOST_PATIENCE)
+
+    def promises(self, state: int) -> Floats:
+        """What each move from the model's state promises of them: the inputs in their order, then waiting."""
+        return self.patience * self._pairs.promises(state, self.state, self.weight)
+
     def saw(self, label: int, after: int, *, answer: bool) -> None:
         """Follow a label to the model's state after it."""
+        self._labels += 1
         after_each = self._follow(label, self.state)
         stuck = after_each < 0
         faded = self._age < FORGOTTEN

@@ -140,7 +140,7 @@ class Suspicion:
         self.pairs.look_from(self.state)
         worth = self._plan.worth(self.state, self.met, fresh=fresh)
         if len(self._alive):
-            worth[:-1] += self.pairs.promises(self.state, self._alive.state, self._alive.weight)
+            worth[:-1] += self._alive.promises(self.state)
         worth[:-1] += self._in_a_row()
         return worth
 
