@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
+
 from helpers.seeds import seeds
 from outplay import automaton
 from outplay.conformance.behaviour import Inputs
@@ -81,3 +83,15 @@ def test_silence_that_lasts_is_waited_for_once():
             silences += 1
             assert player.move() != WAIT
     assert silences > 3
+
+
+def test_where_labels_carry_no_data_transitions_share_less():
+    def shared(first: str, second: str) -> float:
+        """What is left of the doubt in a transition after another one with the same action was seen."""
+        table = table_of(automaton([("s", first, "t"), ("t", second, "s")]), inputs=Inputs.ALL)
+        doubts, (one, other) = Doubts(table), (edge for edge, label in enumerate(table.label) if label < table.inputs)
+        before = float(doubts.of(np.array([other]))[0])
+        doubts.saw(one)
+        return float(doubts.of(np.array([other]))[0]) / before
+
+    assert shared("?put 1", "?put 1") < shared("?put", "?put") < 1

@@ -4,7 +4,7 @@ Faults of programs are not in one transition but in what many share: an action, 
 equal, a place in the program, or two of these at once. So each transition has features, read off its label and off
 what can be done from its state. Of each kind of feature the faults are as likely as of any other kind, and within a
 kind all features are alike: the fewer there are of a kind, the more it is worth to see one of them. Each time a feature
-is seen, less doubt is left in it.
+is seen, less doubt is left in it. Where labels carry no data, all that transitions share is a name, which tells less.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from outplay.model.label import Label
 from outplay.strategy.suspicion.steps import Floats, States
 
 ALONE = 3.0  # how likely a fault is in one transition alone, beside one in a kind of feature
+ALONE_WITHOUT_DATA = 10.0  # the same in a model whose labels have no arguments
 SEEN = 0.3  # of the doubt in a feature is left each time that it is seen
 _ROUNDS = 12  # in which places are told apart
 
@@ -38,7 +39,8 @@ class Doubts:
         )
         of_kind = Counter(feature.kind for feature in numbers)
         left = np.array([*(1 / of_kind[feature.kind] for feature in numbers), 0.0])
-        alone = ALONE / max(len(self._sort), 1)
+        data = any(label.arguments for label in table.labels)
+        alone = (ALONE if data else ALONE_WITHOUT_DATA) / max(len(self._sort), 1)
         most = alone + left[self._features].sum(axis=1).max(initial=0.0)
         self._left: Floats = left / most
         self._alone = alone / most
