@@ -63,7 +63,7 @@ def without_features(player: Suspicion) -> None:
 
 
 def without_hypotheses(player: Suspicion) -> None:
-    player._alive = _Unpursued(player.suspects, player.pairs, player._lookup.following)
+    player._alive = _Unpursued(player.suspects, player.pairs, player._lookup.following, chooses=False)
 
 
 def without_ratio(player: Suspicion) -> None:

@@ -60,6 +60,14 @@ def test_patience_grows_with_the_labels_of_all_plays_up_to_a_bound():
     assert grown[-1] == hypotheses.MOST_PATIENCE
 
 
+def test_where_the_system_chooses_patience_does_not_grow():
+    table = table_of(automaton([("0", "?a", "1"), ("1", "!click", "0"), ("1", "!open", "0")]))
+    player = Suspicion(table, Random(0))
+    for _ in range(hypotheses.HASTY):
+        clicked(player)
+    assert player._alive.patience == 1.0
+
+
 def test_what_moves_promise_counts_as_much_as_patience_says(monkeypatch: pytest.MonkeyPatch):
     player = Suspicion(lock().table, Random(0))
     clicked(player)

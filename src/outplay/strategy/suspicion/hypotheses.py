@@ -4,7 +4,8 @@ An answer that h would not give rules one out; where h meets the true state, or 
 from sight. They fade with each label, so that what cannot be pursued from here is let go.
 
 The longer nothing was found, the more they count beside what is met on the way: a fault that shows soon had been found
-by then, so what is left hides behind long tests, whose worth the game on pairs discounts the most.
+by then, so what is left hides behind long tests, whose worth the game on pairs discounts the most. That is so where the
+system has one answer at a time; where it chooses, a long test may come to nothing, and patience does not pay.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ MOST_PATIENCE = 5.0
 class Hypotheses:
     """What may have gone wrong in this play, each with the state in which the system would be now."""
 
-    def __init__(self, suspects: Suspects, pairs: PairGame, follow: Callable[[int, States], States]) -> None:
+    def __init__(
+        self, suspects: Suspects, pairs: PairGame, follow: Callable[[int, States], States], *, chooses: bool
+    ) -> None:
         self._suspects, self._pairs, self._follow = suspects, pairs, follow
+        self._chooses = chooses
+        """Whether the system has several answers somewhere."""
         nothing = np.zeros(0, dtype=np.int64)
         self.step, self.slot, self.state = nothing, nothing, nothing
         self.weight, self._began, self._age = np.zeros(0), np.zeros(0), np.zeros(0)
@@ -42,7 +47,8 @@ class Hypotheses:
     @property
     def patience(self) -> float:
         """How much they count by now, at first 1."""
-        return min(1.0 + max(self._labels - HASTY, 0) / PATIENCE_GROWS, MOST_PATIENCE)
+        grown = 0.0 if self._chooses else max(self._labels - HASTY, 0) / PATIENCE_GROWS
+        return min(1.0 + grown, MOST_PATIENCE)
 
     def promises(self, state: int) -> Floats:
         """What each move from the model's state promises of them: the inputs in their order, then waiting."""

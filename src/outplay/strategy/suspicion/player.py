@@ -58,7 +58,8 @@ class Suspicion:
         self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
         self.extra, self.doubled = ExtraStates(rows), Doubled(rows, self._steps, silence)
         self._plan = MeetingPlan(self.learnt, table.initial)
-        self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following)
+        chooses = bool((rows.first[1:] - rows.split > 1).any())
+        self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following, chooses=chooses)
         self.state = table.initial
         self._fresh = True
         self.meant = WAIT
