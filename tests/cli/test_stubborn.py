@@ -62,10 +62,10 @@ def test_no_stubborn_system_outlives_outplay(model, ending, again):
             time.sleep(0.05)
             if running.poll() is None:
                 running.send_signal(ending)
-        _, err = running.communicate(timeout=30)
+        out, err = running.communicate(timeout=30)
     left = living(marker)
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     assert left == []
-    assert running.returncode == 130
+    assert running.returncode == 130, out + err
     assert "Traceback" not in err
