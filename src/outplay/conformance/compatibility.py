@@ -34,6 +34,7 @@ from outplay.conformance._kernels import (
     spread,
 )
 from outplay.conformance.transition_table import TransitionTable, table_of
+from outplay.game.algebra import row_starts
 from outplay.model.label import Label
 
 _FEW = 40  # states; with fewer a loop is faster than handing arrays over
@@ -163,6 +164,5 @@ def _forwards(table: TransitionTable) -> LabelledRows:
 def _backwards(table: TransitionTable) -> LabelledRows:
     """Transitions in rows of their targets, by label."""
     order = np.lexsort((table.label, table.target))
-    sizes = np.bincount(table.target, minlength=table.state_count)
-    first = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    first = row_starts(table.target, table.state_count).astype(np.int64)
     return LabelledRows(first, table.label[order], table.source[order])

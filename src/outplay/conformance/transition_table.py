@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs, distinct
+from outplay.game.algebra import row_of_each
 from outplay.model.label import Label
 
 NOWHERE = -1
@@ -37,7 +38,7 @@ class TransitionTable:
     @cached_property
     def source(self) -> NDArray[np.int32]:
         """The state each transition leaves."""
-        return np.repeat(np.arange(self.state_count, dtype=np.int32), np.diff(self.first))
+        return row_of_each(self.first).astype(np.int32)
 
     @cached_property
     def targets(self) -> NDArray[np.int32]:

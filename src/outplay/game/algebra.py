@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.game import _kernels
-from outplay.game.graph import SYSTEM, Game, Vertices
+from outplay.game.graph import SYSTEM, Game
 from outplay.game.names import Picked
 
 
@@ -26,6 +26,15 @@ def row_starts(row: NDArray[Any], count: int) -> NDArray[np.uint32]:
     return first
 
 
+def row_of_each(first: NDArray[Any]) -> NDArray[np.int64]:
+    """The row of each entry, from where the rows start.
+
+    >>> row_of_each(np.array([0, 2, 2, 3])).tolist()
+    [0, 0, 2]
+    """
+    return np.repeat(np.arange(len(first) - 1), np.diff(first))
+
+
 def ranges(first: NDArray[Any], rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The entries of some rows laid one after the other, and for each entry the place of its row in the list.
 
@@ -33,19 +42,28 @@ def ranges(first: NDArray[Any], rows: NDArray[Any]) -> tuple[NDArray[np.int64], 
     >>> entries.tolist(), place.tolist()
     ([2, 3, 4, 0, 1], [0, 0, 0, 1, 1])
     """
-    start = first[rows].astype(np.int64)
-    count = first[rows + 1].astype(np.int64) - start
-    place = np.repeat(np.arange(len(rows)), count)
+    return spans(first[rows].astype(np.int64), first[rows + 1].astype(np.int64))
+
+
+def spans(start: NDArray[np.int64], end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers from each start up to its end laid one after the other, and for each number the place of its span."""
+    count = end - start
+    place = np.repeat(np.arange(len(start)), count)
     passed = np.cumsum(count) - count
-    return np.arange(int(count.sum())) + (start - passed)[place], place
+    return np.arange(len(place)) + (start - passed)[place], place
 
 
-def reachable(game: Game, start: int) -> Vertices:
-    """All vertices that some play from a vertex passes through, in O(vertices + edges)."""
+def reachable(game: Game, start: int) -> NDArray[np.bool_]:
+    """For each vertex whether some play from a vertex passes through it, in O(vertices + edges)."""
     met = np.zeros(game.vertex_count, dtype=np.bool_)
     stack = np.zeros(game.vertex_count, dtype=np.uint32)
     best_for(_kernels.reach, game.edge_count)(game.first, game.target, start, met, stack)
-    return np.flatnonzero(met).astype(np.uint32)
+    return met
+
+
+def idle(game: Game) -> NDArray[np.bool_]:
+    """For each vertex whether it stands for waiting where nothing will come, which is no move."""
+    return np.asarray(~game.is_state & (game.first[1:] == game.first[:-1]))
 
 
 def subgame(game: Game, edges: NDArray[Any], **changed: Any) -> Game:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from outplay.conformance.compatibility import Compatibility
 from outplay.conformance.telling_apart.experiment import Experiment
+from outplay.game.algebra import row_starts
 from outplay.model.label import Label
 
 States: TypeAlias = frozenset[int]
@@ -169,5 +170,4 @@ def _in_rows(found: Compatibility) -> tuple[list[int], NDArray[np.int64]]:
     high, low = found.compatible_pairs
     one, other = np.concatenate([high, low]), np.concatenate([low, high])
     order = np.argsort(one, kind="stable")
-    sizes = np.bincount(one, minlength=found.table.state_count)
-    return np.concatenate(([0], np.cumsum(sizes))).tolist(), other[order]
+    return row_starts(one, found.table.state_count).tolist(), other[order]

@@ -70,8 +70,7 @@ def items_of(game: Game, kind: str) -> Items:
     """Number what there is of a kind, in O(vertices + edges)."""
     if kind not in COVERABLE:
         raise UsageError(f"there is no coverage of {kind!r}; {did_you_mean(kind, COVERABLE)}")
-    met = np.zeros(game.vertex_count, dtype=bool)
-    met[reachable(game, game.initial)] = True
+    met = reachable(game, game.initial)
     shows = met[game.source] & (game.moves > 0)
     if kind == STATES:
         return _states(game, met)

@@ -55,7 +55,7 @@ def joker(game: Game, goal: Wanted, *, everywhere: bool = True) -> JokerStrategy
 def no_joker(target: Target, solution: JokerSolution, *, everywhere: bool = True) -> NoJoker:
     """Say that no help leads from the initial vertex to the target, with all that can be reached instead."""
     game = target.game
-    around = reachable(game, game.initial)
+    around = np.flatnonzero(reachable(game, game.initial)).astype(np.uint32)
     return NoJoker(game, target.goal, np.unique(target.vertices), solution, blocking=around, everywhere=everywhere)
 
 

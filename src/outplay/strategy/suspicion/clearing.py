@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.conformance.transition_table import TransitionTable
+from outplay.game.algebra import spans
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.lookup import NOWHERE, Lookup
@@ -203,9 +204,7 @@ class Clearing:
         here = slice(rows.split[state], rows.first[state + 1])
         leads = np.full(len(self.table.labels), NOWHERE)
         leads[rows.label[here]] = rows.target[here]
-        width = rows.first[suspected + 1] - rows.split[suspected]
-        owner = np.repeat(np.arange(len(suspected)), width)
-        edges = np.arange(len(owner)) + np.repeat(rows.split[suspected] - np.cumsum(width) + width, width)
+        edges, owner = spans(rows.split[suspected], rows.first[suspected + 1])
         after, forbidden = leads[rows.label[edges]], ~allowed[rows.label[edges]]
         later = self.pairs.shows(after, rows.target[edges])
         if len(self.orders) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from outplay.game.algebra import row_of_each
 from outplay.strategy.suspicion._kernels import AnsweringRows
 from outplay.strategy.suspicion.steps import States
 
@@ -23,8 +24,7 @@ class Lookup:
 
     def __init__(self, rows: AnsweringRows, labels: int) -> None:
         self._rows, self._labels = rows, labels
-        source = np.repeat(np.arange(len(rows.split)), np.diff(rows.first))
-        self._keys = source * labels + rows.label
+        self._keys = row_of_each(rows.first) * labels + rows.label
 
     def edge(self, state: int, label: int) -> int | None:
         """The transition of a state that has a label."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from outplay.compiling import COMPILE_FROM_EDGES, best_for
+from outplay.game.algebra import ranges
 from outplay.strategy.suspicion._kernels import AnsweringRows, Prospect, Terms, best_plans, nearest
 from outplay.strategy.suspicion.rows import Learnt
 from outplay.strategy.suspicion.steps import Floats, States
@@ -87,8 +88,4 @@ class MeetingPlan:
         """The transitions of some states."""
         if states is self._all:
             return slice(None)
-        first = self._learnt.rows.first
-        width = first[states + 1] - first[states]
-        within = np.arange(int(width.sum())) - np.repeat(np.cumsum(width) - width, width)
-        edges: States = np.repeat(first[states], width) + within
-        return edges
+        return ranges(self._learnt.rows.first, states)[0]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
+from outplay.game.algebra import ranges, row_of_each, row_starts
 from outplay.strategy.suspicion._kernels import AnsweringRows, nearest
 from outplay.strategy.suspicion.pairs import MOST_STATES, PairGame, Pairs, solved_pairs
 from outplay.strategy.suspicion.steps import Floats, States, Steps
@@ -35,7 +36,7 @@ class NearbyPairs:
     def suspected(self, steps: Steps, most: int, rng: np.random.Generator) -> States:
         """Draw from the targets of the transitions that begin where a step begins, and where it ends."""
         rows, slots = self._rows, min(most, _MOST_NEIGHBOURS)
-        source = np.repeat(np.arange(len(rows.split)), np.diff(rows.first))[steps.credited]
+        source = row_of_each(rows.first)[steps.credited]
         drawn = np.empty((len(steps), slots), dtype=np.int64)
         for slot in range(slots):
             here = source if slot % 2 == 0 else steps.target
@@ -66,14 +67,11 @@ class NearbyPairs:
     def _cut_out(self) -> AnsweringRows:
         """The rows of the states nearby, without what leads away."""
         rows, near = self._rows, self._near
-        width = rows.first[near + 1] - rows.first[near]
-        within = np.arange(int(width.sum())) - np.repeat(np.cumsum(width) - width, width)
-        edges = np.repeat(rows.first[near], width) + within
-        owner = np.repeat(np.arange(len(near)), width)
+        edges, owner = ranges(rows.first, near)
         kept = self._place[rows.target[edges]] >= 0
         edges, owner = edges[kept], owner[kept]
         answers = edges >= rows.split[near[owner]]
-        first = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(near)))])
+        first = row_starts(owner, len(near)).astype(np.int64)
         split = first[1:] - np.bincount(owner[answers], minlength=len(near))
         return AnsweringRows(first, split, rows.label[edges], self._place[rows.target[edges]], rows.chance[edges])
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import row_of_each
 from outplay.strategy.suspicion._kernels import AnsweringRows
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,7 @@ class Steps:
         first, split, target = rows.first, rows.split, rows.target
         edges = len(target)
         owes = (split == first[:-1]) & (first[1:] > split)
-        source = np.repeat(np.arange(len(split)), np.diff(first))
+        source = row_of_each(first)
         asks = owes[target] & (np.arange(edges) < split[source])
         answers = np.where(asks, first[target + 1] - split[target], 0)
         self._asks, self._first = asks, edges + np.concatenate([[0], np.cumsum(answers)])

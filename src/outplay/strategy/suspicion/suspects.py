@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.algebra import row_of_each
 from outplay.strategy.suspicion._kernels import AnsweringRows
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.steps import Floats, States, Steps
@@ -71,7 +72,7 @@ class Unsaid:
 
     def __init__(self, rows: AnsweringRows, silence: int) -> None:
         self._rows = rows
-        self._source = np.repeat(np.arange(len(rows.split)), np.diff(rows.first))
+        self._source = row_of_each(rows.first)
         self._answers = np.arange(len(rows.label)) >= rows.split[self._source]
         self.said = (self._answers & (rows.label != silence)).astype(np.float64)  # silence is wrong where more is said
         self.more = np.ones(len(rows.first) - 1)

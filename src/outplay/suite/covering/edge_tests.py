@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from outplay.game.algebra import reachable
+from outplay.game.algebra import idle, reachable
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.strategy.tours.edge_cover.pieces import choice_points
@@ -45,10 +45,8 @@ def edge_tests(game: Game, *, time_limit: float | None = None) -> HopedWalks:
     >>> edge_tests(builder.edge("s", "t", "?a").edge("t", "s", "?b").edge("s", "s", "?c").build()).walks
     ((0, 2, 1),)
     """
-    met = np.zeros(game.vertex_count, dtype=bool)
-    met[reachable(game, game.initial)] = True
-    idle = ~game.is_state & (np.diff(game.first.astype(np.int64)) == 0)  # waiting where nothing will come is no move
-    required = np.flatnonzero(met[game.source] & ~idle[game.target]).tolist()
+    met = reachable(game, game.initial)
+    required = np.flatnonzero(met[game.source] & ~idle(game)[game.target]).tolist()
     bare = network_of_game(game)
     restarts = np.zeros(game.edge_count, dtype=np.int64)
     counting = replace(bare, criteria=(restarts, *bare.criteria), denominators=(1, *bare.denominators))

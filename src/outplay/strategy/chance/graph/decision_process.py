@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
+from outplay.game.algebra import row_of_each
 from outplay.game.graph import Game
 from outplay.strategy.arrays import UNIT, ProcessArrays, graph_of, weighted
 from outplay.strategy.chance.graph import _components, _folding
@@ -66,7 +67,7 @@ class DecisionProcess:
 
     def owner_of_actions(self) -> NDArray[np.int64]:
         """The state of each action."""
-        return np.repeat(np.arange(len(self.vertex)), np.diff(self.arrays.action_first))
+        return row_of_each(self.arrays.action_first)
 
 
 def _as_one(inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from outplay.errors import UsageError
-from outplay.game.algebra import reachable
+from outplay.game.algebra import idle, reachable
 from outplay.game.goals.goal import AnyOf
 from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
@@ -50,11 +50,9 @@ def cover_edges(
         raise UsageError("`cover-edges` is about all edges: leave the goal out")
     if restart and RESET not in game.labels:
         game = with_reset(game)
-    network, met = network_of_game(game), np.zeros(game.vertex_count, dtype=bool)
-    met[reachable(game, game.initial)] = True
-    idle = ~game.is_state & (np.diff(game.first.astype(np.int64)) == 0)  # waiting where nothing will come is no move
-    lost = met & ~idle & ~reached_from(_backwards(network), game.initial)
-    required = np.flatnonzero(met[game.source] & ~idle[game.target] & ~reset_edges(game))
+    network, met, unmoving = network_of_game(game), reachable(game, game.initial), idle(game)
+    lost = met & ~unmoving & ~reached_from(_backwards(network), game.initial)
+    required = np.flatnonzero(met[game.source] & ~unmoving[game.target] & ~reset_edges(game))
     if lost.any():
         blocking = np.flatnonzero(lost).astype(np.uint32)
         return NoEdgeTour(game, AnyOf(()), _NONE, blocking=blocking, required=required)
