@@ -32,14 +32,12 @@ from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.claim import Claim
 from outplay.strategy.layers.layers import MoveLayers, all_layers
+from outplay.strategy.layers.numbers import Odds as Odds
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
-from outplay.strategy.layers.other_orders import layers_by_order
-from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Order, check_monotone
-from outplay.strategy.orders import Odds as Odds
 from outplay.strategy.words import counted, json_number, plain, probability_words
 
 
-def bounded(game: Game, goal: Wanted, steps: int, *, order: Order | None = None) -> Bounded:
+def bounded(game: Game, goal: Wanted, steps: int) -> Bounded:
     """Solve the game for a goal, or for the union of several, within a number of moves.
 
     >>> from outplay import GameBuilder
@@ -54,15 +52,8 @@ def bounded(game: Game, goal: Wanted, steps: int, *, order: Order | None = None)
     if steps < 0:
         raise UsageError(f"the number of moves is {steps}; give 0 or more")
     game, goals = target.game, target.vertices
-    level = zero_levels(game, goals)
-    if order is None or order == LEXICOGRAPHIC:
-        layers = all_layers(game, goals, steps, numbers_for(game, steps, level))
-    else:
-        if order not in KNOWN:
-            largest = max((cost for cost in game.cost.table if cost is not None), default=0)
-            check_monotone(order, max(1, largest * max(1, steps)))
-        layers = layers_by_order(game, goals, steps, level, order)
-    return Bounded(game, target.goal, goals, steps, order or LEXICOGRAPHIC, layers)
+    layers = all_layers(game, goals, steps, numbers_for(game, steps, zero_levels(game, goals)))
+    return Bounded(game, target.goal, goals, steps, layers)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +61,6 @@ class Bounded(Answer):
     """For every vertex and every number of moves left: the best odds, and the tester's move that gives them."""
 
     steps: int
-    order: Order
     _layers: MoveLayers
     _again: dict[int, MoveLayers] = field(default_factory=dict)
 
@@ -132,7 +122,6 @@ class Bounded(Answer):
             self.game,
             self.goal_vertices,
             self.steps,
-            self.order,
             self.tolerance,
             self.settled,
             self.value_of,

@@ -11,7 +11,6 @@ import numpy as np
 
 from outplay.errors import CertificateError
 from outplay.game.graph import TESTER, Game, Vertices
-from outplay.strategy.orders import Order
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +20,6 @@ class Claim:
     game: Game
     goal_vertices: Vertices
     steps: int
-    order: Order
     tolerance: float
     """0 where all numbers are exact."""
     settled: int | None

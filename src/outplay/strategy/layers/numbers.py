@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.arrays import graph_of
 from outplay.strategy.layers import _kernels
 from outplay.strategy.layers._kernels import EdgeNumbers
-from outplay.strategy.orders import Odds
 
 EXACT_WORK = 600_000  # looks at an edge, more for long numbers: a fraction of a second
 TOLERANCE = 1e-12
@@ -30,6 +29,13 @@ _EPSILON = float(np.finfo(np.float64).eps)
 _MANY_LAYERS = 10_000
 _WHOLE_FLOATS = 1 << 53
 _LONGEST_TABLE = 1 << 16  # beyond, numbers lie beside their edges: looking them up would miss the caches
+
+
+class Odds(NamedTuple):
+    """The probability to win, and the cost of the most expensive play, won or lost; fractions where exact."""
+
+    probability: Fraction | float
+    cost: Fraction | float
 
 
 @dataclass(frozen=True, eq=False)
