@@ -18,7 +18,18 @@ SOURCE = ROOT / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 PIPELINE = ["model", "game", "conformance", "strategy", "tester", "predicates", "suite", "play", "verdict", "campaign"]
-LEAVES = {"errors", "escaping", "redaction", "compiling", "deferred", "groups", "interrupting", "look", "showing"}
+LEAVES = {
+    "errors",
+    "escaping",
+    "redaction",
+    "compiling",
+    "deferred",
+    "groups",
+    "interrupting",
+    "look",
+    "searching",
+    "showing",
+}
 FORWARD = {
     "showing": {"pictures"},  # things show themselves; how is known only after all kinds of things are
     "look": {"escaping"},

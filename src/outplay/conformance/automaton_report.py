@@ -12,6 +12,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.label import TAU
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton, all_states
+from outplay.searching import nearest_first
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
 MOST_LISTED = 3
@@ -99,12 +100,7 @@ def _silence_warnings(faults: list[SilenceFault]) -> list[str]:
 
 
 def _automaton_warnings(automaton: Automaton) -> list[str]:
-    found, stack = {automaton.initial}, [automaton.initial]
-    while stack:
-        for _, target in automaton.moves(stack.pop()):
-            if target not in found:
-                found.add(target)
-                stack.append(target)
+    found = nearest_first([automaton.initial], lambda state: (target for _, target in automaton.moves(state)))
     warnings = []
     lost = [automaton.names[state] for state in range(automaton.state_count) if state not in found]
     if lost:

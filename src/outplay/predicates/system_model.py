@@ -18,6 +18,7 @@ from outplay.errors import ModelError
 from outplay.game.reset import RESET
 from outplay.groups import grouped
 from outplay.model.machine import Machine
+from outplay.searching import nearest_first
 
 Cost: TypeAlias = tuple[int | Fraction, ...]
 """What a step costs by each criterion, the more important first; compared as tuples are."""
@@ -162,9 +163,4 @@ def _pruned(
 
 def _reached(root: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
     following = grouped(pairs)
-    reached, stack = {root}, [root]
-    while stack:
-        new = [state for state in following.get(stack.pop(), []) if state not in reached]
-        reached.update(new)
-        stack += new
-    return reached
+    return set(nearest_first([root], lambda state: following.get(state, ())))

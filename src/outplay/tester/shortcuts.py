@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer
 from outplay.model.tracking import Tracker
+from outplay.searching import nearest_first
 from outplay.tester.tester import Labels
 
 MOST_PLACES = 3_000
@@ -76,13 +77,8 @@ class Shortcuts:
         found = self._distances.get(target)
         if found is None:
             found = self._distances[target] = {target: 0}
-            queue = deque([target])
-            while queue:
-                place = queue.popleft()
-                for before in self._before[place]:
-                    if before not in found:
-                        found[before] = found[place] + 1
-                        queue.append(before)
+            for place, after in nearest_first([target], self._before.__getitem__).items():
+                found[place] = found[after] + (place != after)
         return found
 
     def _explore(self, start: Tracker, most: int) -> None:

@@ -15,6 +15,7 @@ from outplay.pictures.elements import Drawing
 from outplay.pictures.views.condensed import by_components, by_distance
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.views import View
+from outplay.searching import nearest_first
 
 MOST_NODES, MOST_ARROWS = 200, 400
 _AROUND, _AROUND_ARROWS, _FEW, _STEPS = 22, 36, 6, 7
@@ -43,13 +44,8 @@ def distances_from(view: View) -> list[int]:
     """The distance of each node from the initial one; -1 where it is not reached."""
     away = [-1] * (len(view.first) - 1)
     away[view.initial] = 0
-    queue = deque([view.initial])
-    while queue:
-        node = queue.popleft()
-        for target in view.target[view.first[node] : view.first[node + 1]]:
-            if away[target] < 0:
-                away[target] = away[node] + 1
-                queue.append(target)
+    for node, before in nearest_first([view.initial], _successors(view)).items():
+        away[node] = away[before] + (node != before)
     return away
 
 
@@ -135,10 +131,4 @@ def _reached(view: View, highlights: Highlights) -> list[int]:
         chosen = [edge for edge in row if view.number(edge) in highlights.strategy]
         return [view.target[edge] for edge in chosen or ([] if view.goals.get(node) else row)]
 
-    found, queue = {view.initial: None}, deque([view.initial])
-    while queue:
-        for target in kept(queue.popleft()):
-            if target not in found:
-                found[target] = None
-                queue.append(target)
-    return list(found)
+    return list(nearest_first([view.initial], kept))

@@ -17,6 +17,7 @@ from outplay.errors import UsageError
 from outplay.groups import grouped
 from outplay.predicates.predicate_system import NOTHING, Annotated, AnnotatedStep, Predicates, PredicateSystem
 from outplay.predicates.system_model import SystemModel
+from outplay.searching import nearest_first
 from outplay.showing import Drawn
 
 SheafVertex: TypeAlias = frozenset[Annotated]
@@ -104,10 +105,4 @@ def _closure(
     ends: Callable[[SheafEdge], tuple[SheafVertex, SheafVertex]],
 ) -> set[SheafVertex]:
     following = grouped(map(ends, edges))
-    reached = set(seeds)
-    stack = list(reached)
-    while stack:
-        new = [vertex for vertex in following.get(stack.pop(), []) if vertex not in reached]
-        reached.update(new)
-        stack += new
-    return reached
+    return set(nearest_first(seeds, lambda vertex: following.get(vertex, ())))

@@ -10,20 +10,19 @@ would allow.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.groups import grouped
+from outplay.searching import nearest_first
 from outplay.strategy.coverage.visited_sets import Sure, visited_sets
-from outplay.strategy.coverage.weighted_game import WeightedGame
+from outplay.strategy.coverage.weighted_game import WeightedGame, forced_steps
 from outplay.strategy.coverage.witness import Witness
 
 MOST_SETS = 4_000
-Steps = Callable[[int], Iterable[int]]
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Touring:
     def _promising(self, vertex: int, visited: int) -> bool:
         """Whether a vertex, or anything that may come after it, is new."""
         new = self._gaining & ~visited
-        return any(new >> reached & 1 for reached in self._paths(vertex, self._weighted.successors.__getitem__))
+        return any(new >> reached & 1 for reached in nearest_first([vertex], self._weighted.successors.__getitem__))
 
     def _arrived(self, vertex: int, memory: Travelled) -> Travelled:
         """The memory with a vertex that the play has come to, and the state in which the tester decided for it."""
@@ -95,12 +94,17 @@ class Touring:
         """The next step to what is new, on offer and sure to lead back; after that to where the most is sure."""
         weighted, believed = self._weighted, self._believed(memory)
         new = self._gaining & ~memory.visited
-        returning = forced_steps(believed, weighted.is_system, {vertex})
-        step = forced_steps(believed, weighted.is_system, {m for m in returning if new >> m & 1}).get(vertex)
+        before = grouped(
+            ((target, one) for one, targets in believed.items() for target in targets), [vertex, *believed]
+        )
+        returning = forced_steps([vertex], before, believed, weighted.is_system)
+        offers = sorted(member for member in returning if new >> member & 1)
+        step = forced_steps(offers, before, believed, weighted.is_system).get(vertex)
         if step is not None:
             return step
         # Along the tester's moves and answers that are known there is no risk.
-        paths = self._paths(vertex, lambda m: believed[m] if len(believed[m]) == 1 or not weighted.is_system[m] else ())
+        known = {m: ahead if len(ahead) == 1 or not weighted.is_system[m] else [] for m, ahead in believed.items()}
+        paths = nearest_first([vertex], known.__getitem__)
         around = [member for member in paths if member in returning and not weighted.is_system[member]]
         exits = [(m, t) for m in around for t in weighted.successors[m] if t not in paths or t not in returning]
         exits = [(m, t) for m, t in exits if self._promising(t, memory.visited)]
@@ -118,21 +122,9 @@ class Touring:
     def _hoped(self, vertex: int, memory: Travelled) -> int | None:
         """The next step on a shortest way to anything new, if the system helps."""
         new = self._gaining & ~memory.visited
-        paths = self._paths(vertex, self._weighted.successors.__getitem__)
+        paths = nearest_first([vertex], self._weighted.successors.__getitem__)
         nearest = next((reached for reached in paths if new >> reached & 1), None)
         return None if nearest is None else self._first(paths, vertex, nearest)
-
-    @staticmethod
-    def _paths(vertex: int, steps: Steps) -> dict[int, int]:
-        """What can be reached, nearest first, each with the vertex before it."""
-        before, queue = {vertex: vertex}, deque([vertex])
-        while queue:
-            member = queue.popleft()
-            for target in steps(member):
-                if target not in before:
-                    before[target] = member
-                    queue.append(target)
-        return before
 
     @staticmethod
     def _first(paths: dict[int, int], vertex: int, end: int) -> int:
@@ -155,18 +147,3 @@ class Learning(Touring):
         now = super().after(vertex, memory)
         self._seen |= now.visited
         return now
-
-
-def forced_steps(believed: Mapping[int, Iterable[int]], is_system: Sequence[bool], goals: set[int]) -> dict[int, int]:
-    """The vertices from which some goals can be forced, each with a next step; from a goal it leads to itself."""
-    before = grouped((target, member) for member, targets in believed.items() for target in targets)
-    left = {member: len(list(targets)) if is_system[member] else 1 for member, targets in believed.items()}
-    found, queue = {goal: goal for goal in goals}, deque(sorted(goals))
-    while queue:
-        reached = queue.popleft()
-        for member in before.get(reached, ()):
-            left[member] -= 1
-            if left[member] == 0 and member not in found:
-                found[member] = reached
-                queue.append(member)
-    return found
