@@ -66,6 +66,11 @@ def idle(game: Game) -> NDArray[np.bool_]:
     return np.asarray(~game.is_state & (game.first[1:] == game.first[:-1]))
 
 
+def choice_points(game: Game) -> NDArray[np.bool_]:
+    """For each vertex whether the system has more than one answer there."""
+    return np.asarray((game.owner == SYSTEM) & (np.diff(game.first) > 1))
+
+
 def subgame(game: Game, edges: NDArray[Any], **changed: Any) -> Game:
     """The game with some of its edges, given by number in the order of their sources, or by a mask; with new parts."""
     edges = np.flatnonzero(edges) if edges.dtype == bool else edges

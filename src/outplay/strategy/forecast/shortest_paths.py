@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.graph import SYSTEM, Game
+from outplay.game.algebra import choice_points
+from outplay.game.graph import Game
 
 Length = tuple[int, int, int]
 
@@ -43,7 +44,7 @@ def shortest_paths(game: Game) -> ShortestPaths:
     first, target, moves = game.first.tolist(), game.target.tolist(), game.moves.tolist()
     table = game.cost.scaled()
     cost = [table[row] for row in game.cost.index.tolist()]
-    bends = ((game.owner == SYSTEM) & (np.diff(game.first) > 1)).astype(int).tolist()
+    bends = choice_points(game).astype(int).tolist()
     nearest: list[Length | None] = [None] * game.vertex_count
     queue: list[tuple[int, int, int, int]] = [(0, 0, 0, game.initial)]
     while queue:

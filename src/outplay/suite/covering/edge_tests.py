@@ -15,10 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from outplay.game.algebra import idle, reachable
+from outplay.game.algebra import choice_points, idle, reachable
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
-from outplay.strategy.tours.edge_cover.pieces import choice_points
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.postman import postman

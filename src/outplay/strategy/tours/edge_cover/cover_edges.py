@@ -15,13 +15,13 @@ from dataclasses import replace
 import numpy as np
 
 from outplay.errors import UsageError
-from outplay.game.algebra import idle, reachable
+from outplay.game.algebra import choice_points, idle, reachable
 from outplay.game.goals.goal import AnyOf
 from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
 from outplay.game.reset import RESET, reset_edges, with_reset
 from outplay.strategy.tours.edge_cover.edge_tour import EdgeTour, NoEdgeTour
-from outplay.strategy.tours.edge_cover.pieces import choice_points, cut_at_choices
+from outplay.strategy.tours.edge_cover.pieces import cut_at_choices
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.euler import euler_walk
 from outplay.strategy.tours.missing import reached_from

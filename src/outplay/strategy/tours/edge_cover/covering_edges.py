@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 
+from outplay.game.algebra import choice_points
 from outplay.game.graph import SYSTEM
 from outplay.game.roles import Role
-from outplay.strategy.tours.edge_cover.pieces import Pieces, choice_points
+from outplay.strategy.tours.edge_cover.pieces import Pieces
 
 
 @dataclass(frozen=True)

@@ -19,21 +19,15 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from outplay.game.algebra import exact_chances
-from outplay.game.graph import SYSTEM, Game
+from outplay.game.algebra import choice_points, exact_chances
+from outplay.game.graph import Game
 from outplay.groups import grouped
 
 Piece: TypeAlias = tuple[int, ...]
 _EXACT = 16  # pieces up to which p is a fraction
 _MOST = 2_000  # pieces above which no p is computed
 _STEPS = 300
-
-
-def choice_points(game: Game) -> NDArray[np.bool_]:
-    """For each vertex whether the system has more than one answer there."""
-    return np.asarray((game.owner == SYSTEM) & (np.diff(game.first.astype(np.int64)) > 1))
 
 
 def alike_answers(game: Game, edges: Iterable[int]) -> list[int]:
