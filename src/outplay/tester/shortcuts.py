@@ -31,14 +31,14 @@ class Shortcuts:
     (1, '?press')
     """
 
-    def __init__(self, start: Tracker, labels: Iterable[Label] = (), *, most: int = MOST_PLACES) -> None:
+    def __init__(self, start: Tracker, labels: Iterable[Label] = ()) -> None:
         self._labels = tuple(dict.fromkeys(labels))
         self._places: dict[frozenset[object], int] = {}
         self._edges: list[list[tuple[Label, int]]] = []
         self._before: list[list[int]] = []
         self._distances: dict[int, dict[int, int]] = {}
         self._waiting: deque[tuple[int, Tracker]] = deque()
-        self._explore(start, most)
+        self._explore(start, MOST_PLACES)
 
     def place(self, tracker: Tracker) -> int | None:
         """The number of the place a tracker is at; None where it was not found."""

@@ -52,8 +52,8 @@ class _Waiting:
 class Joining:
     """The tests of a suite, in an order that needs few resets."""
 
-    def __init__(self, suite: Suite, spec: Specification, ahead: int = AHEAD) -> None:
-        self._spec, self._ahead, self._careful = spec, ahead, suite.fair
+    def __init__(self, suite: Suite, spec: Specification) -> None:
+        self._spec, self._careful = spec, suite.fair
         self._rest: Iterator[TestCase] = iter(suite.tests)
         self._waiting: dict[int, _Waiting] = {}
         self._by_states: dict[States, dict[int, None]] = {}
@@ -75,7 +75,7 @@ class Joining:
 
     def next(self) -> TestCase | None:
         """The next test to play: one that can begin where the system is, else the first of all."""
-        while len(self._waiting) < self._ahead and (test := next(self._rest, None)) is not None:
+        while len(self._waiting) < AHEAD and (test := next(self._rest, None)) is not None:
             self._wait(test)
         here = self._here()
         fitting = self._by_states.get(here) if here else None

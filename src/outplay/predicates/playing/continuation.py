@@ -39,13 +39,12 @@ def plan_continuation(
     observed: Observed,
     *,
     prediction: Prediction | None = None,
-    bypasses: bool = True,
     most: int = MOST_EXACT,
     time_limit: float | None = None,
 ) -> PlannedTour | NoTour:
     """The test of least predicted cost among those that begin as observed; its inputs begin with those of the past."""
     if not observed:
-        return plan_tour(model, system, prediction=prediction, bypasses=bypasses, most=most, time_limit=time_limit)
+        return plan_tour(model, system, prediction=prediction, most=most, time_limit=time_limit)
     until = deadline(time_limit)
     if not model.possible_after(observed)[-1]:
         return NoTour((), "the machine cannot have shown what was observed")
@@ -60,7 +59,7 @@ def plan_continuation(
     if not any(edge.past for edge in graph.edges):
         return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
     try:
-        return solved(graph, prediction or Prediction(), bypasses=bypasses, until=until)
+        return solved(graph, prediction or Prediction(), until=until)
     except LargeUnfolding as large:
         return NoTour((), str(large))
 

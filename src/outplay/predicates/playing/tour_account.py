@@ -1,9 +1,8 @@
-"""What a play of a tour came to: what was planned, paid and shown, and how far that is from the bound."""
+"""What a play of a tour came to: what was planned, paid and shown, beside the bound."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TypeAlias
 
 from outplay.predicates.playing.belief import ManyReadings, runs_showing
@@ -28,12 +27,6 @@ class Account:
     shown: tuple[Evidence, ...]
     """What is wanted and was shown, whichever run it was."""
     wanted: int
-
-    @property
-    def regret(self) -> Fraction:
-        """How much more was paid than the bound, by the first criterion in which they differ; below 0 for luck."""
-        pairs = zip(self.paid, self.bound, strict=True)
-        return next((paid - bound for paid, bound in pairs if paid != bound), Fraction(0))
 
 
 def account_of(

@@ -24,7 +24,7 @@ _TRIED = 2  # inputs of words where the system has choices
 class InputWords:
     """The words of a model."""
 
-    def __init__(self, model: SystemModel, most: int = MOST_SETS) -> None:
+    def __init__(self, model: SystemModel) -> None:
         self.model = model
         self.there: dict[States, Word] = {frozenset([model.root]): ()}
         """A shortest way to each set, so many of them at most."""
@@ -37,7 +37,7 @@ class InputWords:
                 target = self.after_one(here, given)
                 if target is None:
                     continue
-                if target not in self.there and len(self.there) < most:
+                if target not in self.there and len(self.there) < MOST_SETS:
                     self.there[target] = (*self.there[here], given)
                     queue.append(target)
                 if target in self.there:

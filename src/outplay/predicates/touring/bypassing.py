@@ -17,7 +17,7 @@ from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.touring.prediction import Prediction, Vector
 from outplay.predicates.touring.witnessing import Witnesses
 from outplay.predicates.unfolding.sheaf_graph import SheafEdge, SheafGraph, SheafVertex, sheaf_of
-from outplay.strategy.deadline import NEVER, Deadline
+from outplay.strategy.deadline import Deadline
 
 LONGEST = 4
 MOST_TRIED = 2_000
@@ -25,17 +25,10 @@ MOST_TRIED = 2_000
 Stretch: TypeAlias = tuple[SheafEdge, ...]
 
 
-def with_bypasses(
-    graph: SheafGraph,
-    prediction: Prediction,
-    *,
-    longest: int = LONGEST,
-    most_tried: int = MOST_TRIED,
-    until: Deadline = NEVER,
-) -> SheafGraph:
-    """The graph with all by-pass edges that help, among walks of at most `longest` edges, tried until time is up."""
+def with_bypasses(graph: SheafGraph, prediction: Prediction, *, until: Deadline) -> SheafGraph:
+    """The graph with all by-pass edges that help, among short walks, tried until time is up."""
     search = _Pieces(Witnesses(graph, prediction))
-    tried = islice(_walks(graph, longest), most_tried)
+    tried = islice(_walks(graph, LONGEST), MOST_TRIED)
     timely = takewhile(lambda walk: not until.passed, tried)
     found = [edge for walk in timely if (edge := search.helpful(walk)) is not None]
     return graph.with_edges((*graph.edges, *dict.fromkeys(found)))

@@ -85,8 +85,8 @@ class SheafGraph(Drawn):
         return replace(self, vertices=vertices, edges=tuple(e for e in kept if e.source in both and e.target in both))
 
 
-def sheaf_of(walk: Sequence[SheafEdge], most: int = MOST_RUNS) -> frozenset[Run]:
-    """SH of a walk: all runs put together from the runs of its edges; refused where there are more than `most`."""
+def sheaf_of(walk: Sequence[SheafEdge]) -> frozenset[Run]:
+    """SH of a walk: all runs put together from the runs of its edges; refused where there are too many."""
     by_end: dict[Annotated | None, list[Run]] = {None: [()]}
     for number, edge in enumerate(walk):
         longer: dict[Annotated | None, list[Run]] = {}
@@ -94,8 +94,8 @@ def sheaf_of(walk: Sequence[SheafEdge], most: int = MOST_RUNS) -> frozenset[Run]
             for before in by_end.get(run[0].before if number else None, ()):
                 longer.setdefault(run[-1].after, []).append(before + run)
         by_end = longer
-        if sum(map(len, by_end.values())) > most:
-            raise UsageError(f"more than {most:,} runs answer these inputs; plan a shorter stretch, or raise `most`")
+        if sum(map(len, by_end.values())) > MOST_RUNS:
+            raise UsageError(f"more than {MOST_RUNS:,} runs answer these inputs; plan a shorter stretch")
     return frozenset(run for runs in by_end.values() for run in runs)
 
 

@@ -70,11 +70,11 @@ def determinized(
     return _unfold(model, system, lambda step: step.given, UnfoldingLimits(most, until), rounding, observed)
 
 
-def overestimated(
-    model: SystemModel, system: PredicateSystem, *, width: int, most: int = MOST_VERTICES, until: Deadline = NEVER
-) -> SheafGraph:
+def overestimated(model: SystemModel, system: PredicateSystem, *, width: int, until: Deadline = NEVER) -> SheafGraph:
     """All tests, and more said of them than holds: it has a walk for each test that shows no less and costs as much."""
-    return _unfold(model, system, lambda step: step.given, UnfoldingLimits(most, until), partial(RoundingUp, width))
+    return _unfold(
+        model, system, lambda step: step.given, UnfoldingLimits(MOST_VERTICES, until), partial(RoundingUp, width)
+    )
 
 
 class Begun(NamedTuple):

@@ -20,10 +20,10 @@ _ESCAPE = re.compile(r"\\u\{([0-9a-fA-F]+)\}")
 class Z3Solver:
     """Decides conditions with Z3, for at most so many milliseconds each. Terms are translated once."""
 
-    def __init__(self, milliseconds: int = 2000, seed: int = 0) -> None:
+    def __init__(self, milliseconds: int) -> None:
         self._solver = z3.Solver()
         self._solver.set("timeout", milliseconds)
-        self._solver.set("random_seed", seed)
+        self._solver.set("random_seed", 0)
         self._known: dict[Term, Any] = {}
         self._asserted: list[Term] = []
         self.queries = 0
