@@ -21,7 +21,7 @@ from outplay.predicates.strategies.recognition import (
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import Prediction, Vector
-from outplay.predicates.touring.projected_bound import projected_bound
+from outplay.predicates.touring.quick_bounds import projected_bound
 from outplay.predicates.touring.tour_planning import plan_tour
 from outplay.predicates.touring.unwitnessed import Reason
 from outplay.predicates.touring.witnessing import Witnesses, run_shows

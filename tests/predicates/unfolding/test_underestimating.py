@@ -21,9 +21,9 @@ from outplay.predicates.strategies.recognition import (
     neighbour_recognition,
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.predicates.touring.overestimated_bound import overestimated_bound
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import Prediction, Vector
+from outplay.predicates.touring.quick_bounds import overestimated_bound
 from outplay.predicates.touring.tour_planning import plan_tour
 from outplay.predicates.touring.unwitnessed import Reason
 from outplay.predicates.touring.witnessing import Clauses, Witnesses, run_shows

@@ -13,11 +13,10 @@ from fractions import Fraction
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.touring.bypassing import with_bypasses
-from outplay.predicates.touring.overestimated_bound import overestimated_bound
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import Prediction
 from outplay.predicates.touring.problem_model import ProblemModel
-from outplay.predicates.touring.projected_bound import projected_bound
+from outplay.predicates.touring.quick_bounds import overestimated_bound, projected_bound
 from outplay.predicates.unfolding.candidate_tests import among_candidates, classical_candidates
 from outplay.predicates.unfolding.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.unfolding.uncollected import uncollected

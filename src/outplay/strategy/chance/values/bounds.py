@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.arrays import UNIT
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
 from outplay.strategy.chance.graph.reachability import ranks
-from outplay.strategy.chance.values import _bounds
 from outplay.strategy.chance.values.iterates import Swept
 
 Values: TypeAlias = Sequence[Fraction | None]
 Solver: TypeAlias = Callable[[], Values]
+INFINITE = float("inf")
 EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats do not get near enough
 
 
@@ -30,10 +31,31 @@ def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: 
     low, high = np.empty((2, game.vertex_count))
     choice = np.empty(game.vertex_count, dtype=np.int64)
     ends = np.array(goals, dtype=np.uint32)
-    run = best_for(_bounds.carry_back, game.edge_count)
+    run = best_for(carry_back, game.edge_count)
     run(process.vertex, ends, game.owner, process.action_edge, swept, low, high, choice)
     process.unfold(game, game.cost.floats, low, high)
     return Bounds(low, high, choice, ranks(game, goals, choice))
+
+
+def carry_back(
+    states: Any, goals: Any, owner: Any, action_edge: Any, swept: Swept, low: Any, high: Any, choice: Any
+) -> None:
+    """The kernel: the bounds and choices of vertices that are states or goals; for others there are none."""
+    value, shift, above, below, chosen = swept
+    for vertex in range(len(low)):
+        low[vertex] = INFINITE
+        high[vertex] = INFINITE
+        choice[vertex] = -1
+    for place in range(len(goals)):
+        low[goals[place]] = 0.0
+        high[goals[place]] = 0.0
+    for state in range(len(states)):
+        vertex = states[state]
+        # The margin that the certificate left covers the rounding of these divisions too.
+        low[vertex] = max(value[state] / ((1.0 + above[state]) * (1.0 + 8.0 * UNIT)) - shift[state], 0.0)
+        high[vertex] = value[state] / ((1.0 - below[state]) * (1.0 - 8.0 * UNIT)) - shift[state]
+        if owner[vertex] == 0:
+            choice[vertex] = action_edge[chosen[state]]
 
 
 def or_exactly(

@@ -13,14 +13,15 @@ has costs c + k·(w − P·w), positive for a small k. Bound: O(E) for each swee
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.strategy.arrays import SMALLEST, UNIT
+from outplay.strategy.arrays import SMALLEST, UNIT, ProcessArrays
 from outplay.strategy.chance.graph.decision_process import DecisionProcess
-from outplay.strategy.chance.values import _value_iteration, _zero_runs
+from outplay.strategy.chance.values import _value_iteration
 from outplay.strategy.chance.values.aggregation import correct
 from outplay.strategy.chance.values.iterates import Iterates, Stopping, Swept
 from outplay.strategy.chance.values.policy_evaluation import solve_row
@@ -134,13 +135,41 @@ def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
     run = np.zeros(len(process.vertex) + 1)
     if not free.any():
         return run
-    if not best_for(_zero_runs.zero_runs, process.size)(process.arrays, run, _RUN):
+    if not best_for(_zero_runs, process.size)(process.arrays, run, _RUN):
         return None
     paid = process.arrays.action_cost[~free]
     ahead = process.ahead(run)[~free]
     with np.errstate(over="ignore"):  # endless room is no bound
         room = paid[ahead > 0] / ahead[ahead > 0]
     return np.asarray(run * (room.min(initial=paid.min(initial=1.0)) / 2))
+
+
+def _zero_runs(process: ProcessArrays, run: Any, patience: int) -> bool:
+    """The kernel of shifts: bound the expected number of actions of cost 0 in a row, whatever the tester does.
+
+    On entry `run` is 0; on return each action of cost 0 lowers it by at least a half on average, or the answer is
+    False: some component did not get there in so many sweeps.
+    """
+    row_first, action_first, action_cost = process.row_first, process.action_first, process.action_cost
+    leave, outcome_first, outcome_state = process.leave, process.outcome_first, process.outcome_state
+    outcome_chance = process.outcome_chance
+    for row in range(len(row_first) - 1):
+        for _ in range(patience):
+            least = 1.0
+            for state in range(row_first[row], row_first[row + 1]):
+                for action in range(action_first[state], action_first[state + 1]):
+                    if action_cost[action] > 0.0:
+                        continue
+                    ahead = 0.0
+                    for place in range(outcome_first[action], outcome_first[action + 1]):
+                        ahead += outcome_chance[place] * run[outcome_state[place]]
+                    least = min(least, run[state] * leave[action] - ahead)
+                    run[state] = max(run[state], (1.0 + ahead) / leave[action])
+            if least >= 0.5:
+                break
+        if least < 0.5:
+            return False
+    return True
 
 
 def _shifted(process: DecisionProcess, shift: NDArray[np.float64]) -> DecisionProcess:
