@@ -15,7 +15,7 @@ from random import Random
 from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import simplify
-from outplay.model.expressions.term import FALSE, Term, conjunction, literal
+from outplay.model.expressions.term import FALSE, Term, conjunction, literal, literals
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.execution.switch_coverage import SwitchPurpose
 from outplay.model.symbolic.execution.symbolic_state import at_step, relevant
@@ -84,8 +84,7 @@ class PurposeTester:
 
     def _by_guard(self, switch: Switch, memory: OnPath) -> Satisfied | None:
         """Values that the guard allows here, where nothing more is known; not such as make the rest impossible."""
-        known = self._spec.valuation(memory.state)
-        terms = {name: literal(known[name], sort) for name, sort in self.purpose.system.variables.items()}
+        terms = literals(self._spec.valuation(memory.state), self.purpose.system.variables)
         own = {str(one.value): at_step(one, memory.done + 1) for one in switch.parameters}
         guard = simplify(substitute(self.purpose.system.enabling(switch), {**terms, **own}))
         found = find(guard, {str(one.value): one.sort for one in own.values()}, self._rng)

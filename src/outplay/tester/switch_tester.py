@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from outplay.errors import ModelError
 from outplay.model.expressions.simplifying import simplify
-from outplay.model.expressions.term import FALSE, Term, conjunction, literal
+from outplay.model.expressions.term import FALSE, Term, conjunction, literals
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.execution.execution_graph import (
     ExecutionGraph,
@@ -169,10 +169,7 @@ class SwitchTester:
 
     def _condition(self, state: SemanticState, route: Route) -> Term:
         """What the data on a way have to meet, from a state whose values are known."""
-        terms = {
-            name: literal(value, sort)
-            for (name, sort), value in zip(self.system.variables.items(), state[1], strict=True)
-        }
+        terms = literals(self._spec.valuation(state), self.system.variables)
         return simplify(conjunction(path_condition(self.system, (edge.switch for edge in route), terms)))
 
 

@@ -13,7 +13,7 @@ not; they bind tighter than comparisons, so write `(x > 1) & (x < 5)`, or `betwe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -134,6 +134,11 @@ def literal(value: Value, sort: Sort | None = None) -> Term:
         if known.contains(value):
             return _term(LITERAL, (), value, known)
     raise ModelError(f"{value!r} is no value that expressions know: use bool, int or str")
+
+
+def literals(values: Mapping[str, Value], sorts: Mapping[str, Sort]) -> dict[str, Term]:
+    """Values as terms, each of the sort of its name."""
+    return {name: literal(value, sorts[name]) for name, value in values.items()}
 
 
 TRUE, FALSE = literal(True), literal(False)

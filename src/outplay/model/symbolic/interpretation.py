@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from outplay.model.expressions.computing import evaluate, substitute
 from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import simplify
-from outplay.model.expressions.term import FALSE, TRUE, Term, literal
+from outplay.model.expressions.term import FALSE, TRUE, Term, literals
 from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, write_value
 from outplay.model.offer import Offer
 from outplay.model.specification import BaseSpecification
@@ -119,10 +119,7 @@ class SymbolicSpecification(BaseSpecification):
         return found
 
     def _made(self, state: SemanticState, kind: str) -> tuple[list[Offer], bool]:
-        terms = {
-            name: literal(value, sort)
-            for (name, sort), value in zip(self.system.variables.items(), state[1], strict=True)
-        }
+        terms = literals(self.valuation(state), self.system.variables)
         offers: dict[Offer, None] = {}
         sure = False
         for switch in self.system.leaving.get(state[0], ()):

@@ -19,7 +19,7 @@ from outplay.model.expressions.eliminating import exists
 from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import negated, simplify
 from outplay.model.expressions.sorts import Sort
-from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literal, variable
+from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literals, variable
 from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.specification import State
@@ -125,10 +125,7 @@ class DataKnowledge(KnowledgeSpecification):
 
     def _read(self, number: int, place: Place) -> dict[str, Term]:
         """Terms for the variables of a member: values of its control, names of its data."""
-        known = {
-            name: literal(value, self.system.variables[name])
-            for name, value in zip(self.control_names, place[1], strict=True)
-        }
+        known = literals(dict(zip(self.control_names, place[1], strict=True)), self.system.variables)
         return {**known, **{name: variable(named(name, number), sort) for name, sort in self.data.items()}}
 
     def _options(self, control: Control, gate: Gate) -> list[_Option]:

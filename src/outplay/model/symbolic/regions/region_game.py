@@ -12,7 +12,7 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
-from outplay.model.expressions.term import TRUE, conjunction, literal
+from outplay.model.expressions.term import TRUE, conjunction, literals
 from outplay.model.knowledge import Members
 from outplay.model.label import SILENCE, Label, write_value
 from outplay.model.offer import Offer
@@ -108,7 +108,7 @@ class RegionPlay(Wrapped):
         if not gate.parameters:
             return Label(gate.kind, gate.name)
         sorts = self._knowledge.sorts(self._knowledge.control(members))
-        values = {name: literal(value, sorts[name]) for name, value in self._knowledge.values(members).items()}
+        values = literals(self._knowledge.values(members), sorts)
         condition = simplify(substitute(move.condition, values))
         return SymbolicOffer(gate.kind, gate.name, gate.parameters, condition)
 

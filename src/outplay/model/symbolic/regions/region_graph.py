@@ -23,7 +23,7 @@ from outplay.model.expressions.eliminating import exists
 from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import negated, simplify
 from outplay.model.expressions.sorts import Sort
-from outplay.model.expressions.term import FALSE, TRUE, Term, literal
+from outplay.model.expressions.term import FALSE, TRUE, Term, literals
 from outplay.model.expressions.tightening import tightened
 from outplay.model.knowledge import Members
 from outplay.model.label import Label
@@ -186,7 +186,7 @@ class _RegionSearch:
 
     def _here(self, condition: Term, region: DataRegion, values: Mapping[str, Value]) -> Term:
         sorts = self._knowledge.sorts(region.control)
-        return simplify(substitute(condition, {name: literal(value, sorts[name]) for name, value in values.items()}))
+        return simplify(substitute(condition, literals(values, sorts)))
 
     def _arrive(self, region: DataRegion, step: KnowledgeStep, target: DataRegion, found: Satisfied) -> None:
         if target.known is not None or region.known is None:
