@@ -10,7 +10,7 @@ import numpy as np
 
 from outplay.groups import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
-from outplay.pictures.views.views import View
+from outplay.pictures.views.views import View, edges_of
 
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
 _LARGEST = 200_000  # nodes; above, components take too long to be worth it
@@ -75,7 +75,7 @@ def _joined(view: View, groups: Sequence[Sequence[int]], nodes: tuple[Node, ...]
     flows: Counter[tuple[int, int]] = Counter()
     sample: dict[tuple[int, int], int] = {}
     for node, at in group_of.items():
-        for edge in range(view.first[node], view.first[node + 1]):
+        for edge in edges_of(view, node):
             key = at, group_of[view.target[edge]]
             flows[key] += 1
             sample.setdefault(key, edge)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.labels import role_of
 from outplay.pictures.views.trace_runs import TraceRuns
-from outplay.pictures.views.views import View
+from outplay.pictures.views.views import View, edges_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def part_of(view: View, chosen: Sequence[int], highlights: Highlights, title: st
     nodes: list[Node] = []
     edges: list[Edge] = []
     for number in chosen:
-        row = range(view.first[number], view.first[number + 1])
+        row = edges_of(view, number)
         inside = [edge for edge in row if view.target[edge] in place]
         for edge in inside:
             made = view.edge(edge)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from outplay.pictures.elements import Drawing
 from outplay.pictures.views.condensed import by_components, by_distance
 from outplay.pictures.views.selection import Highlights, part_of
-from outplay.pictures.views.views import View
+from outplay.pictures.views.views import View, edges_of, targets_of
 from outplay.searching import nearest_first
 
 MOST_NODES, MOST_ARROWS = 200, 400
@@ -28,7 +29,7 @@ def is_large(view: View) -> bool:
     count = len(view.first) - 1
     if count > MOST_NODES:
         return True
-    arrows = (set(view.target[view.first[node] : view.first[node + 1]]) for node in range(count))
+    arrows = (set(targets_of(view, node)) for node in range(count))
     return sum(map(len, arrows)) > MOST_ARROWS
 
 
@@ -44,7 +45,7 @@ def distances_from(view: View) -> list[int]:
     """The distance of each node from the initial one; -1 where it is not reached."""
     away = [-1] * (len(view.first) - 1)
     away[view.initial] = 0
-    for node, before in nearest_first([view.initial], _successors(view)).items():
+    for node, before in nearest_first([view.initial], partial(targets_of, view)).items():
         away[node] = away[before] + (node != before)
     return away
 
@@ -68,13 +69,13 @@ def _pictures(view: View, highlights: Highlights, away: Sequence[int]) -> Iterat
     if highlights.strategy:
         plays = _reached(view, highlights)
         yield part_of(view, plays[:_ALONG], highlights, f"The strategy{_cut(plays)}")
-    yield part_of(view, _around(view, view.initial, _successors(view)), highlights, "Around the start")
+    yield part_of(view, _around(view, view.initial, partial(targets_of, view)), highlights, "Around the start")
     nearest = _nearest(view, away)
     sources = _predecessors(view) if nearest else None
     for name in sorted(nearest, key=lambda name: (away[nearest[name]], name))[:_GOALS]:
         node = nearest[name]
         title = f"Before the nearest {name}, {away[node]} edges from the start"
-        before = part_of(view, _around(view, node, sources or _successors(view)), highlights, title)
+        before = part_of(view, _around(view, node, sources or partial(targets_of, view)), highlights, title)
         yield before if before.initial is not None else replace(before, final=0)
 
 
@@ -108,17 +109,13 @@ def _around(view: View, start: int, near: Callable[[int], Sequence[int]]) -> lis
 
 def _arrows(view: View, chosen: Sequence[int]) -> int:
     inside = set(chosen)
-    return sum(len(inside.intersection(view.target[view.first[node] : view.first[node + 1]])) for node in chosen)
-
-
-def _successors(view: View) -> Callable[[int], Sequence[int]]:
-    return lambda node: view.target[view.first[node] : view.first[node + 1]]
+    return sum(len(inside.intersection(targets_of(view, node))) for node in chosen)
 
 
 def _predecessors(view: View) -> Callable[[int], Sequence[int]]:
     sources: list[list[int]] = [[] for _ in view.first[1:]]
     for node in range(len(sources)):
-        for target in view.target[view.first[node] : view.first[node + 1]]:
+        for target in targets_of(view, node):
             sources[target].append(node)
     return sources.__getitem__
 
@@ -127,7 +124,7 @@ def _reached(view: View, highlights: Highlights) -> list[int]:
     """The nodes a play can pass when the strategy is kept to where it says something."""
 
     def kept(node: int) -> list[int]:
-        row = range(view.first[node], view.first[node + 1])
+        row = edges_of(view, node)
         chosen = [edge for edge in row if view.number(edge) in highlights.strategy]
         return [view.target[edge] for edge in chosen or ([] if view.goals.get(node) else row)]
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from outplay.model.label import DELTA
-from outplay.pictures.views.views import View
+from outplay.pictures.views.views import View, edges_of
 
 _Place = tuple[int, int]  # node, labels read
 
@@ -58,7 +58,7 @@ def runs_of(view: View, trace: Sequence[str]) -> TraceRuns:
 def _moves(view: View, trace: Sequence[str], place: _Place) -> list[tuple[_Place, int]]:
     node, read = place
     found = []
-    for edge in range(view.first[node], view.first[node + 1]):
+    for edge in edges_of(view, node):
         labels = view.reads(edge)
         wanted = tuple(trace[read : read + len(labels)])
         # A machine's step may be cut off after its input, where the trace ends.
@@ -95,5 +95,5 @@ def _half_read(view: View, trace: Sequence[str], walk: _Walk, most: int) -> int:
     """1 where a machine takes the next label as an input but answers it otherwise."""
     rest = trace[most : most + 1]
     nodes = [node for node, read in walk.parents if read == most]
-    edges = (edge for node in nodes for edge in range(view.first[node], view.first[node + 1]))
+    edges = (edge for node in nodes for edge in edges_of(view, node))
     return int(any(view.reads(edge)[:1] == tuple(rest) for edge in edges if rest))

@@ -61,6 +61,16 @@ class View(Protocol):
         """What there is, for a summary: names with counts."""
 
 
+def edges_of(view: View, node: int) -> range:
+    """The edges that leave a node, by number."""
+    return range(view.first[node], view.first[node + 1])
+
+
+def targets_of(view: View, node: int) -> Sequence[int]:
+    """Where the edges of a node lead."""
+    return view.target[view.first[node] : view.first[node + 1]]
+
+
 @singledispatch
 def view_of(model: Any) -> View:
     """See a model as nodes and edges."""
