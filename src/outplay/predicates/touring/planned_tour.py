@@ -107,5 +107,4 @@ def _inputs(walk: Sequence[SheafEdge]) -> tuple[str, ...]:
 
 def _in_words(edge: SheafEdge) -> str:
     """Inputs and what may answer them."""
-    answers = sorted({" ".join(part.step.shown for part in run) for run in edge.runs})
-    return f"{' '.join(edge.inputs)} / {' | '.join(answers)}"
+    return f"{' '.join(edge.inputs)} / {' | '.join(edge.answers)}"

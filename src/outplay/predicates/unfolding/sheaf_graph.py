@@ -40,6 +40,11 @@ class SheafEdge:
         run = next(iter(self.runs))
         return tuple(part.step.given for part in run)
 
+    @property
+    def answers(self) -> list[str]:
+        """What may be shown to its inputs, in words."""
+        return sorted({" ".join(part.step.shown for part in run) for run in self.runs})
+
     def __hash__(self) -> int:
         return self._hash
 

@@ -40,5 +40,4 @@ def _listed(predicates: Predicates, *, empty: str) -> str:
 
 
 def _step(number: dict[SheafVertex, int], edge: SheafEdge) -> Step:
-    answers = sorted({" ".join(part.step.shown for part in run) for run in edge.runs})
-    return number[edge.source], " ".join(edge.inputs), "|".join(answers), number[edge.target]
+    return number[edge.source], " ".join(edge.inputs), "|".join(edge.answers), number[edge.target]

@@ -65,6 +65,10 @@ class DecisionProcess:
         run = best_for(_folding.unfold, game.edge_count)
         run(weighted(game, cost), graph_of(game), self.folded, self.rounding, low, high)
 
+    def span(self, row: int) -> tuple[int, int]:
+        """The first state of a component, and the one after its last."""
+        return int(self.arrays.row_first[row]), int(self.arrays.row_first[row + 1])
+
     def owner_of_actions(self) -> NDArray[np.int64]:
         """The state of each action."""
         return row_of_each(self.arrays.action_first)

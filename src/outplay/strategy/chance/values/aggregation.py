@@ -40,7 +40,7 @@ def correct(process: DecisionProcess, row: int, choice: NDArray[Any], value: NDA
 
     Nothing changes where the choices never leave the component.
     """
-    low, high = process.arrays.row_first[row : row + 2].tolist()
+    low, high = process.span(row)
     reach = np.zeros(high - low, dtype=np.int64)
     best_for(furthest, process.size)(process.arrays, low, high, choice, reach)
     bits, band = _affordable(np.maximum.accumulate(np.maximum(reach, np.arange(len(reach)))))

@@ -27,7 +27,7 @@ def solve_row(
 
     `gain` is what each action adds; values of other components are taken as they are.
     """
-    low, high = process.arrays.row_first[row : row + 2].tolist()
+    low, high = process.span(row)
     chosen = choice[low:high]
     places, source = ranges(process.arrays.outcome_first, chosen)
     beyond, chance = process.arrays.outcome_state[places].astype(np.int64), process.arrays.outcome_chance[places]

@@ -116,7 +116,7 @@ def _raise(
             return stopped == rows
         tries = tries + 1 if stopped == row else 1
         row = stopped
-        low, high = process.arrays.row_first[row : row + 2].tolist()
+        low, high = process.span(row)
         if tries > _ROUNDS or high - low > _LARGEST:
             row, tries = row + 1, 0
         elif solve_row(process, row, choice, nothing, value):

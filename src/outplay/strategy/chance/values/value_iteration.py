@@ -89,7 +89,7 @@ def _iterated(
             slow = _Slow(stopped, AGAIN if equations else _ALONE)
         row = stopped
         if not slow.goes_on(process, found, equations):  # its bounds stay as wide as they are
-            low, high = process.arrays.row_first[row : row + 2].tolist()
+            low, high = process.span(row)
             found.above[row], found.below[row] = certify(process.arrays, low, high, found, limits)
             row, slow = row + 1, None
 
@@ -114,7 +114,7 @@ class _Slow:
             self.patience *= 2 if equations else 1
         self.before = change
         if equations:
-            low, high = process.arrays.row_first[self.row : self.row + 2].tolist()
+            low, high = process.span(self.row)
             if self.solved is not None and np.array_equal(self.solved, found.choice[low:high]):
                 return not stuck  # to solve the same equations again would bring nothing but other rounding
             if self._solve(process, found):
@@ -123,8 +123,8 @@ class _Slow:
 
     def _solve(self, process: DecisionProcess, found: Iterates) -> bool:
         """Bring the values near to what the choices are worth; True if they are that outright."""
-        size = int(process.arrays.row_first[self.row + 1] - process.arrays.row_first[self.row])
-        if self.useless < _DOUBTFUL or size > _LARGEST:
+        low, high = process.span(self.row)
+        if self.useless < _DOUBTFUL or high - low > _LARGEST:
             return correct(process, self.row, found.choice, found.value)
         return solve_row(process, self.row, found.choice, process.arrays.action_cost, found.value)
 
