@@ -127,8 +127,8 @@ def test_the_page_of_a_run_tells_its_coverage(outplay, tmp_path):
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
-        (["--goal", "lift", "--tester", "cover"], "leave --tester, --cover"),
-        (["--goal", "lift", "--cover", "labels"], "leave --tester, --cover"),
+        (["--goal", "lift", "--tester", "cover"], "leave --tester out"),
+        (["--goal", "lift", "--cover", "labels"], "leave --cover out"),
         (["--tester", "cover", "--then-walk", "3"], "--then-walk"),
         (["--tester", "walk", "--adverse"], "--adverse"),
         (["--tester", "run"], "walk"),

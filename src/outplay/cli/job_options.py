@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from typing import Any
 
 import click
 
+from outplay.campaign.job import Job
 from outplay.campaign.preparing.testers import SUSPICION, TESTERS
 from outplay.game.assumption import Assumption
 from outplay.strategy.coverage.items import COVERABLE
+from outplay.strategy.declared_option import DeclaredOption, flag
 from outplay.strategy.objectives import OBJECTIVES
 
 
@@ -105,22 +108,6 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "show_default": True,
         "type": objective_name(),
         "help": "What the best strategy is the best at; see below.",
-    },
-    "method": {
-        "show_default": True,
-        "type": click.Choice(["auto", "vi", "pi", "lp"]),
-        "help": "expected: by value iteration, policy iteration or a linear program.",
-    },
-    "epsilon": {
-        "type": Number(0, 1, max_open=True),
-        "help": "expected, probability: how near the bounds shall be, relative; 0 for the exact value  "
-        "[default: 1e-06].",
-    },
-    "restart": {"is_flag": True, "help": "cover-nodes, cover-edges: the tester may reset the system at any time."},
-    "time_limit": {
-        "metavar": "SECONDS",
-        "type": Number(0),
-        "help": "cover-nodes, cover-edges: after so long, tell bounds instead of the guarantee or the best tour.",
     },
     "tester": {
         "type": click.Choice(list(TESTERS)),
@@ -223,3 +210,46 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "seed": {"show_default": True, "help": "Where chance starts from."},
 }
 """Fields of a job as options: the name is that of the field, and so is the default (options.py)."""
+
+
+def settings(option: DeclaredOption) -> dict[str, Any]:
+    """How a declared option is read."""
+    if option.kind is bool:
+        return {"is_flag": True}
+    if option.choices:
+        return {"type": click.Choice(option.choices)}
+    above: dict[str, Any] = {"max": option.below, "max_open": option.below is not None}
+    ranges: dict[type, Any] = {int: click.IntRange(option.least, **above), float: Number(option.least, **above)}
+    return {"type": ranges.get(option.kind, option.kind), "metavar": option.metavar or None}
+
+
+def of_objectives(name: str) -> dict[str, Any]:
+    """An option of objectives: how it is read, and which of them take it."""
+    takers = {each.name: each.options[name] for each in OBJECTIVES.values() if name in each.options}
+    option = next(iter(takers.values()))
+    return {**settings(option), "help": f"{', '.join(takers)}: {option.help}"}
+
+
+def own_options() -> list[click.Option]:
+    """The options of objectives that are no fields of a job, whatever the registry holds by now."""
+    names = dict.fromkeys(name for each in OBJECTIVES.values() for name in each.options if name not in FIELDS)
+    return [click.Option([flag(name), name], default=None, **of_objectives(name)) for name in names]
+
+
+FIELDS = {field.name for field in fields(Job)}
+TOLD = tuple(dict.fromkeys(name for each in OBJECTIVES.values() for name in each.options if name in FIELDS))
+"""The fields of a job that objectives take."""
+JOB_OPTIONS |= {name: {"show_default": True, **of_objectives(name)} for name in TOLD if name not in JOB_OPTIONS}
+
+
+def among(params: list[click.Parameter], more: Iterable[click.Parameter]) -> list[click.Parameter]:
+    """The parameters of a command with more of them, before those that all commands end with."""
+    place = [param.name for param in params].index("as_json")
+    return [*params[:place], *more, *params[place:]]
+
+
+class OwnOptions(click.Command):
+    """A command that also takes what objectives of one's own have options for."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return among(super().get_params(ctx), own_options())
