@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from outplay.campaign.job import Job
-from outplay.cli import job_options
+from outplay.cli import job_options, registry_options
 from outplay.strategy.declared_option import flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -49,8 +49,8 @@ def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command
                 for name, value in given.items()
                 if value != _DEFAULTS[name] or context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             }
-            if isinstance(context.command, job_options.OwnOptions):
-                own = {str(option.name): others.pop(str(option.name)) for option in job_options.own_options()}
+            if isinstance(context.command, registry_options.OwnOptions):
+                own = {str(option.name): others.pop(str(option.name)) for option in registry_options.own_options()}
                 told = tuple(f"{name}={value}" for name, value in own.items() if value is not None)
                 chosen |= {"options": told} if told else {}
             return command(*args, asked=chosen, **others)

@@ -16,7 +16,7 @@ from outplay.campaign.preparing.trust import refuse_unnamed_model, refuse_unname
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
 from outplay.campaign.suites.ledger import Ledger
-from outplay.cli import job_options, options
+from outplay.cli import job_options, options, registry_options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import EXPLORING, SETTLING, counting, exploring, stages
@@ -32,7 +32,7 @@ MOST_SHOWN = 50  # tests
 
 @click.command(
     "run",
-    cls=job_options.OwnOptions,
+    cls=registry_options.OwnOptions,
     epilog=(
         "\b\nExamples:\n"
         "  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'\n"
@@ -48,7 +48,7 @@ MOST_SHOWN = 50  # tests
     *(
         "goal",
         "objective",
-        *(name for name in job_options.TOLD if name not in ("steps", "time_limit")),
+        *(name for name in registry_options.TOLD if name not in ("steps", "time_limit")),
         "tester",
         "strategy",
         "deterministic",

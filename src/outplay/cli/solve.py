@@ -8,7 +8,7 @@ import click
 
 from outplay.campaign.job import Job
 from outplay.campaign.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
-from outplay.cli import job_options, options
+from outplay.cli import options, registry_options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_output
 from outplay.cli.printing import say, say_json
@@ -16,7 +16,7 @@ from outplay.cli.progress import EXPLORING, SETTLING, stages
 from outplay.strategy.objectives import OBJECTIVES
 
 
-class _Solve(job_options.OwnOptions):
+class _Solve(registry_options.OwnOptions):
     """Tells all objectives there are when it is asked for help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -39,10 +39,10 @@ class _Solve(job_options.OwnOptions):
 @options.job(
     *options.READING,
     *options.RULES,
-    *("objective", *job_options.TOLD, "goal", "assumption"),
+    *("objective", *registry_options.TOLD, "goal", "assumption"),
     *options.LIMITS,
     objective={"default": "win"},
-    steps=job_options.of_objectives("steps"),
+    steps=registry_options.of_objectives("steps"),
 )
 @options.file("-o", "--output", help="Draw the strategy here: .svg or .html.")
 @click.option("--exact", is_flag=True, help='Print numbers as exact fractions, "a/b".')

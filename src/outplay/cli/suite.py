@@ -13,7 +13,7 @@ import click
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.trust import code_of, is_code
 from outplay.campaign.suites.suite_making import Counted, make_suite
-from outplay.cli import job_options, options
+from outplay.cli import job_options, options, registry_options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
@@ -36,7 +36,7 @@ class _Suite(click.Command):
     """Takes the options of all methods there are, and tells of them when it is asked for help."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return job_options.among(super().get_params(ctx), _of_methods())
+        return registry_options.among(super().get_params(ctx), _of_methods())
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Methods"):
@@ -48,7 +48,7 @@ def _of_methods() -> Iterator[click.Option]:
     for name, option in method_options().items():
         takers = [method.name for method in methods().values() if name in method.options]
         words = f"{', '.join(takers)}: {option.help}" if len(takers) < len(methods()) // 2 else option.help
-        yield click.Option([flag(name), name], help=words, default=None, **job_options.settings(option))
+        yield click.Option([flag(name), name], help=words, default=None, **registry_options.settings(option))
 
 
 @click.command(
