@@ -12,7 +12,7 @@ import pytest
 
 from helpers.places import ROOT
 from outplay.campaign import recorded_run
-from outplay.campaign.preparing import planning
+from outplay.campaign.preparing import job_answer, planning
 from outplay.cli import run as run_module
 
 FILES = {str(path.relative_to(ROOT / "src")): path for path in sorted((ROOT / "src").rglob("*.py"))}
@@ -55,7 +55,8 @@ def test_every_function_it_names_is_in_the_file_it_says():
     ("function", "calls"),
     [
         (COMMAND, ("prepare(", "run_prepared(", "_show(")),
-        (planning.prepare, ("_model(", ".wanted(", "_target(", "_answer(", "plan(", "system_of(", "Prepared(")),
+        (planning.prepare, ("refuse_unheard(", "_model(", ".wanted(", "answered(", "goal_plan(", "system_of(")),
+        (job_answer.answered, ("_target(", "_solved(", "_strongest(")),
         (recorded_run.run_prepared, ("Recording(", "_played(", "_compared(", "shrunk(", "without_secrets(")),
         (recorded_run.run_prepared, ("without_secrets(", "record.failure(", "record.report(")),
         (recorded_run._compared, ("forecast(", "compare(")),

@@ -13,6 +13,7 @@ from outplay.campaign.preparing.testers import TESTERS, NamedTester
 from outplay.errors import UsageError
 from outplay.tester.walker import Walker
 
+CHAT = f"{EXAMPLES}/chat/model.py:Chat"
 DOORS = str(EXAMPLES / "graphs" / "two_doors.json")
 
 
@@ -64,6 +65,13 @@ def test_it_is_played_against_the_witness_and_against_chance(outplay):
     assert outplay(*model, "--plays", "20").json["coverage"]["states"] == 4
     again = outplay(*model, "--adverse", "--plays", "1", "--reset-cost", "1")
     assert again.json["coverage"]["states"] == 4
+
+
+def test_a_model_of_hundreds_of_states_is_played(outplay):
+    arguments = ["run", CHAT, "--objective", "cover-nodes", "--sut", f"model:{CHAT}", "--time-limit", "0"]
+    played = outplay(*arguments, "--plays", "2", "--json")
+    assert (played.json["verdict"], played.json["coverage"]["states"] > 50) == ("pass", True)
+    assert "of 235 can be covered for sure" in played.err
 
 
 def test_what_makes_no_sense_with_coverage_is_told(outplay):
@@ -119,8 +127,8 @@ def test_the_page_of_a_run_tells_its_coverage(outplay, tmp_path):
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
-        (["--goal", "lift", "--tester", "cover"], "leave --tester, --cover"),
-        (["--goal", "lift", "--cover", "labels"], "leave --tester, --cover"),
+        (["--goal", "lift", "--tester", "cover"], "leave --tester out"),
+        (["--goal", "lift", "--cover", "labels"], "leave --cover out"),
         (["--tester", "cover", "--then-walk", "3"], "--then-walk"),
         (["--tester", "walk", "--adverse"], "--adverse"),
         (["--tester", "run"], "walk"),

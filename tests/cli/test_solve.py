@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from outplay.cli import solve
+from outplay.campaign import solved_job
 
 GAME = {
     "format": "outplay-game/1",
@@ -137,8 +137,8 @@ class Big(Model):
 
 
 def test_values_of_a_large_game_are_printed_only_on_request(outplay, monkeypatch):
-    assert solve.PRINTED_UP_TO == 10_000
-    monkeypatch.setattr(solve, "PRINTED_UP_TO", 50)
+    assert solved_job.LISTED_UP_TO == 10_000
+    monkeypatch.setattr(solved_job, "LISTED_UP_TO", 50)
     Path("big.py").write_text(BIG)
     found = outplay("solve", "big.py", "--json").json
     assert found["value"] == 50

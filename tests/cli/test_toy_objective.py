@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from outplay import Answer, read_model, solve
+from outplay.campaign.job import Job
+from outplay.campaign.preparing.planning import prepare
 from outplay.errors import CertificateError, UsageError
 from outplay.game.goals.target import find_target
 from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.declared_option import DeclaredOption
 from outplay.strategy.objectives import OBJECTIVES, Objective
 from outplay.strategy.strategy import Positional
 
@@ -46,12 +50,20 @@ class LastEdge(Answer):
 
 
 @pytest.fixture
-def toy(monkeypatch, outplay):
-    def solver(game, goal, *, width):
+def widths() -> list[tuple[int, bool]]:
+    """What the solver was told, call by call."""
+    return []
+
+
+@pytest.fixture
+def toy(monkeypatch, outplay, widths):
+    def solver(game, goal, *, width, wild):
+        widths.append((width, wild))
         target = find_target(game, goal)
         return LastEdge(target.game, target.goal, target.vertices)
 
-    monkeypatch.setitem(OBJECTIVES, "toy", Objective("toy", "the last edge, whatever it is", solver, {"width": 3}))
+    options = {"width": DeclaredOption("how wide it looks.", int, 3), "wild": DeclaredOption("or not.", bool, False)}
+    monkeypatch.setitem(OBJECTIVES, "toy", Objective("toy", "the last edge, whatever it is", solver, options))
     Path("game.json").write_text(json.dumps(GAME))
     return outplay
 
@@ -61,6 +73,8 @@ def test_help_lists_it(toy):
     assert "|toy]" in shown
     assert "the last edge, whatever it is" in shown
     assert "|toy]" in toy("run", "--help").out
+    for command in ("solve", "run", "suite"):
+        assert re.search(r"--width INTEGER RANGE +toy: how wide it looks\.", toy(command, "--help").out)
     assert "|toy]" in toy("suite", "--help").out
 
 
@@ -83,6 +97,41 @@ def test_it_is_played_and_written_out(toy):
     found = toy("run", "game.json", *against, "--objective", "toy", "--json")
     assert (found.json["verdict"], found.json["inputs"], found.json["steps"]) == ("pass", 5, 10)
     assert toy("suite", "game.json", "--goal", "g", "--method", "toy", "-o", "t.json", "--json").json["tests"] == 1
+
+
+def test_its_own_options_reach_it_from_every_command(toy, widths):
+    asked = ["game.json", "--goal", "g", "--objective", "toy"]
+    against = ["--sut", "model:game.json", "--plays", "1"]
+    assert toy("solve", *asked).code == 0
+    assert toy("solve", *asked, "--width", "5").code == 0
+    played = toy("run", *asked, *against, "--width", "6", "--wild", "--json").json
+    assert toy("suite", *asked[:3], "--method", "toy", "--width", "7", "-o", "t.json").code == 0
+    assert widths == [(3, False), (5, False), (6, True), (7, False)]
+    job = json.loads(Path(played["trace"]).read_text().splitlines()[0])["job"]
+    assert job["options"] == ["width=6", "wild=True"]
+    Path("job.json").write_text(json.dumps({"format": "outplay-job/1", "job": {**job, "sut": "model:game.json"}}))
+    assert toy("run", "--job", "job.json", "--trust", "--width", "8").code == 0
+    assert widths[-1] == (8, True)
+    assert toy("solve", *asked, "--width", "0").code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "more", "complaint"),
+    [
+        (["width=0"], {}, "--width 0: it should be a whole number from 1"),
+        (["width=wide"], {}, "--width wide: it should be a whole number from 1"),
+        (["wild=perhaps"], {}, "--wild perhaps: it should be true or false"),
+        (["widht=4"], {}, "no objective has an option 'widht'; did you mean 'width'?"),
+        (["width=4"], {"objective": "win"}, "--width needs --objective toy; with a --goal and --objective win"),
+        (["width=4"], {"objective": "auto", "goal": []}, "--width needs --objective toy; with --tester suspicion"),
+    ],
+)
+@pytest.mark.usefixtures("toy")
+def test_an_option_that_is_none_or_is_not_for_it_is_told(options, more, complaint):
+    entry = {"model": "game.json", "goal": ["g"], "objective": "toy", "sut": "model:game.json", "options": options}
+    with pytest.raises(UsageError) as refused:
+        prepare(Job.from_json(entry | more))
+    assert complaint in str(refused.value)
 
 
 def test_python_solves_for_it_and_an_option_it_does_not_take_is_refused(toy):

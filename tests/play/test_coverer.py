@@ -14,13 +14,13 @@ from outplay.game.exploring.breadth_first import Limits
 from outplay.game.reset import with_reset
 from outplay.model.machine import Machine
 from outplay.model.programs.load import load_program
-from outplay.play.opponent import WitnessOpponent
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.play.resetting import Resetting
 from outplay.play.simulated import Simulated
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.items import Sightings, items_of
 from outplay.strategy.coverage.replanning import Replanning
+from outplay.strategy.opponent import WitnessOpponent
 from outplay.tester.coverer import Coverer
 
 

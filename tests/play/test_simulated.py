@@ -10,9 +10,9 @@ import pytest
 from helpers.automata import specification_of
 from outplay import Model, controllable, observable, run, specification
 from outplay.model.label import Label
-from outplay.play.opponent import Opponent
 from outplay.play.runner import playing
 from outplay.play.simulated import Simulated
+from outplay.strategy.opponent import Opponent
 
 
 class Lamp(Model):

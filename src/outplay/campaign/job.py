@@ -62,6 +62,8 @@ class Job:
     """Whether the tester may reset the system in the middle of a play for more coverage."""
     time_limit: float | None = None
     """How many seconds a solver may take that can do with less, for bounds in place of an answer."""
+    options: tuple[str, ...] = ()
+    """What else an objective of one's own is told, each `NAME=VALUE`; each has an option of that name."""
     tester: str | None = None
     """Who plays where there is no goal (campaign/preparing/testers.py): `suspicion` unless another is named. For a
     suite, who puts its tests in order; else they are played as they come."""

@@ -15,6 +15,7 @@ from outplay.campaign.playing import Interrupted, Watcher
 from outplay.campaign.preparing.planning import Prepared, prepare
 from outplay.campaign.preparing.testers import player_name
 from outplay.campaign.preparing.trust import code_of
+from outplay.campaign.preparing.ways import chosen_objective
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import run
@@ -153,7 +154,8 @@ def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, 
     try:
         with breakable():
             before = forecast(game, prepared.goals, steps=job.steps, together=True)
-            return compare(before, outcome, outcome.audit, sure=job.objective in ("auto", "win")), ()
+            objective = chosen_objective(job)
+            return compare(before, outcome, outcome.audit, sure=objective is None or objective.forces), ()
     except (Exception, KeyboardInterrupt) as error:  # whatever goes wrong here must not cost the verdict
         return None, (f"what happened could not be held against the forecast: {type(error).__name__}: {error}",)
 

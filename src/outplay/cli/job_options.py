@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
 from outplay.campaign.preparing.testers import SUSPICION, TESTERS
+from outplay.cli.registry_options import TOLD, Number, of_objectives
 from outplay.game.assumption import Assumption
 from outplay.strategy.coverage.items import COVERABLE
 from outplay.strategy.objectives import OBJECTIVES
@@ -38,18 +38,9 @@ def _strategies() -> Iterable[str]:
     return STRATEGIES
 
 
-class Number(click.FloatRange):
-    """A number within a range, none of `nan` and `inf`."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found = super().convert(value, param, ctx)
-        if not math.isfinite(found):
-            self.fail(f"{value} is no number to compute with.", param, ctx)
-        return found
-
-
 _COUNT = click.IntRange(1)
 JOB_OPTIONS: dict[str, dict[str, Any]] = {
+    **{name: {"show_default": True, **of_objectives(name)} for name in TOLD},
     "model": {"help": "The model to judge by [default: the one named in the trace]."},
     "set": {
         "multiple": True,
@@ -105,22 +96,6 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "show_default": True,
         "type": objective_name(),
         "help": "What the best strategy is the best at; see below.",
-    },
-    "method": {
-        "show_default": True,
-        "type": click.Choice(["auto", "vi", "pi", "lp"]),
-        "help": "expected: by value iteration, policy iteration or a linear program.",
-    },
-    "epsilon": {
-        "type": Number(0, 1, max_open=True),
-        "help": "expected, probability: how near the bounds shall be, relative; 0 for the exact value  "
-        "[default: 1e-06].",
-    },
-    "restart": {"is_flag": True, "help": "cover-nodes, cover-edges: the tester may reset the system at any time."},
-    "time_limit": {
-        "metavar": "SECONDS",
-        "type": Number(0),
-        "help": "cover-nodes, cover-edges: after so long, tell bounds instead of the guarantee or the best tour.",
     },
     "tester": {
         "type": click.Choice(list(TESTERS)),

@@ -12,7 +12,8 @@ import click
 from click.core import ParameterSource
 
 from outplay.campaign.job import Job
-from outplay.cli.job_options import JOB_OPTIONS
+from outplay.cli import job_options, registry_options
+from outplay.strategy.declared_option import flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 READING = ("MODEL", "set", "inputs", "format", "max_bytes")
@@ -48,6 +49,10 @@ def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command
                 for name, value in given.items()
                 if value != _DEFAULTS[name] or context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             }
+            if isinstance(context.command, registry_options.OwnOptions):
+                own = {str(option.name): others.pop(str(option.name)) for option in registry_options.own_options()}
+                told = tuple(f"{name}={value}" for name, value in own.items() if value is not None)
+                chosen |= {"options": told} if told else {}
             return command(*args, asked=chosen, **others)
 
         wrapped: Any = gathering
@@ -74,6 +79,6 @@ def job(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
 def _parameter(name: str, changed: dict[str, Any]) -> Callable[[Any], Any]:
     if name.isupper():
         return click.argument(name.lower(), **changed)
-    settings = {**JOB_OPTIONS[name], **changed}
+    settings = {**job_options.JOB_OPTIONS[name], **changed}
     default = {} if settings.get("required") else {"default": _DEFAULTS[name]}
-    return click.option(f"--{name.replace('_', '-')}", name, **{**default, **settings})
+    return click.option(flag(name), name, **{**default, **settings})

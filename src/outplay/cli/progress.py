@@ -8,25 +8,37 @@ from contextlib import contextmanager
 
 from outplay.cli.printing import terminal
 
+EXPLORING = "exploring … {:,} states explored, {:,} known"
+SETTLING = "settling … {:,} of {:,} vertices"
+Show = Callable[[int, int], None]
+
 
 @contextmanager
-def exploring(
-    words: str = "exploring … {:,} states explored, {:,} known",
-) -> Iterator[Callable[[int, int], None] | None]:
+def exploring(words: str = EXPLORING) -> Iterator[Show | None]:
     """Show states explored and known while exploring, or two other numbers; nothing when stderr is piped."""
+    with stages(words) as (show,):
+        yield show
+
+
+@contextmanager
+def stages(*words: str) -> Iterator[list[Show | None]]:
+    """The same for several stages that come after each other."""
     if not sys.stderr.isatty():
-        yield None
+        yield [None] * len(words)
         return
     from rich.console import Console  # only where it is shown: importing it takes longer than most commands
 
-    status = Console(file=terminal()).status(words.partition("{")[0])
+    status = Console(file=terminal()).status("")
 
-    def show(expanded: int, known: int) -> None:
-        status.start()  # not before: many a model needs no exploring
-        status.update(words.format(expanded, known))
+    def showing(text: str) -> Show:
+        def show(done: int, known: int) -> None:
+            status.update(text.format(done, known))
+            status.start()  # not before: many a model needs no exploring
+
+        return show
 
     try:
-        yield show
+        yield [showing(text) for text in words]
     finally:
         status.stop()
 

@@ -16,10 +16,10 @@ from outplay.campaign.preparing.trust import refuse_unnamed_model, refuse_unname
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
 from outplay.campaign.suites.ledger import Ledger
-from outplay.cli import job_options, options
+from outplay.cli import job_options, options, registry_options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json
-from outplay.cli.progress import counting, exploring
+from outplay.cli.progress import EXPLORING, SETTLING, counting, exploring, stages
 from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.interrupting import hold
@@ -32,6 +32,7 @@ MOST_SHOWN = 50  # tests
 
 @click.command(
     "run",
+    cls=registry_options.OwnOptions,
     epilog=(
         "\b\nExamples:\n"
         "  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'\n"
@@ -47,6 +48,7 @@ MOST_SHOWN = 50  # tests
     *(
         "goal",
         "objective",
+        *(name for name in registry_options.TOLD if name not in ("steps", "time_limit")),
         "tester",
         "strategy",
         "deterministic",
@@ -64,6 +66,10 @@ MOST_SHOWN = 50  # tests
     objective={
         "type": job_options.objective_name("auto"),
         "help": "What the best strategy is the best at; `outplay solve --help` says what each one is.",
+    },
+    time_limit={
+        "help": "cover-nodes, cover-edges, --tester cover, --tester tour, --cover: after so long, go by bounds, "
+        "or by the best tour that was found."
     },
 )
 @click.option(
@@ -92,13 +98,14 @@ def command(
     it can. Without a goal the tester plays against what may be wrong: answers that differ, and transitions that lead
     astray. A suite is played with its model read as it was when the suite was made.
     """
-    job = replace(_stored(asked, job_file, trust), **asked)
+    stored = _stored(asked, job_file, trust)
+    job = replace(stored, **asked | {"options": (*stored.options, *asked.get("options", ()))})
     if trace_path and trace_path.is_dir():
         raise FormatError(f"{trace_path}: a directory; check the path")
     if not job.sut:
         raise click.UsageError("Missing option '--sut'.")
-    with exploring() as progress:
-        prepared = prepare(job, progress)
+    with stages(EXPLORING, SETTLING) as progress:
+        prepared = prepare(job, *progress)
     for warning in prepared.warnings:
         warn(warning)
     if prepared.suite is not None and not prepared.suite.size:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import click
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.trust import code_of, is_code
 from outplay.campaign.suites.suite_making import Counted, make_suite
-from outplay.cli import job_options, options
+from outplay.cli import job_options, options, registry_options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
@@ -22,8 +22,9 @@ from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
+from outplay.strategy.declared_option import flag
 from outplay.strategy.words import counted
-from outplay.suite.methods import OPTIONS, MethodOption, methods
+from outplay.suite.methods import method_options, methods
 from outplay.suite.suite import Suite
 
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": pytest_file}
@@ -32,7 +33,10 @@ MOST_WRITTEN = 10_000_000
 
 
 class _Suite(click.Command):
-    """Tells all methods there are when it is asked for help."""
+    """Takes the options of all methods there are, and tells of them when it is asked for help."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return registry_options.among(super().get_params(ctx), _of_methods())
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Methods"):
@@ -40,20 +44,11 @@ class _Suite(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-def _of_methods(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of all methods."""
-    for name, option in reversed(OPTIONS.items()):
+def _of_methods() -> Iterator[click.Option]:
+    for name, option in method_options().items():
         takers = [method.name for method in methods().values() if name in method.options]
         words = f"{', '.join(takers)}: {option.help}" if len(takers) < len(methods()) // 2 else option.help
-        command = click.option(*option.flags, name, help=words, **_kind(option))(command)
-    return command
-
-
-def _kind(option: MethodOption) -> dict[str, Any]:
-    if option.kind is bool:
-        return {"is_flag": True, "default": None}
-    ranges: dict[type, Any] = {int: click.IntRange(option.least), float: job_options.Number(option.least)}
-    return {"type": ranges.get(option.kind, option.kind)}
+        yield click.Option([flag(name), name], help=words, default=None, **registry_options.settings(option))
 
 
 @click.command(
@@ -76,7 +71,6 @@ def _kind(option: MethodOption) -> dict[str, Any]:
     help=f"Write the suite here: {', '.join(WRITERS)}; a .json is played by `run --suite`, a .py by pytest.",
 )
 @click.option("--count", is_flag=True, help="Only tell how many tests and labels there are, and write none.")
-@_of_methods
 @options.json_output
 def command(job: Job, method: str, output: Path | None, count: bool, as_json: bool, **given: Any) -> int:
     """Write a test suite for MODEL. An objective makes one test case for each goal, or for each state where no goal

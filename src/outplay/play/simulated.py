@@ -17,7 +17,7 @@ from outplay.model.offer import Offer
 from outplay.model.specification import State
 from outplay.play.clock import Clock, VirtualClock
 from outplay.play.event import Event
-from outplay.play.opponent import Opponent
+from outplay.strategy.opponent import Opponent
 
 
 class Simulated:

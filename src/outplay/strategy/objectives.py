@@ -1,14 +1,14 @@
 """The objectives: what a strategy may be the best at, and who finds it.
 
 One registry, from which the commands and Python draw. A new objective is a solver with its answer in a file, and a line
-here.
+here, which also says what it can be told: the commands have an option for each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outplay.deferred import imported
 from outplay.errors import UsageError, named
@@ -16,73 +16,121 @@ from outplay.game.assumption import Assumption
 from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
 from outplay.strategy.answer import Answer
+from outplay.strategy.declared_option import DeclaredOption
+
+if TYPE_CHECKING:
+    from outplay.strategy.opponent import Opponent
+
+METHODS = ("auto", "vi", "pi", "lp")  # of least expected cost
 
 
 @dataclass(frozen=True)
 class Objective:
-    """One objective: a sentence, its solver, and what the solver can be told besides the goal, with the defaults."""
+    """One objective: a sentence, its solver, and what the solver can be told besides the goal."""
 
     name: str
     summary: str
     solver: str | Callable[..., Answer]
     """As module:function it is loaded when it is first used, so that no solver waits for another."""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, DeclaredOption] = field(default_factory=dict)
+    """What users may tell it, on the command line, in a job or in Python."""
+    also: tuple[str, ...] = ()
+    """What programs may tell it: whether values are asked for `everywhere`, and a `progress` to report to."""
+    takes_goal: bool = True
+    """Whether it is about a goal, and not about all of a game."""
+    opponent: str | Callable[[Any], Opponent] | None = "outplay.strategy.opponent:goal_opponent"
+    """Who plays against an answer as badly for the tester as it may; nobody where the tester trusts to chance."""
+    forces: bool = False
+    """Whether it forces the goal where that can be, so that a forecast of it is a promise."""
+    suite_method: str = ""
+    """Which method makes a suite of it, where it takes no goal to make a test case for."""
     fair: bool = False
     """Whether it means anything under input-fair, where it is known who wins and nothing else (van den Bos 2020)."""
 
     def solve(self, game: Game, goal: Wanted, **given: Any) -> Answer:
         """Solve a game for a goal; an option the objective does not take is refused."""
         for option in given:
-            if option not in self.options:
+            if option not in self.options and option not in self.also:
                 raise UsageError(f"`{self.name}` takes no {option}: leave it out{_takers(option)}")
         if not self.fair and game.origin.assumption is Assumption.INPUT_FAIR:
             why = "means nothing under input-fair, where no number of moves is a bound"
             raise UsageError(f"`{self.name}` {why}: use win")
-        return imported(self.solver)(game, goal, **{**self.options, **given})
+        usual = {name: option.default for name, option in self.options.items()}
+        return imported(self.solver)(game, goal, **{**usual, **given})
+
+    def against(self, answer: Answer) -> Opponent:
+        """Who plays against an answer, where somebody does."""
+        assert self.opponent is not None
+        return imported(self.opponent)(answer)
 
 
+_EPSILON = DeclaredOption(
+    "how near the bounds shall be, relative; 0 for the exact value  [default: 1e-06].", float, 1e-6, least=0, below=1
+)
+_COVERING = {
+    "restart": DeclaredOption("the tester may reset the system at any time.", bool, False),
+    "time_limit": DeclaredOption(
+        "after so long, tell bounds instead of the guarantee or the best tour.",
+        float,
+        least=0,
+        metavar="SECONDS",
+    ),
+}
 _BUILT_IN = (
     Objective(
         "win",
         "reach the goal whatever the system does, at the least worst-case cost",
         "outplay.strategy.win:win",
+        forces=True,
         fair=True,
     ),
     Objective(
         "bounded",
         "the best probability within --steps moves, then the least worst cost",
         "outplay.strategy.bounded:bounded",
-        {"steps": 100},
+        {"steps": DeclaredOption("how many moves.", int, 100, least=0)},
     ),
     Objective(
         "probability",
         "the best probability of ever reaching the goal",
         "outplay.strategy.probability:probability",
-        {"epsilon": 1e-6},
+        {"epsilon": _EPSILON},
     ),
     Objective(
         "expected",
         "the least expected cost among strategies that reach it with probability 1",
         "outplay.strategy.expected:expected",
-        {"method": "auto", "epsilon": 1e-6},
+        {
+            "method": DeclaredOption(
+                "by value iteration, policy iteration or a linear program.", str, "auto", choices=METHODS
+            ),
+            "epsilon": _EPSILON,
+        },
     ),
     Objective(
         "joker",
         "the fewest times the system has to help, then the fewest moves",
         "outplay.strategy.jokers.joker:joker",
-        {"everywhere": True},
+        also=("everywhere",),
     ),
     Objective(
         "cover-nodes",
         "the most that is sure to be visited, whatever the system does; takes no goal",
         "outplay.strategy.coverage.cover:cover_nodes",
-        {"restart": False, "time_limit": None, "progress": None},
+        _COVERING,
+        also=("progress",),
+        takes_goal=False,
+        opponent="outplay.strategy.opponent:WitnessOpponent",
+        suite_method="nodes",
     ),
     Objective(
         "cover-edges",
         "a tour of least cost over all edges, cut where the system chooses; takes no goal",
         "outplay.strategy.tours.edge_cover.cover_edges:cover_edges",
-        {"restart": False, "time_limit": None},
+        _COVERING,
+        takes_goal=False,
+        opponent=None,
+        suite_method="edges",
     ),
 )
 OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in _BUILT_IN}

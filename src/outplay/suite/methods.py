@@ -17,7 +17,8 @@ from outplay.errors import UsageError, named
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.graph import Game
 from outplay.model.specification import Specification
-from outplay.strategy.objectives import OBJECTIVES
+from outplay.strategy.declared_option import DeclaredOption, flag
+from outplay.strategy.objectives import OBJECTIVES, Objective
 from outplay.suite.suite import Suite
 
 
@@ -53,55 +54,37 @@ def refuse_goals(subject: Subject, method: str, what: str) -> None:
         raise UsageError(f"--method {method} is about all {what}: leave --goal out")
 
 
-@dataclass(frozen=True)
-class MethodOption:
-    """Something methods can be told: how it is written on the command line, and what it means."""
-
-    flags: tuple[str, ...]
-    help: str
-    kind: type = int
-    """int, float, str, or bool for a flag."""
-    least: int = 1
-    """Of a number."""
-
-
 SECONDS = 60.0
 """What a tour may take where nobody says how long."""
 
 
-OPTIONS: dict[str, MethodOption] = {
-    "until": MethodOption(
-        ("--until",), "walk: when it is done, such as vertex_coverage(100); own: as the models say.", str
-    ),
-    "depth": MethodOption(("--depth",), "Give a test up, inconclusive, after so many labels."),
-    "states": MethodOption(("--states",), "How many states the system has at most [default: as many as the model]."),
-    "construction": MethodOption(
-        ("--construction",),
+OPTIONS: dict[str, DeclaredOption] = {
+    "until": DeclaredOption("walk: when it is done, such as vertex_coverage(100); own: as the models say.", str),
+    "depth": DeclaredOption("Give a test up, inconclusive, after so many labels."),
+    "states": DeclaredOption("How many states the system has at most [default: as many as the model]."),
+    "construction": DeclaredOption(
         "counting, merging, unconditional, or the smallest of them, which is the default.",
         str,
     ),
-    "strategy": MethodOption(
-        ("--strategy",),
+    "strategy": DeclaredOption(
         "What the tour is for: transitions, states, pairs, forward, backward, any, double, neighbours or faults "
         "[default: transitions].",
         str,
     ),
-    "time_limit": MethodOption(
-        ("--time-limit",), "After so many seconds the best that was found, with a bound [default: 60].", float, 0
+    "time_limit": DeclaredOption(
+        "After so many seconds the best that was found, with a bound [default: 60].", float, least=0
     ),
-    "adaptive": MethodOption(("--adaptive",), "The test goes on by what the system answers.", bool),
-    "adaptive_access": MethodOption(
-        ("--adaptive-access",),
+    "adaptive": DeclaredOption("The test goes on by what the system answers.", bool),
+    "adaptive_access": DeclaredOption(
         "A state also counts as reached for sure where the tester has to take what comes.",
         bool,
     ),
-    "machine": MethodOption(
-        ("--machine",),
+    "machine": DeclaredOption(
         "The system gives exactly one answer to each input; --states counts where it waits for one.",
         bool,
     ),
 }
-"""All options of methods, by the name under which a method takes them."""
+"""All options of methods that are no objectives, by the name under which a method takes them."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +103,7 @@ class Method:
         """Make a suite; an option the method does not take is refused."""
         for option in given:
             if option not in self.options:
-                raise UsageError(f"--method {self.name} takes no {OPTIONS[option].flags[-1]}: leave it out")
+                raise UsageError(f"--method {self.name} takes no {flag(option)}: leave it out")
         return imported(self.maker)(subject, progress=progress, **self.always, **given)
 
 
@@ -167,7 +150,13 @@ METHODS: dict[str, Method] = {method.name: method for method in _BUILT_IN}
 
 def methods() -> dict[str, Method]:
     """All methods by name: those above, and a test case for each goal by every objective."""
-    return METHODS | {name: _of_objective(name) for name in OBJECTIVES if name not in METHODS}
+    return METHODS | {name: _of_objective(each) for name, each in OBJECTIVES.items() if name not in METHODS}
+
+
+def method_options() -> dict[str, DeclaredOption]:
+    """All options of methods, those of objectives among them."""
+    of_objectives = {name: option for each in OBJECTIVES.values() for name, option in _told(each).items()}
+    return OPTIONS | {name: option for name, option in of_objectives.items() if name not in OPTIONS}
 
 
 def method_named(name: str) -> Method:
@@ -175,6 +164,11 @@ def method_named(name: str) -> Method:
     return named(name, methods(), "method")
 
 
-def _of_objective(name: str) -> Method:
-    summary = f"a test for each goal: {OBJECTIVES[name].summary}"
-    return Method(name, summary, "outplay.suite.reaching:reaching_suite", ("depth",), {"objective": name})
+def _of_objective(objective: Objective) -> Method:
+    summary, maker = f"a test for each goal: {objective.summary}", "outplay.suite.reaching:reaching_suite"
+    return Method(objective.name, summary, maker, ("depth", *_told(objective)), {"objective": objective})
+
+
+def _told(objective: Objective) -> dict[str, DeclaredOption]:
+    """What an objective can be told where tests are made; `--method` is that of the suite."""
+    return {name: each for name, each in objective.options.items() if name != "method" and objective.takes_goal}

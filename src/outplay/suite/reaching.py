@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from outplay.errors import UsageError
@@ -10,41 +11,45 @@ from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.answer import Answer
-from outplay.strategy.objectives import Objective, objective_named
+from outplay.strategy.objectives import Objective
 from outplay.suite.from_answer import case_from_answer
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import TestCase
 
-COVER, COVER_EDGES = "cover-nodes", "cover-edges"
-
 
 def reaching_suite(
-    subject: Subject, *, objective: str, depth: int | None = None, progress: Progress | None = None
+    subject: Subject,
+    *,
+    objective: Objective,
+    depth: int | None = None,
+    progress: Progress | None = None,
+    **told: Any,
 ) -> Suite:
     """One test case for each goal that is named, else for each of the model's goals, else for each of its states."""
-    if objective == COVER_EDGES:
-        raise UsageError(f"a test case has a goal, and {COVER_EDGES} has none: use --method edges")
-    if objective == COVER:
-        raise UsageError(f"a test case has a goal, {COVER} has none: use --method nodes, or `run --objective {COVER}`")
+    if not objective.takes_goal:
+        instead = f"--method {objective.suite_method}, or " if objective.suite_method else ""
+        raise UsageError(
+            f"a test case has a goal, {objective.name} has none: use {instead}`run --objective {objective.name}`"
+        )
     game = subject.game(progress)
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
-    tests = _Reaching(game, names, objective_named(objective), depth)
-    guarantee = f"each goal that can be reached is reached by `{objective}`"
-    return Suite(method=objective, tests=tests, guarantee=guarantee, remarks=tests)
+    tests = _Reaching(game, names, partial(objective.solve, **told), depth)
+    guarantee = f"each goal that can be reached is reached by `{objective.name}`"
+    return Suite(method=objective.name, tests=tests, guarantee=guarantee, remarks=tests)
 
 
 class _Reaching:
     """The test cases, solved one after the other, and what turned out to be impossible."""
 
-    def __init__(self, game: Game, names: tuple[str, ...], objective: Objective, depth: int | None) -> None:
-        self._game, self._names, self._objective, self._depth = game, names, objective, depth
+    def __init__(self, game: Game, names: tuple[str, ...], solve: Callable[..., Answer], depth: int | None) -> None:
+        self._game, self._names, self._solve, self._depth = game, names, solve, depth
         self.impossible: list[str] = []
 
     def __iter__(self) -> Iterator[TestCase]:
         self.impossible.clear()
         for name in self._names:
-            answer = self._objective.solve(self._game, name)
+            answer = self._solve(self._game, name)
             strategy = answer.strategy
             if strategy.hopeless(answer.game.initial, strategy.start):
                 self.impossible.append(name)

@@ -9,10 +9,12 @@ from typing import Any
 
 from helpers.coverage import Field, Witnessing, draw_field, figure_3, guarantees, visited_by
 from helpers.seeds import seeds
+from outplay import GameBuilder
 from outplay.game.graph import SYSTEM
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.guarantee import Coverage
 from outplay.strategy.coverage.touring import Touring
+from outplay.strategy.coverage.visited_sets import visited_sets
 
 
 @dataclass
@@ -91,3 +93,13 @@ def test_in_figure_3_the_tester_stops_when_nothing_new_can_come():
         assert not strategy.hopeless(vertex, memory) or vertex == 2
         memory = strategy.after(vertex, memory)
     assert strategy.hopeless(3, memory)
+
+
+def test_a_play_may_visit_more_vertices_than_calls_can_be_nested():
+    builder = GameBuilder().vertex("v0", "tester")
+    for number in range(1, 600):
+        builder = builder.vertex(f"v{number}", "tester").edge(f"v{number - 1}", f"v{number}")
+    answer = cover_nodes(builder.build(), time_limit=0)
+    sets = visited_sets(answer.weighted, 0, 600)
+    assert (len(sets), sets[1][0].target) == (600, 1)
+    assert visited_sets(answer.weighted, 0, 599) == {}

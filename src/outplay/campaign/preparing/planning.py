@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.job import Job
+from outplay.campaign.preparing.job_answer import answered, opponent
 from outplay.campaign.preparing.loaded_model import LoadedModel, load
 from outplay.campaign.preparing.systems import adverse_system, system_of
 from outplay.campaign.preparing.testers import (
-    SUSPICION,
-    NamedTester,
     Situation,
     goal_plan,
     suite_watchers,
     suspicion_monitor,
     tester_named,
 )
+from outplay.campaign.preparing.ways import chosen_objective, refuse_unheard
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor, ItemMonitor
 from outplay.campaign.watching.quiet import Quiet
 from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import read_suite
 from outplay.formats.texts.source import LARGEST
-from outplay.game.assumption import Assumption
 from outplay.game.exploring.breadth_first import Progress
-from outplay.game.goals.target import Target, find_target
 from outplay.game.graph import Game
 from outplay.model.specification import Specification
-from outplay.play.opponent import Badness, Opponent, WitnessOpponent
-from outplay.play.plan import Plan, plan
+from outplay.play.plan import Plan
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
-from outplay.strategy.attractor import Solution
 from outplay.strategy.coverage.items import STATES, Sightings, items_of
-from outplay.strategy.objectives import OBJECTIVES, objective_named
-from outplay.strategy.win import win
-from outplay.strategy.words import digits
-from outplay.suite.reaching import COVER, COVER_EDGES
+from outplay.strategy.opponent import WitnessOpponent
 from outplay.suite.suite import Suite
 from outplay.tester.tester import Tester
 
@@ -44,7 +37,6 @@ if TYPE_CHECKING:
     from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 
 TOLD_IN_PASSING = 100  # tests of a suite of which it is counted what they clear though nobody asked
-_USUAL = {"method": Job.method, "epsilon": Job.epsilon}
 
 
 @dataclass(frozen=True)
@@ -74,37 +66,33 @@ class Prepared:
     """What the user should know before it is played, where less is promised than was asked for."""
 
 
-def prepare(job: Job, progress: Progress | None = None) -> Prepared:
-    """Load the model, decide who moves how, and make the system; what is wrong with a job shows here."""
+def prepare(job: Job, progress: Progress | None = None, settling: Progress | None = None) -> Prepared:
+    """Load the model, decide who moves how, and make the system; what is wrong with a job shows here.
+
+    Exploring reports to `progress`, and solvers that take long to `settling`.
+    """
+    refuse_unheard(job)
+    if job.restart and job.reset_cost is None:
+        job = replace(job, reset_cost="1")  # so that whoever judges or replays the play knows of resets
     if job.suite is not None:
         return _suite(job, job.suite)
-    model = _model(job)
-    if job.objective == COVER_EDGES:
-        return _covering_edges(job, model, progress)
-    if job.objective == COVER:
-        return _covering(job, model, progress)
-    if not model.goals:
-        return _aimless(job, model, progress)
-    _need_a_goal(job)
+    model, objective = _model(job), chosen_objective(job)
+    if not model.goals and (objective is None or objective.takes_goal):
+        return _aimless(job, model, progress, settling)
     game, goals = model.wanted(progress)
-    target = _target(game, goals)
-    cut = (f"{game.origin.stopped}; playing on what is known",) if game.origin.stopped else ()
-    answer, warnings = _answer(target, job)
+    answer, warnings = answered(job, game, goals, settling)
     chosen, then = goal_plan(answer, job)
-    if job.adverse:
-        badness = _badness(target.game, win(target.game, target).solution)
-        system = adverse_system(job, chosen.specification, Opponent(badness))
-    else:
-        system = system_of(job, model)
-    found: dict[str, Any] = {"game": game, "answer": answer, "goals": goals, "warnings": cut + warnings}
-    return Prepared(job, system, chosen.specification, chosen, then=then, **found)
+    spec = chosen.specification
+    system = adverse_system(model, spec, opponent(job, answer)) if job.adverse else system_of(job, model)
+    found: dict[str, Any] = {"game": game if goals else None, "answer": answer, "goals": goals, "warnings": warnings}
+    quiet = Quiet(STATES, job.until_quiet) if job.until_quiet else None
+    return Prepared(job, system, spec, chosen, then=then, quiet=quiet, **found)
 
 
-def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
+def _aimless(job: Job, model: LoadedModel, progress: Progress | None, settling: Progress | None) -> Prepared:
     """Play without a goal: whoever is named decides, and coverage is counted where that is asked."""
     kind = tester_named(job.tester)
     quiet = Quiet(job.cover or STATES, job.until_quiet) if job.until_quiet or job.cover or kind.covers else None
-    _need_no_goal(job, kind)
     if not kind.explores and job.cover is None:
         spec, warned = model.specification(), list[str]()
         tester = kind.make(Situation(job, None, model.model, model.reset_cost, spec, warn=warned.append))
@@ -122,7 +110,8 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     spec = game.origin.specification
     system = system_of(job, model)
     if job.adverse:
-        system = adverse_system(job, spec, WitnessOpponent(cover_nodes(game, time_limit=job.time_limit)))
+        worst = cover_nodes(game, time_limit=job.time_limit, progress=settling)
+        system = adverse_system(model, spec, WitnessOpponent(worst))
     stopped = game.origin.stopped
     warned = [f"{stopped}; covering what is known"] if stopped else []
     monitor = ItemMonitor(sightings, before, played=kind.covers)
@@ -132,38 +121,12 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     return Prepared(job, system, spec, chosen, monitor=monitor, quiet=quiet, **further)
 
 
-def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
-    """Play for coverage: all that can be visited is the goal."""
-    if job.then_walk:
-        raise UsageError("--then-walk needs a --goal after which to walk; coverage has no end: --steps")
-    from outplay.strategy.coverage.cover import cover_nodes
-
-    game, goals = model.wanted(progress)
-    answer = cover_nodes(game, goals, time_limit=job.time_limit)
-    chosen = plan(answer)
-    system = system_of(job, model)
-    if job.adverse:
-        system = adverse_system(job, chosen.specification, WitnessOpponent(answer))
-    return Prepared(job, system, chosen.specification, chosen, answer=answer, warnings=(answer.sentence,))
-
-
-def _covering_edges(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
-    """Play the pieces of a tour of all edges as the system answers."""
-    if job.then_walk or job.adverse:
-        raise UsageError(f"{COVER_EDGES} has no goal, and trusts to chance: leave --then-walk and --adverse out")
-    game, goals = model.wanted(progress)
-    answer = objective_named(COVER_EDGES).solve(game, goals)
-    chosen = plan(answer)
-    warned = (answer.sentence, *answer.warnings)
-    return Prepared(job, system_of(job, model), chosen.specification, chosen, answer=answer, warnings=warned)
-
-
 def _suite(job: Job, path: str) -> Prepared:
-    if job.goal or job.adverse or job.cover:
-        raise UsageError("--suite plays its own test cases: leave --goal, --adverse and --cover out")
     model = _model(job)
     suite = read_suite(path, largest=job.max_bytes or LARGEST)
-    spec, warned = model.specification(), list[str]()
+    # The contract has --steps with a suite too, so that it is no mistake.
+    unheard = [f"each test of a suite ends by itself: --steps {job.steps} has no say"] if job.steps != Job.steps else []
+    spec, warned = model.specification(), unheard
     short = suite.size is not None and suite.size <= TOLD_IN_PASSING
     then, suspected = suite_watchers(spec, job, warned.append, in_passing=short)
     found: dict[str, Any] = {"then": then, "suspected": suspected, "warnings": tuple(warned)}
@@ -174,68 +137,3 @@ def _model(job: Job) -> LoadedModel:
     if not job.model:
         raise UsageError("name a MODEL to play, or with --suite a file that `outplay suite` has written")
     return load(job)
-
-
-def _target(game: Game, goals: tuple[str, ...]) -> Target:
-    """Find what is to be reached; a goal that holds nowhere is a mistake that is best told at once."""
-    found = find_target(game, goals)
-    if not len(found.vertices):
-        stopped = game.origin.stopped
-        cure = f"exploring {stopped}" if stopped else "no way leads there; mend the goal or the model"
-        raise UsageError(f"goal {' or '.join(found.names)} holds at none of {game.vertex_count:,} vertices: {cure}")
-    return found
-
-
-def _need_a_goal(job: Job) -> None:
-    if job.tester not in (None, SUSPICION) or job.cover is not None or job.until_cleared is not None:
-        raise UsageError("with a goal the best strategy for it plays: leave --tester, --cover and --until-cleared out")
-
-
-def _need_no_goal(job: Job, kind: NamedTester) -> None:
-    if job.adverse and not kind.covers:
-        raise UsageError("--adverse needs a --goal to play against")
-    if job.then_walk:
-        raise UsageError(
-            "--then-walk needs a --goal after which to walk; without one the tester goes on anyway: --steps"
-        )
-    if job.objective != "auto":
-        raise UsageError(f"--objective {job.objective} needs a --goal to play for; without one --tester says who plays")
-
-
-def _answer(target: Target, job: Job) -> tuple[Answer, tuple[str, ...]]:
-    """Solve for the objective; `auto` is the strongest promise there is: sure, then almost sure, then likely."""
-    if job.objective == "auto":
-        return _strongest(target, job.assumption)
-    objective = objective_named(job.objective)
-    given = {name: value for name, value in (("method", job.method), ("epsilon", job.epsilon)) if value != _USUAL[name]}
-    if "steps" in objective.options:
-        given["steps"] = job.steps
-    return objective.solve(target.game, target, **given), ()
-
-
-def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]]:
-    sure = OBJECTIVES["win"].solve(target.game, target)
-    if sure.value is not None:
-        return sure, ()
-    cannot = f"{sure.goal} cannot be forced under {assumption}"
-    if target.game.origin.assumption is Assumption.INPUT_FAIR:
-        return sure, (f"{cannot}; playing the shortest way to be lucky",)
-    expectation = OBJECTIVES["expected"].solve(target.game, target)
-    if (cost := expectation.value_of(target.game.initial)) is not None:
-        return expectation, (f"{cannot}; playing for the least expected cost, {digits(cost)}",)
-    likelihood = OBJECTIVES["probability"].solve(target.game, target)
-    chance = likelihood.value_of(target.game.initial)
-    impossible = f"{sure.goal} is impossible in this model"
-    best = f"{cannot}; the best chance is {digits(chance)}" if chance else impossible
-    return likelihood, (best,)
-
-
-def _badness(game: Game, solution: Solution) -> Badness:
-    """How bad a state is for the tester: lost states worst, then the expensive ones."""
-
-    def bad(state: Any) -> float:
-        vertex = game.origin.vertex(state)
-        worth = -1.0 if vertex is None else float(solution.worth[vertex])
-        return float("inf") if worth < 0 else worth
-
-    return bad

@@ -11,12 +11,12 @@ from outplay.campaign.job import Job
 from outplay.campaign.preparing.loaded_model import LoadedModel, load, refuse_redacted
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
-from outplay.play.opponent import Opponent
 from outplay.play.process import Process
 from outplay.play.resetting import Resetting
 from outplay.play.simulated import Simulated
 from outplay.play.system import System
 from outplay.play.tcp import Tcp
+from outplay.strategy.opponent import Opponent
 
 
 def system_named(system: System | str) -> System:
@@ -31,15 +31,16 @@ def system_of(job: Job, model: LoadedModel | None = None) -> System:
     """
     refuse_redacted(job, "sut", "ready", "reset")
     made = _made(job, model)
-    return made if model is None or model.rules.reset_cost is None else Resetting(made)
+    return made if model is None or model.reset_cost is None else Resetting(made)
 
 
-def adverse_system(job: Job, played: Specification, opponent: Opponent) -> System:
+def adverse_system(model: LoadedModel, played: Specification, opponent: Opponent) -> System:
     """A simulation of the model itself that does the worst it may; the opponent knows the states of what is played."""
+    job = model.job
     if job.sut != f"model:{job.model}":
         raise UsageError(f"--adverse is for a simulation of the model itself: --sut model:{job.model}")
     made = Simulated(played, Random(job.seed + 1), adverse=opponent)
-    return made if job.reset_cost is None else Resetting(made)
+    return made if model.reset_cost is None else Resetting(made)
 
 
 def _made(job: Job, model: LoadedModel | None) -> System:

@@ -71,6 +71,8 @@ class NamedTester:
     """Whether it plays for coverage alone, so that it has nothing to do when all is covered."""
     monitor: Callable[[Any], CoverageMonitor] | None = None
     """Who counts what its plays cover, where that is nothing of a game."""
+    options: tuple[str, ...] = ()
+    """The fields of a job that have a say in how it plays, and in no other tester's play."""
 
 
 def _walker(situation: Situation) -> Tester:
@@ -224,11 +226,23 @@ def _tour(situation: Situation) -> Tester:
 _BUILT_IN = (
     NamedTester(SUSPICION, "against what may be wrong, where most of it is met for each label", _suspicious),
     NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
-    NamedTester("cover", "to what was not covered yet, by the cheapest way", _coverer, explores=True, covers=True),
+    NamedTester(
+        "cover",
+        "to what was not covered yet, by the cheapest way",
+        _coverer,
+        explores=True,
+        covers=True,
+        options=("time_limit", "adverse"),
+    ),
     NamedTester(
         "switches", "along the switches of a symbolic model, data chosen on the way", _switches, monitor=_switch_monitor
     ),
-    NamedTester("tour", "a tour of least cost for --strategy, planned anew after each choice of the system", _tour),
+    NamedTester(
+        "tour",
+        "a tour of least cost for --strategy, planned anew after each choice of the system",
+        _tour,
+        options=("strategy", "deterministic", "budget", "time_limit"),
+    ),
 )
 TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}
 """All testers by name; put one of your own beside them and `run --tester` knows it."""

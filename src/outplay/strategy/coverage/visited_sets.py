@@ -7,7 +7,7 @@ when they are asked for; there may be exponentially many, as is to be expected o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from outplay.strategy.coverage.weighted_game import WeightedGame
@@ -26,39 +26,46 @@ def visited_sets(weighted: WeightedGame, start: int, most: int) -> Mapping[int, 
 
     Where there are more than `most`, nothing is told.
     """
-    work = _VisitedSets(weighted, most)
-    try:
-        work.of(1 << start)
-    except _TooManySets:
-        return {}
+    work = _VisitedSets(weighted)
+    sets = work.behind(1 << start, most)
+    for visited in reversed(sets):  # the largest first: what a set is worth hangs on those with one vertex more
+        work.known[visited] = work.solved(visited)
     return work.known
 
 
-class _TooManySets(Exception):
-    pass
-
-
 class _VisitedSets:
-    def __init__(self, weighted: WeightedGame, most: int) -> None:
-        self._weighted, self._most = weighted, most
+    def __init__(self, weighted: WeightedGame) -> None:
+        self._weighted = weighted
         self.known: dict[int, dict[int, Sure]] = {}
 
-    def of(self, visited: int) -> dict[int, Sure]:
-        if visited not in self.known:
-            if len(self.known) >= self._most:
-                raise _TooManySets
-            self.known[visited] = {}  # counted before those behind it
-            self.known[visited] = self._solved(visited)
-        return self.known[visited]
+    def behind(self, first: int, most: int) -> list[int]:
+        """A set and all that may come of it, each after those with fewer vertices; none where there are too many."""
+        found, order = {first}, [first]
+        for visited in order:
+            for _, target in self._exits(visited):
+                if (more := visited | 1 << target) not in found:
+                    if len(found) >= most:
+                        return []
+                    found.add(more)
+                    order.append(more)
+        return order
 
-    def _solved(self, visited: int) -> dict[int, Sure]:
-        weighted = self._weighted
-        inside = [vertex for vertex in range(weighted.count) if visited >> vertex & 1]
-        ends: dict[int, list[tuple[int, int]]] = {}
-        for vertex in inside:
-            for target in weighted.successors[vertex]:
+    def _inside(self, visited: int) -> list[int]:
+        return [vertex for vertex in range(self._weighted.count) if visited >> vertex & 1]
+
+    def _exits(self, visited: int) -> Iterator[tuple[int, int]]:
+        """The edges out of a set."""
+        for vertex in self._inside(visited):
+            for target in self._weighted.successors[vertex]:
                 if not visited >> target & 1:
-                    ends.setdefault(self.of(visited | 1 << target)[target].weight, []).append((vertex, target))
+                    yield vertex, target
+
+    def solved(self, visited: int) -> dict[int, Sure]:
+        """What is sure at each vertex of a set, where it is known of all sets with one vertex more."""
+        weighted, inside = self._weighted, self._inside(visited)
+        ends: dict[int, list[tuple[int, int]]] = {}
+        for vertex, target in self._exits(visited):
+            ends.setdefault(self.known[visited | 1 << target][target].weight, []).append((vertex, target))
         found: dict[int, Sure] = {}
         left = {vertex: len(weighted.successors[vertex]) for vertex in inside}
         for weight in sorted(ends, reverse=True):

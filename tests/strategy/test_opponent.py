@@ -12,11 +12,11 @@ from helpers.places import EXAMPLES
 from outplay import Game, Simulated, explore, run
 from outplay.game.reset import with_reset
 from outplay.model.programs.load import load_program
-from outplay.play.opponent import WitnessOpponent
 from outplay.play.plan import Plan
 from outplay.play.resetting import Resetting
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.guarantee import Coverage
+from outplay.strategy.opponent import WitnessOpponent
 from outplay.tester.walker import Walker
 
 

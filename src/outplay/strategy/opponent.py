@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outplay.game.roles import Role
-from outplay.model.specification import State
+from outplay.strategy.answer import Answer
+from outplay.strategy.attractor import solve_for
 
 if TYPE_CHECKING:
     from outplay.strategy.coverage.guarantee import Coverage
 
+State: TypeAlias = Any  # of a model; a game finds the vertex of it
 Badness = Callable[[State], float]  # how far a state is from the tester's goal; larger is worse for the tester
 
 
@@ -32,6 +34,18 @@ class Opponent:
     def badness(self, state: State) -> float:
         """How bad a state would be for the tester; larger is worse."""
         return self._badness(state)
+
+
+def goal_opponent(answer: Answer) -> Opponent:
+    """Keeps the tester from the goal of an answer: lost states are the worst, then the expensive ones."""
+    game, solution = answer.game, solve_for(answer.game, answer.goal_vertices)
+
+    def badness(state: State) -> float:
+        vertex = game.origin.vertex(state)
+        worth = -1.0 if vertex is None else float(solution.worth[vertex])
+        return float("inf") if worth < 0 else worth
+
+    return Opponent(badness)
 
 
 class WitnessOpponent(Opponent):

@@ -1,0 +1,87 @@
+"""From a job and a game to the answer whose strategy is played: what the solver is told, and who plays against it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from outplay.campaign.job import Job
+from outplay.campaign.preparing.ways import chosen_objective
+from outplay.errors import UsageError
+from outplay.game.assumption import Assumption
+from outplay.game.exploring.breadth_first import Progress
+from outplay.game.goals.target import Target, find_target
+from outplay.game.graph import Game
+from outplay.strategy.answer import Answer
+from outplay.strategy.objectives import OBJECTIVES, Objective
+from outplay.strategy.opponent import Opponent
+from outplay.strategy.words import digits
+
+
+def told(job: Job, objective: Objective) -> dict[str, Any]:
+    """What a job says to a solver: the fields that are options of objectives, where they are not as usual, and more.
+
+    Some of it may be nothing that this objective takes.
+    """
+    known = {name for each in OBJECTIVES.values() for name in each.options}
+    asked = {name: value for name, value in job.json().items() if name in known}
+    for text in job.options:
+        name, _, value = text.partition("=")
+        option = objective.options.get(name)
+        asked[name] = option.read(name, value) if option else value
+    return asked
+
+
+def answered(
+    job: Job, game: Game, goals: tuple[str, ...], settling: Progress | None = None
+) -> tuple[Answer, tuple[str, ...]]:
+    """Solve for the objective, and say what the user should know before it is played."""
+    objective = chosen_objective(job)
+    if objective and not objective.takes_goal:
+        answer = _solved(job, objective, game, goals, settling)
+        return answer, (answer.sentence, *answer.warnings)
+    target = _target(game, goals)
+    cut = (f"{game.origin.stopped}; playing on what is known",) if game.origin.stopped else ()
+    if objective:
+        return _solved(job, objective, target.game, target, settling), cut
+    answer, warnings = _strongest(target, job.assumption)
+    return answer, cut + warnings
+
+
+def opponent(job: Job, answer: Answer) -> Opponent:
+    """Who plays against an answer."""
+    return (chosen_objective(job) or OBJECTIVES["win"]).against(answer)
+
+
+def _solved(job: Job, objective: Objective, game: Game, goal: Any, settling: Progress | None) -> Answer:
+    given = {name: value for name, value in told(job, objective).items() if name in objective.options}
+    if "progress" in objective.also:
+        given["progress"] = settling
+    return objective.solve(game, goal, **given)
+
+
+def _target(game: Game, goals: tuple[str, ...]) -> Target:
+    """Find what is to be reached; a goal that holds nowhere is a mistake that is best told at once."""
+    found = find_target(game, goals)
+    if not len(found.vertices):
+        stopped = game.origin.stopped
+        cure = f"exploring {stopped}" if stopped else "no way leads there; mend the goal or the model"
+        raise UsageError(f"goal {' or '.join(found.names)} holds at none of {game.vertex_count:,} vertices: {cure}")
+    return found
+
+
+def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]]:
+    """The strongest promise there is: sure, then almost sure, then likely."""
+    sure = OBJECTIVES["win"].solve(target.game, target)
+    if sure.value is not None:
+        return sure, ()
+    cannot = f"{sure.goal} cannot be forced under {assumption}"
+    if target.game.origin.assumption is Assumption.INPUT_FAIR:
+        return sure, (f"{cannot}; playing the shortest way to be lucky",)
+    expectation = OBJECTIVES["expected"].solve(target.game, target)
+    if (cost := expectation.value_of(target.game.initial)) is not None:
+        return expectation, (f"{cannot}; playing for the least expected cost, {digits(cost)}",)
+    likelihood = OBJECTIVES["probability"].solve(target.game, target)
+    chance = likelihood.value_of(target.game.initial)
+    impossible = f"{sure.goal} is impossible in this model"
+    best = f"{cannot}; the best chance is {digits(chance)}" if chance else impossible
+    return likelihood, (best,)

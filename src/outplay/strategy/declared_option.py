@@ -1,0 +1,70 @@
+"""What a solver, or a method that makes suites, can be told: declared beside it, so that commands need not know it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.errors import UsageError
+
+_WORDS = {int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def flag(name: str) -> str:
+    """How an option is written on the command line.
+
+    >>> flag("time_limit")
+    '--time-limit'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+@dataclass(frozen=True)
+class DeclaredOption:
+    """One option: what it means, of which kind it is, and what it is unless it is said."""
+
+    help: str
+    kind: type = int
+    """int, float, str, or bool for a flag."""
+    default: Any = None
+    least: int = 1
+    """Of a number."""
+    below: int | None = None
+    """Of a number."""
+    choices: tuple[str, ...] = ()
+    """Of a text; any where there are none."""
+    metavar: str = ""
+    """What stands for the value in the help, where it is no plain number or text."""
+
+    def read(self, name: str, text: str) -> Any:
+        """The value that a text stands for.
+
+        >>> DeclaredOption("How wide.").read("width", "3")
+        3
+        >>> DeclaredOption("How wide.").read("width", "0")
+        Traceback (most recent call last):
+        outplay.errors.UsageError: --width 0: it should be a whole number from 1
+        """
+        value = self._parsed(text)
+        number = isinstance(value, int | float) and self.kind is not bool
+        if number and not (self.least <= value < (math.inf if self.below is None else self.below)):
+            value = None
+        if value is None or (self.choices and value not in self.choices):
+            raise UsageError(f"{flag(name)} {text}: it should be {self._words}")
+        return value
+
+    def _parsed(self, text: str) -> Any:
+        if self.kind is bool:
+            return {"true": True, "false": False}.get(text.lower())
+        try:
+            return self.kind(text)
+        except ValueError:
+            return None
+
+    @property
+    def _words(self) -> str:
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
+        least = "" if self.kind is bool else f" from {self.least}"
+        return _WORDS.get(self.kind, "a text") + least + ("" if self.below is None else f", and below {self.below}")

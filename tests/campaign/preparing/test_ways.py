@@ -1,0 +1,147 @@
+"""Whatever a job asks for has a say in how it is played, or is refused with what it goes with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helpers.places import EXAMPLES
+from outplay import GameBuilder, judge, read_trace, write_model
+from outplay.campaign.job import Job, recorded_job
+from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.planning import prepare
+from outplay.campaign.preparing.testers import TESTERS
+from outplay.campaign.preparing.ways import refuse_unheard
+from outplay.campaign.recorded_run import run_job
+from outplay.errors import UsageError
+from outplay.formats.suites.suite_json import dump_suite
+from outplay.strategy.objectives import OBJECTIVES
+from outplay.suite.suite import Suite
+from outplay.suite.testcase import case_of
+
+DOORS = str(EXAMPLES / "graphs" / "two_doors.json")
+GOAL = {"goal": ("lift",)}
+NODES, EDGES, SUITE = {"objective": "cover-nodes"}, {"objective": "cover-edges"}, {"suite": "tests.json"}
+ASKED = {
+    "method": "vi",
+    "epsilon": 0.5,
+    "restart": True,
+    "time_limit": 3.0,
+    "tester": "walk",
+    "strategy": "states",
+    "deterministic": True,
+    "budget": 5,
+    "cover": "labels",
+    "until_quiet": 7,
+    "until_cleared": 0.5,
+    "then_walk": 3,
+    "join": True,
+    "chance": 0.5,
+    "confidence": 0.5,
+    "adverse": True,
+}
+HEARD = [
+    (GOAL, "then_walk until_quiet adverse"),
+    (GOAL | {"objective": "win"}, "then_walk until_quiet adverse"),
+    (GOAL | {"objective": "expected"}, "method epsilon then_walk until_quiet adverse"),
+    (GOAL | {"objective": "probability"}, "epsilon then_walk until_quiet adverse"),
+    (NODES, "restart time_limit until_quiet adverse"),
+    (EDGES, "restart time_limit until_quiet"),
+    ({}, "tester cover until_quiet until_cleared"),
+    ({"tester": "walk"}, "tester cover until_quiet until_cleared"),
+    ({"tester": "cover"}, "tester cover until_quiet until_cleared adverse time_limit"),
+    ({"tester": "tour"}, "tester cover until_quiet until_cleared strategy deterministic budget time_limit"),
+    ({"cover": "states"}, "tester cover until_quiet until_cleared time_limit"),
+    (SUITE, "tester until_cleared then_walk join chance confidence"),
+]
+
+
+@pytest.mark.parametrize(("way", "heard"), HEARD, ids=lambda each: str(each))
+@pytest.mark.parametrize("field", ASKED)
+def test_a_field_has_a_say_or_is_refused_by_its_name(way: dict, heard: str, field: str):
+    job = Job(DOORS, sut=f"model:{DOORS}", **{field: ASKED[field]} | way)
+    if field in heard.split() or field in way:
+        refuse_unheard(job)
+        return
+    option = f"--{field.replace('_', '-')}"
+    with pytest.raises(UsageError, match=f"^{option} needs .*: leave {option} out$"):
+        refuse_unheard(job)
+    assert UsageError.exit_code == 2
+
+
+@pytest.mark.parametrize(("way", "heard"), HEARD, ids=lambda each: str(each))
+def test_what_is_for_all_plays_is_never_refused(way: dict, heard: str):
+    always = {"plays": 3, "steps": 7, "seed": 5, "silence": 0.5, "latency": 0.1, "settle": 1.0, "keep_going": True}
+    refuse_unheard(Job(DOORS, sut=f"model:{DOORS}", shrink=0.0, max_states=9, reset_cost="1", **always, **way))
+
+
+@pytest.mark.parametrize(
+    ("asked", "complaint"),
+    [
+        (
+            {"adverse": True},
+            "--adverse needs a --goal, --objective cover-nodes or --tester cover; "
+            "with --tester suspicion it has no say: leave --adverse out",
+        ),
+        ({"objective": "expected"}, "--objective needs a --goal; with --tester suspicion"),
+        (NODES | GOAL, "--goal needs an --objective that takes one; with --objective cover-nodes"),
+        (SUITE | GOAL, "--goal needs an --objective that takes one; with --suite"),
+        (GOAL | {"budget": 3}, "--budget needs --tester tour; with a --goal it"),
+        (GOAL | {"tester": "walk"}, "--tester needs a run without a goal or --suite; with a --goal it"),
+        (NODES | {"tester": "suspicion"}, "--tester needs a run without a goal or --suite; with --objective"),
+        ({"epsilon": 0.5}, "--epsilon needs --objective probability or --objective expected; with"),
+        ({"then_walk": 3}, "--then-walk needs a --goal or --suite; with --tester suspicion"),
+        (SUITE | {"objective": "win"}, "--objective needs a --goal"),
+    ],
+)
+def test_a_complaint_says_what_it_goes_with(asked: dict, complaint: str):
+    with pytest.raises(UsageError) as refused:
+        prepare(Job(DOORS, sut=f"model:{DOORS}", **asked))
+    assert complaint in str(refused.value)
+
+
+def test_who_breaks_ties_for_a_goal_may_be_named():
+    refuse_unheard(Job(DOORS, tester="suspicion", **GOAL))
+
+
+def test_whatever_a_registry_declares_is_a_field_of_a_job_or_its_own():
+    fields = {*Job().__dict__}
+    assert {name for kind in TESTERS.values() for name in kind.options} <= fields
+    assert {name for each in OBJECTIVES.values() for name in each.options} <= fields
+
+
+def test_a_restart_is_played_and_its_trace_can_be_judged():
+    fork = GameBuilder().vertex("s", "tester").vertex("x", "tester").vertex("y", "tester")
+    write_model("fork.json", fork.edge("s", "x", "?a").edge("s", "y", "?b").build())
+    found = run_job(Job("fork.json", objective="cover-nodes", restart=True, plays=1, sut="model:fork.json"))
+    assert (found.outcome.verdict.name, len(found.outcome.tally.states)) == ("pass", 3)
+    trace = read_trace(found.trace or "")
+    assert "?reset" in [str(event.label) for event in trace.events]
+    assert judge(load(recorded_job(trace.header)).specification(), trace).name == "pass"
+
+
+def test_what_a_solver_is_told_reaches_it():
+    def answer(**asked):
+        return prepare(Job(DOORS, sut=f"model:{DOORS}", **asked)).answer
+
+    assert answer(**NODES).value == 3
+    assert answer(time_limit=0.0, **NODES).value is None
+    assert answer(**EDGES).value is None
+    assert answer(restart=True, **EDGES).value == 8
+    assert answer(objective="expected", method="lp", **GOAL).method == "lp"
+
+
+@pytest.mark.parametrize("asked", [GOAL, NODES], ids=str)
+def test_any_strategy_ends_when_nothing_new_was_seen_for_long(asked: dict):
+    found = run_job(Job(DOORS, until_quiet=4, plays=60, sut=f"model:{DOORS}", **asked))
+    assert found.outcome.tally.plays < 60
+    assert found.quiet is not None
+    assert found.quiet.since == 4
+
+
+def test_steps_say_nothing_of_a_suite_and_that_is_told():
+    case = case_of([("t0", "?left", "pass")])
+    Path("tests.json").write_text("".join(dump_suite(Suite(tests=(case,), model=DOORS))))
+    found = run_job(Job(DOORS, suite="tests.json", steps=7, sut=f"model:{DOORS}"))
+    assert "each test of a suite ends by itself: --steps 7 has no say" in found.warnings
