@@ -23,12 +23,13 @@ from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
 from outplay.strategy.words import counted
-from outplay.suite.methods import OPTIONS, MethodOption, methods
+from outplay.suite.methods import OPTIONS, SECONDS, MethodOption, flag, methods
 from outplay.suite.suite import Suite
 
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": pytest_file}
 NOTHING_TO_RUN = 5
 MOST_WRITTEN = 10_000_000
+OF_JOBS = ("strategy", "time_limit")  # fields of a job that methods take
 
 
 class _Suite(click.Command):
@@ -45,15 +46,14 @@ def _of_methods(command: Callable[..., Any]) -> Callable[..., Any]:
     for name, option in reversed(OPTIONS.items()):
         takers = [method.name for method in methods().values() if name in method.options]
         words = f"{', '.join(takers)}: {option.help}" if len(takers) < len(methods()) // 2 else option.help
-        command = click.option(*option.flags, name, help=words, **_kind(option))(command)
+        command = click.option(flag(name), name, help=words, **_kind(option))(command)
     return command
 
 
 def _kind(option: MethodOption) -> dict[str, Any]:
     if option.kind is bool:
         return {"is_flag": True, "default": None}
-    ranges: dict[type, Any] = {int: click.IntRange(option.least), float: job_options.Number(option.least)}
-    return {"type": ranges.get(option.kind, option.kind)}
+    return {"type": click.IntRange(1) if option.kind is int else option.kind}
 
 
 @click.command(
@@ -66,7 +66,16 @@ def _kind(option: MethodOption) -> dict[str, Any]:
         "  outplay suite examples/mp3/mp3.aut --method n-complete --states 5 --count"
     ),
 )
-@options.job(*options.READING, *options.RULES, "goal", "assumption", *options.LIMITS)
+@options.asked(
+    *options.READING,
+    *options.RULES,
+    *("goal", "assumption"),
+    *options.LIMITS,
+    *OF_JOBS,
+    time_limit={
+        "help": f"walk, edges, tour: after so long the best that was found, with a bound [default: {SECONDS:g}]."
+    },
+)
 @click.option(
     "--method", required=True, type=job_options.Name(methods, "method"), help="What the tests are; see below."
 )
@@ -78,16 +87,18 @@ def _kind(option: MethodOption) -> dict[str, Any]:
 @click.option("--count", is_flag=True, help="Only tell how many tests and labels there are, and write none.")
 @_of_methods
 @options.json_output
-def command(job: Job, method: str, output: Path | None, count: bool, as_json: bool, **given: Any) -> int:
+def command(asked: dict[str, Any], method: str, output: Path | None, count: bool, as_json: bool, **given: Any) -> int:
     """Write a test suite for MODEL. An objective makes one test case for each goal, or for each state where no goal
     is named.
     """
     check_output(output, WRITERS)
     if output is None and not count:
         raise UsageError("where shall the tests go? give -o FILE.json, or --count them")
-    asked = {name: value for name, value in given.items() if value is not None}
+    told = {name: asked.pop(name) for name in OF_JOBS if name in asked}
+    told |= {name: value for name, value in given.items() if value is not None}
+    job = Job(**asked)
     with exploring() as progress:
-        suite = make_suite(job, method, progress=progress, **asked)
+        suite = make_suite(job, method, progress=progress, **told)
     with exploring("writing … {:,} test cases, {:,} labels at most") as progress:
         passed = Counted(suite, progress)
         if output is None or count:

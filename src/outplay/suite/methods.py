@@ -55,14 +55,27 @@ def refuse_goals(subject: Subject, method: str, what: str) -> None:
 
 @dataclass(frozen=True)
 class MethodOption:
-    """Something methods can be told: how it is written on the command line, and what it means."""
+    """Something methods can be told beside what a job says: what it means, and of which kind it is."""
 
-    flags: tuple[str, ...]
     help: str
     kind: type = int
-    """int, float, str, or bool for a flag."""
-    least: int = 1
-    """Of a number."""
+    """int, str, or bool for a flag; a number is at least 1."""
+
+    def refuse_other(self, name: str, value: Any) -> None:
+        """Refuse a value of another kind, such as a file may have."""
+        is_number = self.kind is int and type(value) is int  # not isinstance: True is no number of states
+        if is_number and value < 1:
+            raise UsageError(f"{flag(name)} is {value}, and is at least 1")
+        if type(value) is not self.kind:
+            raise UsageError(f"{flag(name)} is {value!r:.200}, and takes {_KINDS[self.kind]}")
+
+
+_KINDS: dict[type, str] = {int: "a number", str: "a text", bool: "true or false"}
+
+
+def flag(name: str) -> str:
+    """How an option is written on the command line."""
+    return f"--{name.replace('_', '-')}"
 
 
 SECONDS = 60.0
@@ -70,38 +83,21 @@ SECONDS = 60.0
 
 
 OPTIONS: dict[str, MethodOption] = {
-    "until": MethodOption(
-        ("--until",), "walk: when it is done, such as vertex_coverage(100); own: as the models say.", str
-    ),
-    "depth": MethodOption(("--depth",), "Give a test up, inconclusive, after so many labels."),
-    "states": MethodOption(("--states",), "How many states the system has at most [default: as many as the model]."),
+    "until": MethodOption("When it is done, such as vertex_coverage(100); own: as the models say.", str),
+    "depth": MethodOption("Give a test up, inconclusive, after so many labels."),
+    "states": MethodOption("How many states the system has at most [default: as many as the model]."),
     "construction": MethodOption(
-        ("--construction",),
-        "counting, merging, unconditional, or the smallest of them, which is the default.",
-        str,
+        "counting, merging, unconditional, or the smallest of them, which is the default.", str
     ),
-    "strategy": MethodOption(
-        ("--strategy",),
-        "What the tour is for: transitions, states, pairs, forward, backward, any, double, neighbours or faults "
-        "[default: transitions].",
-        str,
-    ),
-    "time_limit": MethodOption(
-        ("--time-limit",), "After so many seconds the best that was found, with a bound [default: 60].", float, 0
-    ),
-    "adaptive": MethodOption(("--adaptive",), "The test goes on by what the system answers.", bool),
+    "adaptive": MethodOption("The test goes on by what the system answers.", bool),
     "adaptive_access": MethodOption(
-        ("--adaptive-access",),
-        "A state also counts as reached for sure where the tester has to take what comes.",
-        bool,
+        "A state also counts as reached for sure where the tester has to take what comes.", bool
     ),
     "machine": MethodOption(
-        ("--machine",),
-        "The system gives exactly one answer to each input; --states counts where it waits for one.",
-        bool,
+        "The system gives exactly one answer to each input; --states counts where it waits for one.", bool
     ),
 }
-"""All options of methods, by the name under which a method takes them."""
+"""The options of methods, by the name under which a method takes them; it may take fields of a job as well."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +114,11 @@ class Method:
 
     def make(self, subject: Subject, *, progress: Progress | None = None, **given: Any) -> Suite:
         """Make a suite; an option the method does not take is refused."""
-        for option in given:
-            if option not in self.options:
-                raise UsageError(f"--method {self.name} takes no {OPTIONS[option].flags[-1]}: leave it out")
+        for name, value in given.items():
+            if name not in self.options:
+                raise UsageError(f"--method {self.name} takes no {flag(name)}: leave it out")
+            if name in OPTIONS:
+                OPTIONS[name].refuse_other(name, value)
         return imported(self.maker)(subject, progress=progress, **self.always, **given)
 
 
