@@ -11,7 +11,7 @@ from outplay.campaign.preparing.systems import adverse_system, system_of
 from outplay.campaign.preparing.testers import (
     SUSPICION,
     NamedTester,
-    Situation,
+    aimless_plan,
     goal_plan,
     suite_watchers,
     suspicion_monitor,
@@ -32,7 +32,7 @@ from outplay.play.plan import Plan, plan
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
 from outplay.strategy.attractor import Solution
-from outplay.strategy.coverage.items import STATES, Sightings, items_of
+from outplay.strategy.coverage.items import STATES
 from outplay.strategy.objectives import OBJECTIVES, objective_named
 from outplay.strategy.win import win
 from outplay.strategy.words import digits
@@ -105,31 +105,24 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None) -> Prepare
     kind = tester_named(job.tester)
     quiet = Quiet(job.cover or STATES, job.until_quiet) if job.until_quiet or job.cover or kind.covers else None
     _need_no_goal(job, kind)
-    if not kind.explores and job.cover is None:
-        spec, warned = model.specification(), list[str]()
-        tester = kind.make(Situation(job, None, model.model, model.reset_cost, spec, warn=warned.append))
-        watch = kind.monitor(tester) if kind.monitor else None
-        further: dict[str, Any] = {"monitor": watch, "quiet": quiet, "warnings": tuple(warned)}
-        further["suspected"] = suspicion_monitor(tester, spec, job)
-        return Prepared(job, system_of(job, model), spec, Plan(spec, tester), **further)
+    warned = list[str]()
+    chosen, sightings = aimless_plan(job, model, progress, warned.append)
+    spec = chosen.specification
+    further: dict[str, Any] = {"quiet": quiet, "suspected": suspicion_monitor(chosen.tester, spec, job)}
+    if sightings is None:
+        watch = kind.monitor(chosen.tester) if kind.monitor else None
+        return Prepared(job, system_of(job, model), spec, chosen, monitor=watch, warnings=tuple(warned), **further)
     from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
     from outplay.strategy.coverage.outlook import outlook
 
-    game = model.game(progress)
-    items = items_of(game, job.cover or STATES)
-    sightings = Sightings(items)
+    game, items = sightings.items.game, sightings.items
     before = outlook(items, plays=job.plays, steps=job.steps, seconds=job.time_limit, rehearsed=kind.covers)
-    spec = game.origin.specification
     system = system_of(job, model)
     if job.adverse:
         system = adverse_system(job, spec, WitnessOpponent(cover_nodes(game, time_limit=job.time_limit)))
-    stopped = game.origin.stopped
-    warned = [f"{stopped}; covering what is known"] if stopped else []
+    stopped = (f"{game.origin.stopped}; covering what is known",) if game.origin.stopped else ()
     monitor = ItemMonitor(sightings, before, played=kind.covers)
-    situation = Situation(job, sightings, model.model, model.reset_cost, spec, warn=warned.append)
-    chosen = Plan(spec, kind.make(situation))
-    further = {"suspected": suspicion_monitor(chosen.tester, spec, job), "warnings": tuple(warned)}
-    return Prepared(job, system, spec, chosen, monitor=monitor, quiet=quiet, **further)
+    return Prepared(job, system, spec, chosen, monitor=monitor, warnings=(*stopped, *warned), **further)
 
 
 def _covering(job: Job, model: LoadedModel, progress: Progress | None) -> Prepared:
