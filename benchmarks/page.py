@@ -26,9 +26,19 @@ def write_section(title: str, body: str) -> None:
     section = f"## {title}\n\n{body.strip()}\n\nPython {platform.python_version()}, {platform.machine()}.\n"
     print(section)
     page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else _TOP
-    found = re.search(rf"## {re.escape(title)}\n.*?(?=\n## |\Z)", page, re.DOTALL)
+    found = _found(title, page)
     page = page[: found.start()] + section + page[found.end() :] if found else f"{page.rstrip()}\n\n{section}"
     PAGE.write_text(page, encoding="utf-8")
+
+
+def section_on_page(title: str) -> str:
+    """What the page says by now, if anything."""
+    found = _found(title, PAGE.read_text(encoding="utf-8")) if PAGE.exists() else None
+    return found.group() if found else ""
+
+
+def _found(title: str, page: str) -> re.Match[str] | None:
+    return re.search(rf"## {re.escape(title)}\n.*?(?=\n## |\Z)", page, re.DOTALL)
 
 
 def seconds(value: float) -> str:

@@ -18,7 +18,7 @@ SOURCE = ROOT / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 PIPELINE = ["model", "game", "conformance", "strategy", "tester", "predicates", "suite", "play", "verdict", "campaign"]
-LEAVES = {"errors", "escaping", "redaction", "compiling", "deferred", "groups", "look", "showing"}
+LEAVES = {"errors", "escaping", "redaction", "compiling", "deferred", "groups", "interrupting", "look", "showing"}
 FORWARD = {
     "showing": {"pictures"},  # things show themselves; how is known only after all kinds of things are
     "look": {"escaping"},

@@ -3,8 +3,8 @@
     python -m benchmarks.faults --systems alarm,tftp --testers suspicion,greedy --mutants 10 --seeds 3
 
 Models come from `shared/data` beside the repository, from the examples and from here. Each mutant is wrong in one place
-and proven not to conform. Two disjoint sets are drawn from a seed: one for development, one that is counted; only the
-whole counted set, with all systems and testers, is written to the results page.
+and proven not to conform. Two disjoint sets are drawn from a seed: one for development, one that is counted. With
+`--page` the rows of the systems that were played take the place of those on the results page; others stay.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from random import Random
 from benchmarks.faults.measuring import POSSIBLE, Job, Verdicts, bounded, jobs_of, measured, read_kept
 from benchmarks.faults.mutants import SETS
 from benchmarks.faults.playing import plays_rightly
-from benchmarks.faults.section import TITLE, needs_room, section
+from benchmarks.faults.section import TITLE, beside, needs_room, section
 from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.faults.testers import DEFAULT, TESTERS
-from benchmarks.page import write_section
+from benchmarks.page import section_on_page, write_section
 
 
 def main(arguments: list[str]) -> None:
@@ -52,6 +52,7 @@ def main(arguments: list[str]) -> None:
             print(f"what no tester can beat on {system.name}", file=sys.stderr)
             results.at_least[system.name] = bounded(system, jobs, asked.keep)
     body = section(systems, asked.testers, results, left_out)
+    body = beside(section_on_page(TITLE), body) if asked.page else body
     body += "".join(_lacking(system, jobs, max(asked.mutants, system.fewest)) for system in systems)
     missing = [one for one in asked.testers if not TESTERS[one].is_here()]
     body += f"\n\nNot here, and left out: {', '.join(missing)}." if missing else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 
@@ -49,9 +50,35 @@ def section(systems: Sequence[System], testers: Sequence[str], results: Results,
     played = [system for system in systems if system.name in results.possible]
     rows = [row for system in played for row in _rows(system, testers, results, left_out[system.name])]
     ours = [system for system in played if (system.name, OURS) in results.found]
-    said = [_held(system, testers, results) for system in ours]
+    return _text(rows, [_held(system, testers, results) for system in ours])
+
+
+def _text(rows: Sequence[Sequence[object]], said: Sequence[str]) -> str:
     summary = f"\n\n{PROMISE} {'; '.join(said)}.\n" if said else ""
     return SAID.format(limit=LIMIT) + "\n" + table(HEAD, rows) + summary
+
+
+def beside(before: str, now: str) -> str:
+    """The section as it was, with the systems that were played now in place of what was said of them before.
+
+    A play is the same with the same seed, so what did not change need not be played again.
+    """
+    rows, said = _by_system(before)
+    rows_now, said_now = _by_system(now)
+    rows, said = rows | rows_now, said | said_now
+    return _text([row for listed in rows.values() for row in listed], list(said.values()))
+
+
+def _by_system(text: str) -> tuple[dict[str, list[list[str]]], dict[str, str]]:
+    """The rows of each system in a section, and whether its mean is as low as it should be."""
+    rows: dict[str, list[list[str]]] = {}
+    for line in re.findall(r"^\| (.*) \|$", text, re.MULTILINE)[2:]:
+        cells = line.split(" | ")
+        if cells[0].strip():
+            system = rows[cells[0]] = []
+        system.append([cell.strip() for cell in cells])
+    found = re.findall(r"(?:\? |; )([^;?]+?) (yes|no) (\([^)]*\))", text)
+    return rows, {name: f"{name} {held} {why}" for name, held, why in found}
 
 
 def needs_room(system: System, testers: Sequence[str], results: Results) -> bool:

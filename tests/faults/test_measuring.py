@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from helpers.faults import machine_system
 
 from benchmarks.faults import measuring  # isort: skip  (helpers.faults puts it on the path)
 from benchmarks.faults.playing import Found  # isort: skip
-from benchmarks.faults.section import section  # isort: skip
+from benchmarks.faults.section import beside, section  # isort: skip
 
 
 def test_what_was_kept_is_not_played_again(tmp_path: Path, monkeypatch):
@@ -52,3 +53,17 @@ def test_the_section_counts_what_was_not_found_as_the_limit_and_keeps_the_best_w
         ["possible", "", "4.0", "", "0.13"],
     ]
     assert "machine yes (5.0, half of the best peer is 15.0)" in text
+
+
+def test_systems_that_were_not_played_stay_on_the_page_as_they_are():
+    def told(name: str, labels: int) -> str:
+        system = replace(machine_system(), name=name)
+        found = {(name, "suspicion"): [Found(labels)], (name, "greedy"): [Found(20)]}
+        results = measuring.Results(found, {name: [3.0]}, {name: 2.0})
+        return section([system], ["suspicion", "greedy"], results, {name: 7})
+
+    both = beside(told("one", 4), told("other, of two", 6))
+    assert beside(both, "") == both
+    anew = beside(both, told("one", 9))
+    assert anew == beside(told("one", 9), told("other, of two", 6))
+    assert "one yes (9.0, half of the best peer is 10.0); other, of two yes (6.0," in anew

@@ -10,12 +10,12 @@ from typing import Any
 
 from outplay.campaign.failing.shrinking import shrink
 from outplay.campaign.outcome import Outcome
+from outplay.interrupting import breakable
 from outplay.model.specification import Specification
 from outplay.play.event import Event
 from outplay.play.runner import Timing
 from outplay.play.system import System
 from outplay.play.trace import Trace
-from outplay.play.unbroken import breakable
 from outplay.redaction import Redact
 from outplay.verdict.verdicts import Verdict
 

@@ -13,6 +13,7 @@ from outplay.campaign.outcome import Outcome, Played
 from outplay.campaign.watching.coverage import Tally
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
+from outplay.interrupting import breakable, look
 from outplay.model.programs.guard import Guard
 from outplay.model.tracking import Tracker
 from outplay.play.arrival import Arrival
@@ -23,7 +24,6 @@ from outplay.play.plan import Plan
 from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
-from outplay.play.unbroken import breakable
 from outplay.tester.follower import Follower
 from outplay.tester.seen_tester import SeenTester
 from outplay.tester.tester import Tester
@@ -133,6 +133,7 @@ class Playing:
             return Played(Error(explained(error)))
         for step in self._steps(chosen.tester, Following(tracker, self._numbering), takers, reset):
             self._record(step.event)
+            look()
         return Played(judge.verdict(), arrival.moves, audit)
 
     def _steps(self, tester: Tester, following: Following, takers: Sequence[Taker], reset: bool) -> Iterator[Step]:
@@ -144,6 +145,7 @@ class Playing:
                 for take in takers:
                     take(step)
         except Exception as error:
+            look()  # a lock that a signal broke off raises an error, which is none of the system or the model
             noted = following.take(self._note(error))
             yield noted
             for take in takers:

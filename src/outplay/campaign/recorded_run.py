@@ -21,10 +21,10 @@ from outplay.campaign.suites.suite_run import play_suite
 from outplay.campaign.watching.comparison import Comparison, compare
 from outplay.campaign.watching.coverage_monitor import CoverageResult
 from outplay.campaign.watching.quiet import Quiet
+from outplay.interrupting import breakable
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
-from outplay.play.unbroken import breakable
 from outplay.redaction import redaction
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run

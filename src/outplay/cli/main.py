@@ -16,11 +16,10 @@ from outplay.cli import guardian, leaving, printing
 from outplay.compiling import WORKING
 from outplay.errors import OutplayError
 from outplay.escaping import shortened
+from outplay.interrupting import asked_to_end, handled_as_before, listen, listen_no_more, lose_none
 from outplay.play.descendants import adopt_orphans
-from outplay.play.unbroken import handled_as_before, lose_none
 
 INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
-ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 COMMANDS = {
     "inspect": "Tell the sizes of a model and what looks wrong in it.",
@@ -86,33 +85,35 @@ def main() -> None:
     """Entry point: run the command and end with the exit code of the contract."""
     if "_OUTPLAY_COMPLETE" in os.environ:  # the shell asks what could be typed next
         outplay.main(prog_name="outplay")
-    # `timeout` and build servers end programs so, a closed terminal too: no system under test may be left behind.
-    for ending in ENDINGS:
-        signal.signal(ending, _interrupt)
+    code = INTERRUPTED
+    try:
+        # `timeout` and build servers end programs so, a closed terminal too: no system under test may be left behind.
+        listen()
+        code = _prepared_and_answered(sys.argv[1:])
+        listen_no_more()
+    except BaseException:
+        if not asked_to_end():
+            raise
+    _leave(code)
 
+
+def _prepared_and_answered(arguments: list[str]) -> int:
     def unsaid(what: str) -> int:
-        return _complain(what, sys.argv[1:], FILES)
+        return _complain(what, arguments, FILES)
 
-    guardian.stand(sys.argv[1:], unsaid)
+    guardian.stand(arguments, unsaid)
     lose_none()
     printing.prepare()
     adopt_orphans()
     leaving.guard(unsaid)
-    try:
-        code = _answered(sys.argv[1:])
-    except BaseException:  # a signal in the very last moment
-        code = INTERRUPTED
-    _leave(code)
-
-
-def _interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
+    return _answered(arguments)
 
 
 def _leave(code: int) -> None:
     """End with this code whatever user code has left behind; the systems that still run are ended first."""
-    for ending in (*ENDINGS, signal.SIGINT):
-        signal.signal(ending, signal.SIG_IGN)
+    listen_no_more()
+    if hasattr(signal, "SIGALRM"):  # a signal may have kept a timer from being stopped, and Python is about to end
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
     guardian.say(code)
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if all(thread.daemon and thread.name != WORKING for thread in others):
@@ -138,6 +139,18 @@ def _command(arguments: list[str]) -> int:
         with outplay.make_context("outplay", list(arguments), color=printing.colour()) as context:
             code = outplay.invoke(context)
         return _heard(code)
+    except (KeyboardInterrupt, click.Abort) as interruption:
+        return _complain(str(interruption) or "interrupted", arguments, INTERRUPTED)
+    except BaseException as error:
+        if asked_to_end():  # an import or a lock that a signal broke off may raise anything in its place
+            return _complain("interrupted", arguments, INTERRUPTED)
+        return _mistaken(error, arguments)
+
+
+def _mistaken(error: BaseException, arguments: list[str]) -> int:
+    """Say whose mistake it is, and return the exit code for it."""
+    try:
+        raise error
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
@@ -148,8 +161,6 @@ def _command(arguments: list[str]) -> int:
         return _complain(f"{error.format_message()} (see `{command} --help`)", arguments, error.exit_code)
     except OutplayError as error:
         return _complain(str(error), arguments, error.exit_code)
-    except (KeyboardInterrupt, click.Abort) as interruption:
-        return _complain(str(interruption) or "interrupted", arguments, INTERRUPTED)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}; check the path, the rights and the room", arguments, FILES)

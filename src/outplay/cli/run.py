@@ -22,7 +22,7 @@ from outplay.cli.printing import say, say_json
 from outplay.cli.progress import counting, exploring
 from outplay.errors import FormatError
 from outplay.escaping import escaped
-from outplay.play.unbroken import hold
+from outplay.interrupting import hold
 from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Fail
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.errors import OutplayError, SystemUnready
+from outplay.interrupting import wait_for
 from outplay.model.label import OUTPUT, Label
 from outplay.play.event import Event
 from outplay.play.loop import OURS, Loop
@@ -164,7 +165,7 @@ class Life:
 
     def _take(self, timeout: float) -> Event | SystemUnready:
         try:
-            return self._shown.get_nowait() if timeout <= 0 else self._shown.get(timeout=timeout)
+            return self._shown.get_nowait() if timeout <= 0 else wait_for(self._shown, timeout)
         except queue.Empty:
             with self._showing:  # what was shown by now is not late because its thread was stopped before saying so
                 return Event("silence", seen=time.monotonic()) if self._shown.empty() else self._shown.get_nowait()

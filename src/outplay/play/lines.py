@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from outplay.errors import FormatError
+from outplay.interrupting import wait_for
 from outplay.model.label import OUTPUT, Label
 from outplay.play.event import Event
 from outplay.play.readable import Readable
@@ -49,7 +50,7 @@ class LineReader:
         if timeout <= 0:
             return self._read_already()
         try:
-            return self._events.get(timeout=timeout)
+            return wait_for(self._events, timeout)
         except queue.Empty:
             with self._reading:
                 while self._events.empty() and self._step():

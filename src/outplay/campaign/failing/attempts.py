@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from outplay.errors import explained
+from outplay.interrupting import look
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.clock import VirtualClock
@@ -93,6 +94,7 @@ class Attempts:
         for step in play_once(tester, self._system, following, timing=timing, steps=steps):
             judge.take(step)
             events.append(step.event)
+            look()
             self._steps -= 1
             if judge.settled:
                 break

@@ -1,0 +1,126 @@
+"""A signal to end means exit code 130 wherever it breaks in, also where Python turns it into an error or drops it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from helpers import breaking_in
+from helpers.commands import PROGRAM
+from helpers.killing import marked
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is a guardian on Linux only")
+
+PLACES = {
+    "before anything is prepared": "outplay.cli.printing:prepare<",
+    "in an import, where a class tells its fields their names": "dataclasses:Field.__set_name__<",
+    "when a budget begins": "outplay.model.programs.guard:_Timer.__init__>",
+    "before a budget has ended": "outplay.model.programs.guard:_Timer.stop<",
+    "before a budget of a play has ended": "outplay.model.programs.guard:_Timer.stop<!",
+    "when a lock has been taken": "threading:Condition.__enter__>!",
+    "when a lock has been let go": "threading:Condition._release_save>!",
+    "before a lock is taken again": "threading:Condition._acquire_restore<!",
+    "where books are half kept": "outplay.strategy.suspicion.clearing:Clearing.follow<!",
+    "while the system is started": "outplay.play.running:Running.__init__>",
+    "while the system is ended": "outplay.play.descendants:Descendants.end<",
+    "when the plays begin": "outplay.interrupting:hold<",
+}  # fmt: skip
+SUBJECT = """
+class Subject:
+    def __init__(self, emit):
+        self._emit = emit
+    def say(self, word):
+        self._emit("echo", word)
+"""
+DROPPING = """
+import os, signal
+from outplay import Model, controllable
+
+sent = []
+
+class Rude:
+    def __del__(self):
+        if not sent:
+            sent.append(os.kill(os.getpid(), signal.SIGTERM))
+            sum(range(1_000))
+
+class Dropping(Model):
+    n: int = 0
+
+    @controllable
+    def up(self):
+        Rude()
+        self.n = (self.n + 1) % 3
+"""
+ENDLESS = """
+import os, signal
+from outplay import Model, controllable
+
+class Endless(Model):
+    n: int = 0
+
+    @controllable
+    def up(self):
+        if os.path.exists(".outplay/last/trace.jsonl"):
+            os.kill(os.getpid(), signal.SIGTERM)
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+        self.n = (self.n + 1) % 3
+"""
+LOCKS = [where for where, place in PLACES.items() if "Condition" in place]
+
+
+def run(place: str, sut: str, *options: str) -> None:
+    """Check how a run ends in which a signal breaks in at a place, what it says of it, and what it leaves running."""
+    mark = uuid.uuid4().hex
+    command = [sys.executable, breaking_in.__file__, place, str(int(signal.SIGTERM)), "run", "echo.py:Echo"]
+    command += ["--sut", sut, "--plays", "1000", "--steps", "4", "--latency", "0.01", "--silence", "0.5", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, "MARK": mark})
+    assert Path("sent").exists(), "the place was never met"
+    assert done.returncode == 130, done
+    assert "Traceback" not in done.stderr
+    assert marked(mark) == {}
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_a_signal_ends_a_run_wherever_it_breaks_in(model, system, where):
+    run(PLACES[where], system("right"), "--ready", "ready")
+
+
+@pytest.mark.parametrize(
+    "options", [pytest.param([], marks=pytest.mark.long, id="here"), pytest.param(["--isolated"], id="isolated")]
+)
+@pytest.mark.parametrize("where", LOCKS)
+def test_a_signal_ends_a_run_against_an_object_wherever_it_breaks_in(model, where, options):
+    """Closing the object takes the locks again that were left taken."""
+    Path("subject.py").write_text(SUBJECT)
+    run(PLACES[where], "python:subject.py:Subject", *options)
+
+
+def test_a_signal_that_meets_a_destructor_is_not_lost_where_another_is_ignored():
+    """In the background of a shell script Ctrl-C is."""
+    Path("dropping.py").write_text(DROPPING)
+    command = [*PROGRAM, "run", "dropping.py", "--sut", "model:dropping.py", "--plays", "2000"]
+    ignoring = "import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+    ignoring += "sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+    done = subprocess.run([sys.executable, "-c", ignoring, *command], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 130, done
+    assert "Traceback" not in done.stderr
+
+
+def test_what_never_looks_for_a_signal_is_broken_off():
+    """A model that loops, and whose author thought of everything but that."""
+    Path("endless.py").write_text(ENDLESS)
+    command = [*PROGRAM, "run", "endless.py", "--sut", "model:endless.py", "--max-seconds", "1000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 130, done
+    assert "Traceback" not in done.stderr
