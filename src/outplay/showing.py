@@ -1,4 +1,4 @@
-"""Things that show themselves: in a notebook, and as a picture in a file.
+"""Things that show themselves: in a notebook, as a picture in a file, and in words.
 
 How they look is for `pictures`, which knows all kinds of things and therefore comes after them. This leaf is the one
 place that reaches forward: it imports `pictures` when something is to be shown, and not before.
@@ -6,7 +6,9 @@ place that reaches forward: it imports `pictures` when something is to be shown,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, Protocol
 
 
 class Drawn:
@@ -31,3 +33,13 @@ class Tabled:
         from outplay.pictures.gallery import table_of
 
         return table_of(self)
+
+
+class Told(Protocol):
+    """A result that tells itself; whoever asked for it only prints."""
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+
+    def lines(self) -> Iterable[str]:
+        """For people."""

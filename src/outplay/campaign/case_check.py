@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.planning import Prepared
 from outplay.campaign.preparing.systems import system_of
-from outplay.campaign.suites.suite_run import run_suite
+from outplay.campaign.suites.suite_run import play_suite
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import case_of
 from outplay.tester.tester import End
@@ -41,5 +41,4 @@ class CaseCheck:
         case = case_of(rows, initial=next(iter(states)), name=name)
         suite = Suite(self._job.model, tests=(case,), fair=self._fair)
         system = system_of(self._job, self._model)
-        how: dict[str, Any] = {"timing": self._job.timing, "plays": self._job.plays, "fairness": self._job.fairness}
-        return run_suite(suite, self._model.specification(), system, **how).check()
+        return play_suite(Prepared(self._job, system, self._model.specification(), suite=suite)).check()

@@ -167,7 +167,8 @@ _LEAST = {
         0,
     ),
 }
-READING = tuple(_KINDS)[: tuple(_KINDS).index("goal")]
+FIELDS = tuple(_KINDS)
+READING = FIELDS[: FIELDS.index("goal")]
 _WORDS = {**{kind.__name__: words for kind, words in KINDS.items()}, "tuple[str, ...]": TEXTS}
 
 

@@ -6,21 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from outplay.campaign.finishing import event_without_secrets, shrunk, verdict_without_secrets, without_secrets
+from outplay.campaign.heading import header_of
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.playing import Interrupted, Watcher
 from outplay.campaign.preparing.planning import Prepared, prepare
-from outplay.campaign.preparing.testers import player_name
-from outplay.campaign.preparing.trust import code_of
 from outplay.campaign.preparing.ways import chosen_objective
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
-from outplay.campaign.run import run
+from outplay.campaign.run import play_plan
 from outplay.campaign.suites.ledger import Ledger
-from outplay.campaign.suites.suite_run import run_suite
+from outplay.campaign.suites.suite_run import play_suite
 from outplay.campaign.watching.comparison import Comparison, compare
 from outplay.campaign.watching.coverage_monitor import CoverageResult
 from outplay.campaign.watching.quiet import Quiet
@@ -28,8 +26,7 @@ from outplay.interrupting import breakable
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
-from outplay.redaction import redacted, redaction
-from outplay.strategy.words import counted
+from outplay.redaction import redaction
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -93,7 +90,8 @@ def run_prepared(
     progress: Callable[[Ledger], None] = lambda ledger: None,
 ) -> JobResult:
     """Play what was prepared, keep a record of it (see `outplay.campaign.records`), and look back on it."""
-    header, redact = header_of(prepared, started), redaction(prepared.job.redact)
+    now = datetime.now(UTC).isoformat(timespec="seconds") if started is None else started
+    header, redact = header_of(prepared, now), redaction(prepared.job.redact)
     with Recording(header, trace=trace, keep=keep) as record:
 
         def watching(event: Event) -> None:
@@ -128,20 +126,9 @@ def _toured(prepared: Prepared) -> tuple[str, ...]:
 
 
 def _played(prepared: Prepared, header: TraceHeader, watch: Watcher, progress: Callable[[Ledger], None]) -> Outcome:
-    job = prepared.job
-    how: dict[str, Any] = {"header": header, "timing": job.timing, "plays": job.plays, "keep_going": job.keep_going}
     if prepared.suite is not None:
-        how |= {"fairness": job.fairness, "join": job.join, "progress": progress, "tester": job.tester}
-        how |= {"then_walk": job.then_walk, "then": prepared.then, "suspected": prepared.suspected}
-        return run_suite(prepared.suite, prepared.specification, prepared.system, watch=watch, **how)
-    how |= {"steps": job.steps, "then_walk": job.then_walk, "assumption": job.assumption, "shrink": 0.0}
-    how |= {
-        "monitor": prepared.monitor,
-        "quiet": prepared.quiet,
-        "suspected": prepared.suspected,
-        "then": prepared.then,
-    }
-    return run(prepared.plan, prepared.system, watch=watch, **how)
+        return play_suite(prepared, header, watch, progress=progress)
+    return play_plan(prepared, header, watch)
 
 
 def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, tuple[str, ...]]:
@@ -158,27 +145,3 @@ def _compared(prepared: Prepared, outcome: Outcome) -> tuple[Comparison | None, 
             return compare(before, outcome, outcome.audit, sure=objective is None or objective.forces), ()
     except (Exception, KeyboardInterrupt) as error:  # whatever goes wrong here must not cost the verdict
         return None, (f"what happened could not be held against the forecast: {type(error).__name__}: {error}",)
-
-
-def header_of(prepared: Prepared, started: str | None = None) -> TraceHeader:
-    """All that is needed to judge or play the run again: the job as it was asked, and the times that were kept."""
-    job, suite, timing = prepared.job, prepared.suite, prepared.job.timing.for_system(prepared.system)
-    options = {"silence": timing.silence, "latency": timing.latency, "plays": job.plays, "assumption": job.assumption}
-    if suite:
-        ordered = ", those first that meet the most suspicion" if job.tester else ""
-        further = f", and {counted(job.then_walk, 'step')} after each" if job.then_walk else ""
-        options["suite"] = f"{suite.size} tests of {suite.model}{ordered}{further}"
-    else:
-        options["steps"] = job.steps
-        options |= {"tester": playing} if (playing := player_name(prepared.plan)) else {}
-    redact = redaction(job.redact)
-    return TraceHeader(
-        model=job.model,
-        model_hash=prepared.specification.fingerprint,
-        sut=redact(job.sut),
-        goal=prepared.plan.goals if prepared.plan else (),
-        seed=job.seed,
-        options=options,
-        started=datetime.now(UTC).isoformat(timespec="seconds") if started is None else started,
-        job=redacted(replace(job, model_code=code_of(job)).json(), redact),
-    )

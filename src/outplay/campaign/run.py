@@ -7,17 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.finishing import shrunk, without_secrets
+from outplay.campaign.heading import header_of
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.play_budget import PlayBudget
 from outplay.campaign.playing import Interrupted, Playing, Taker, Watcher
-from outplay.campaign.preparing.systems import system_named
-from outplay.campaign.preparing.testers import aimless_tester, goal_plan, model_plan, player_name, suspicion_monitor
+from outplay.campaign.preparing.live_job import live_job, live_model, live_system
+from outplay.campaign.preparing.planning import Prepared
+from outplay.campaign.preparing.testers import aimless_plan, aimless_tester, goal_plan, suspicion_monitor
 from outplay.campaign.watching.coverage import Tally
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.campaign.watching.quiet import Quiet
 from outplay.errors import UsageError
-from outplay.game.assumption import Assumption
+from outplay.game.assumption import Assumption, named_assumption
 from outplay.play.plan import Plan
 from outplay.play.runner import Afterwards, Timing
 from outplay.play.system import System
@@ -36,6 +38,7 @@ def run(
     system: System | str,
     *,
     header: TraceHeader | None = None,
+    seed: int | None = None,
     timing: Timing | None = None,
     plays: int = 100,
     steps: int = 100,
@@ -59,11 +62,12 @@ def run(
     ends where such a share of single faults would have been found. A play that has reached its goal goes on for
     `then_walk` steps against what may be wrong, unless a tester is given (`then`), and until the system owes nothing
     more. A play that its tester ends early leaves its labels to further plays.
-    A system may be named as on the command line: `run(Chat, "exec:./server").check()` is a test. With a test
-    assumption, `outcome.audit` says whether the system kept to it. A failing play is made short for `shrink` seconds:
-    where a system is named as many as the command takes, else none. Secrets are left out of what is told, those named
-    by `redact` too. A `monitor` watches what is covered, `suspected` what is cleared, and with `quiet` a run ends
-    when plays show nothing new.
+    A system may be named as on the command line, and so may a model: `run(Chat, "exec:./server").check()` is a test.
+    Chance starts from `seed`. With a test assumption, `outcome.audit` says whether the system kept to it. A failing
+    play is made short for `shrink` seconds: where a system is named as many as the command takes, else none. Secrets
+    are left out of what is told, those named by `redact` too. A `monitor` watches what is covered, `suspected` what is
+    cleared, and with `quiet` a run ends when plays show nothing new. The trace keeps the job where the model has a
+    name: it is a text, or a class at the top of a file.
 
     >>> from random import Random
     >>> from outplay import Model, Simulated, observable, run, specification
@@ -76,22 +80,43 @@ def run(
     >>> outcome.verdict.name, outcome.tally.plays, outcome.tally.outputs
     ('pass', 3, 30)
     """
-    seed = header.seed if header else 0
-    job = Job(seed=seed, plays=max(plays, 1), then_walk=then_walk, tester=tester, until_cleared=until_cleared)
-    chosen, further = _planned(what, job)
-    spec = chosen.specification
+    seconds = (Job.shrink if isinstance(system, str) else 0.0) if shrink is None else shrink
+    further = {"tester": tester, "until_cleared": until_cleared, "then_walk": then_walk, "keep_going": keep_going}
+    further |= {"assumption": named_assumption(assumption).value} if assumption else {}
+    how = {"plays": max(plays, 1), "steps": steps, "shrink": seconds, "redact": tuple(redact), **further}
+    job = live_job(what, system, header, seed, timing, **how)
+    chosen, after = _planned(what, job)
     if not isinstance(what, Plan | Answer) or until_cleared is not None:
-        suspected = suspected or suspicion_monitor(chosen.tester, spec, job)
-    sut = system if isinstance(system, str) else ""
-    afterwards = Afterwards(then or further or aimless_tester(spec, job, ends=False), then_walk) if then_walk else None
-    played, timing = system_named(system), timing or Timing()
-    playing = Playing(played, timing, steps, watch, assumption, afterwards)
-    named = {} if chosen.goals else {"tester": player_name(chosen) or tester or type(chosen.tester).__name__}
-    header = header or TraceHeader(spec.name, spec.fingerprint, sut, chosen.goals, options=playing.times | named)
-    verdicts = _watched(playing, chosen, plays, [one for one in (monitor, suspected) if one], quiet)
-    outcome = _cleared(playing, verdicts, keep_going, header, chosen.goals, suspected)
-    seconds = (Job.shrink if sut else 0.0) if shrink is None else shrink
-    return without_secrets(shrunk(outcome, spec, played, timing, seconds)[0], redaction(redact))
+        suspected = suspected or suspicion_monitor(chosen.tester, chosen.specification, job)
+    watching: dict[str, Any] = {"monitor": monitor, "quiet": quiet, "suspected": suspected, "then": then or after}
+    prepared = Prepared(job, live_system(system, job), chosen.specification, chosen, **watching)
+    outcome = play_plan(prepared, header, watch, plays=plays, audited=assumption is not None)
+    return without_secrets(_short(outcome, prepared), redaction(redact))
+
+
+def play_plan(
+    prepared: Prepared,
+    header: TraceHeader | None = None,
+    watch: Watcher = lambda event: None,
+    *,
+    plays: int | None = None,
+    audited: bool = True,
+) -> Outcome:
+    """Play what was prepared, as often as the job says; the test assumption is held against it where it is audited."""
+    job, chosen, spec = prepared.job, prepared.plan, prepared.specification
+    assert chosen is not None
+    afterwards = None
+    if job.then_walk:
+        afterwards = Afterwards(prepared.then or aimless_tester(spec, job, ends=False), job.then_walk)
+    playing = Playing(prepared.system, job.timing, job.steps, watch, job.assumption if audited else None, afterwards)
+    monitors = [one for one in (prepared.monitor, prepared.suspected) if one]
+    verdicts = _watched(playing, chosen, job.plays if plays is None else plays, monitors, prepared.quiet)
+    return _cleared(playing, verdicts, job.keep_going, header or header_of(prepared), chosen.goals, prepared.suspected)
+
+
+def _short(outcome: Outcome, prepared: Prepared) -> Outcome:
+    job = prepared.job
+    return shrunk(outcome, prepared.specification, prepared.system, job.timing, job.shrink)[0]
 
 
 def _planned(what: Any, job: Job) -> tuple[Plan, Tester | None]:
@@ -100,9 +125,7 @@ def _planned(what: Any, job: Job) -> tuple[Plan, Tester | None]:
         raise UsageError("a tester is named for a model; a strategy or a plan has its own: leave tester out")
     if isinstance(what, Answer):
         return goal_plan(what, job)
-    if isinstance(what, Plan):
-        return what, None
-    return model_plan(what, job), None
+    return (what if isinstance(what, Plan) else aimless_plan(job, live_model(what, job))[0]), None
 
 
 def _cleared(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
 
+from outplay.campaign.asking.explored_model import explore_job
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_explored
-from outplay.cli.printing import say, say_json
+from outplay.cli.printing import say, tell
 from outplay.cli.progress import exploring
 from outplay.formats.registry import ENDINGS
 from outplay.pictures.gallery import PICTURES
@@ -35,41 +34,14 @@ from outplay.pictures.gallery import PICTURES
 def command(job: Job, output: Path | None, compress: str | None, as_json: bool) -> None:
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
     check_output(output, (*ENDINGS, *PICTURES))
-    began = time.perf_counter()
-    loaded = load(job)
     with exploring() as progress:
-        game = loaded.game(progress)
-    origin = game.origin
-    if compress is not None:
-        from outplay.strategy.chance.graph.compression import compressed_for
-
-        game = compressed_for(game, compress)
+        explored = explore_job(job, compress=compress, progress=progress)
     if output:
-        write_explored(output, game, loaded.model, title=job.model)
-        if origin.assumption.waits_for_timeout and output.suffix in (".dot", ".drn", ".tra"):
+        write_explored(output, explored.game, explored.model.model, title=job.model)
+        if explored.origin.assumption.waits_for_timeout and output.suffix in (".dot", ".drn", ".tra"):
             warn(f"{output} keeps the graph and not the rule of time-outs: to be played, write it as .json")
-    goals = {name: len(members) for name, members in sorted(game.goals.items())}
-    result = {
-        "states": origin.states,
-        "vertices": game.vertex_count,
-        "edges": game.edge_count,
-        "complete": origin.complete,
-        "approximate": origin.approximate,
-        "seconds": round(time.perf_counter() - began, 3),
-        "goals": goals,
-    }
-    if origin.stopped:
-        warn(origin.stopped)
-        result["stopped"] = origin.stopped
-    if as_json:
-        say_json(result)
-        return
-    say(
-        f"{result['states']:,} states, {game.vertex_count:,} vertices, {game.edge_count:,} edges"
-        f"{'' if result['complete'] else ' (not complete)'} in {result['seconds']} s"
-    )
-    for name, count in goals.items():
-        places = f"holds at {count:,} {'vertex' if count == 1 else 'vertices'}" if count else "never holds"
-        say(f"  goal {name}: {places}")
-    if output:
+    for warning in explored.warnings:
+        warn(warning)
+    tell(explored, as_json=as_json)
+    if output and not as_json:
         say(f"written: {output}")

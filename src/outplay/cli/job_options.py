@@ -106,7 +106,7 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "strategy": {
         "show_default": True,
         "type": Name(_strategies, "strategy"),
-        "help": "What --tester tour is for.",
+        "help": "What a tour is for (run --tester tour, suite --method tour).",
     },
     "deterministic": {
         "is_flag": True,

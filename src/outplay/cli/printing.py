@@ -22,6 +22,7 @@ from typing import Any, TextIO
 import click
 
 from outplay.escaping import code, escaped, escaped_lines, shortened
+from outplay.showing import Told
 
 _COLOURS = re.compile("(\x1b\\[[0-9;]*m)")
 _answering: TextIO | None = None
@@ -46,6 +47,15 @@ def say(line: str, *, err: bool = False, **style: Any) -> None:
 def say_json(value: Any) -> None:
     """Print one JSON object on one line."""
     click.echo(escaped(json.dumps(value, ensure_ascii=False)), file=_answering)
+
+
+def tell(result: Told, *, as_json: bool) -> None:
+    """Print a result: one JSON object, or line by line."""
+    if as_json:
+        say_json(result.json())
+        return
+    for line in result.lines():
+        say(line)
 
 
 @contextmanager

@@ -24,12 +24,13 @@ from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
 from outplay.strategy.declared_option import flag
 from outplay.strategy.words import counted
-from outplay.suite.methods import method_options, methods
+from outplay.suite.methods import SECONDS, method_options, methods
 from outplay.suite.suite import Suite
 
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": pytest_file}
 NOTHING_TO_RUN = 5
 MOST_WRITTEN = 10_000_000
+OF_JOBS = ("strategy", "time_limit")  # fields of a job that methods take
 
 
 class _Suite(click.Command):
@@ -46,6 +47,8 @@ class _Suite(click.Command):
 
 def _of_methods() -> Iterator[click.Option]:
     for name, option in method_options().items():
+        if name in OF_JOBS:
+            continue
         takers = [method.name for method in methods().values() if name in method.options]
         words = f"{', '.join(takers)}: {option.help}" if len(takers) < len(methods()) // 2 else option.help
         yield click.Option([flag(name), name], help=words, default=None, **registry_options.settings(option))
@@ -61,7 +64,16 @@ def _of_methods() -> Iterator[click.Option]:
         "  outplay suite examples/mp3/mp3.aut --method n-complete --states 5 --count"
     ),
 )
-@options.job(*options.READING, *options.RULES, "goal", "assumption", *options.LIMITS)
+@options.asked(
+    *options.READING,
+    *options.RULES,
+    *("goal", "assumption"),
+    *options.LIMITS,
+    *OF_JOBS,
+    time_limit={
+        "help": f"walk, edges, tour: after so long the best that was found, with a bound [default: {SECONDS:g}]."
+    },
+)
 @click.option(
     "--method", required=True, type=job_options.Name(methods, "method"), help="What the tests are; see below."
 )
@@ -72,16 +84,18 @@ def _of_methods() -> Iterator[click.Option]:
 )
 @click.option("--count", is_flag=True, help="Only tell how many tests and labels there are, and write none.")
 @options.json_output
-def command(job: Job, method: str, output: Path | None, count: bool, as_json: bool, **given: Any) -> int:
+def command(asked: dict[str, Any], method: str, output: Path | None, count: bool, as_json: bool, **given: Any) -> int:
     """Write a test suite for MODEL. An objective makes one test case for each goal, or for each state where no goal
     is named.
     """
     check_output(output, WRITERS)
     if output is None and not count:
         raise UsageError("where shall the tests go? give -o FILE.json, or --count them")
-    asked = {name: value for name, value in given.items() if value is not None}
+    told = {name: asked.pop(name) for name in OF_JOBS if name in asked}
+    told |= {name: value for name, value in given.items() if value is not None}
+    job = Job(**asked)
     with exploring() as progress:
-        suite = make_suite(job, method, progress=progress, **asked)
+        suite = make_suite(job, method, progress=progress, **told)
     with exploring("writing … {:,} test cases, {:,} labels at most") as progress:
         passed = Counted(suite, progress)
         if output is None or count:

@@ -16,6 +16,7 @@ from outplay.searching import nearest_first
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
 MOST_LISTED = 3
+MOST_NAMED = 20  # states for people
 
 
 @dataclass(frozen=True)
@@ -36,16 +37,35 @@ class AutomatonReport:
     chaos_states: list[str] = field(default_factory=list)
     """States in which anything is allowed for ever."""
     silence_faults: list[SilenceFault] = field(default_factory=list)
-    pairs: list[tuple[str, str]] = field(default_factory=list)
+    pairs: list[tuple[str, str]] | None = None
+    """The compatible pairs, where they were asked for."""
     warnings: list[str] = field(default_factory=list)
 
-    def json(self, with_pairs: bool) -> dict[str, Any]:
+    def json(self) -> dict[str, Any]:
         """As the command prints it."""
         shown = asdict(self)
         shown["silence_faults"] = [fault.json() for fault in self.silence_faults]
-        if not with_pairs:
+        if self.pairs is None:
             del shown["pairs"]
         return shown
+
+    def lines(self) -> list[str]:
+        """For people."""
+        kind = "deterministic" if self.deterministic else "nondeterministic"
+        lines = [
+            f"{self.states:,} states, {self.transitions:,} transitions, {self.inputs} inputs, {self.outputs} outputs",
+            f"{kind}, {'' if self.input_enabled else 'not '}input-enabled, {self.mixed_states} mixed states",
+        ]
+        if self.machine_states is not None:
+            lines.append(f"made from a machine of {self.machine_states:,} states")
+        if self.compatible_pairs is not None:
+            lines.append(f"{self.compatible_pairs:,} ordered pairs of different states are compatible")
+        if self.minimal_states is not None:
+            lines.append(f"{self.minimal_states:,} states would do for the same conforming systems")
+        if self.chaos_states:
+            lines.append(f"anything is allowed for ever at {', '.join(self.chaos_states[:MOST_NAMED])}")
+        lines += [f"  {one} ~ {other}" for one, other in self.pairs or ()]
+        return lines + [f"! {warning}" for warning in self.warnings]
 
 
 def inspect_automaton(model: Automaton | Machine, *, with_pairs: bool = False) -> AutomatonReport:
@@ -74,7 +94,7 @@ def inspect_automaton(model: Automaton | Machine, *, with_pairs: bool = False) -
         minimal_states=None if small is None else small.automaton.state_count,
         chaos_states=[] if small is None else list(small.chaos),
         silence_faults=faults,
-        pairs=_pairs(found) if found and with_pairs else [],
+        pairs=(_pairs(found) if found else []) if with_pairs else None,
         warnings=[*_automaton_warnings(automaton), *_silence_warnings(faults)],
     )
 

@@ -47,12 +47,25 @@ class DeclaredOption:
         outplay.errors.UsageError: --width 0: it should be a whole number from 1
         """
         value = self._parsed(text)
-        number = isinstance(value, int | float) and self.kind is not bool
-        if number and not (self.least <= value < (math.inf if self.below is None else self.below)):
-            value = None
-        if value is None or (self.choices and value not in self.choices):
+        if value is None or not self._has(value):
             raise UsageError(f"{flag(name)} {text}: it should be {self._words}")
         return value
+
+    def refuse_other(self, name: str, value: Any) -> None:
+        """Refuse a value that it cannot have, such as a file may say.
+
+        >>> DeclaredOption("How wide.").refuse_other("width", True)
+        Traceback (most recent call last):
+        outplay.errors.UsageError: --width True: it should be a whole number from 1
+        """
+        fits = type(value) is self.kind or (self.kind is float and type(value) is int)
+        if not (fits and self._has(value)):
+            raise UsageError(f"{flag(name)} {value!r:.200}: it should be {self._words}")
+
+    def _has(self, value: Any) -> bool:
+        if self.kind in (int, float):
+            return bool(self.least <= value < (math.inf if self.below is None else self.below))
+        return not self.choices or value in self.choices
 
     def _parsed(self, text: str) -> Any:
         if self.kind is bool:

@@ -59,32 +59,21 @@ SECONDS = 60.0
 
 
 OPTIONS: dict[str, DeclaredOption] = {
-    "until": DeclaredOption("walk: when it is done, such as vertex_coverage(100); own: as the models say.", str),
+    "until": DeclaredOption("When it is done, such as vertex_coverage(100); own: as the models say.", str),
     "depth": DeclaredOption("Give a test up, inconclusive, after so many labels."),
     "states": DeclaredOption("How many states the system has at most [default: as many as the model]."),
     "construction": DeclaredOption(
-        "counting, merging, unconditional, or the smallest of them, which is the default.",
-        str,
-    ),
-    "strategy": DeclaredOption(
-        "What the tour is for: transitions, states, pairs, forward, backward, any, double, neighbours or faults "
-        "[default: transitions].",
-        str,
-    ),
-    "time_limit": DeclaredOption(
-        "After so many seconds the best that was found, with a bound [default: 60].", float, least=0
+        "counting, merging, unconditional, or the smallest of them, which is the default.", str
     ),
     "adaptive": DeclaredOption("The test goes on by what the system answers.", bool),
     "adaptive_access": DeclaredOption(
-        "A state also counts as reached for sure where the tester has to take what comes.",
-        bool,
+        "A state also counts as reached for sure where the tester has to take what comes.", bool
     ),
     "machine": DeclaredOption(
-        "The system gives exactly one answer to each input; --states counts where it waits for one.",
-        bool,
+        "The system gives exactly one answer to each input; --states counts where it waits for one.", bool
     ),
 }
-"""All options of methods that are no objectives, by the name under which a method takes them."""
+"""The options of methods that are no objectives, by name; a method may take fields of a job as well."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +90,12 @@ class Method:
 
     def make(self, subject: Subject, *, progress: Progress | None = None, **given: Any) -> Suite:
         """Make a suite; an option the method does not take is refused."""
-        for option in given:
-            if option not in self.options:
-                raise UsageError(f"--method {self.name} takes no {flag(option)}: leave it out")
+        declared = method_options()
+        for name, value in given.items():
+            if name not in self.options:
+                raise UsageError(f"--method {self.name} takes no {flag(name)}: leave it out")
+            if name in declared:
+                declared[name].refuse_other(name, value)
         return imported(self.maker)(subject, progress=progress, **self.always, **given)
 
 

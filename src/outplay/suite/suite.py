@@ -51,6 +51,8 @@ class Suite:
     """One after the other, from the first each time they are gone through; a `Stream` where there may be many."""
     job: dict[str, Any] = field(default_factory=dict)
     """How the model was read, as the JSON form of a job (campaign/job.py)."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """What the method was told, goals among it, as JSON; with the job it is enough to make the suite again."""
     guarantee: str = ""
     """What is known of a system that passes all tests, in words."""
     fair: bool = False

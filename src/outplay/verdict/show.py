@@ -76,7 +76,7 @@ def explanation(verdict: Verdict) -> Iterator[str]:
 
 def replay_line(header: TraceHeader, kept: Path) -> str:
     """How to see a failing play again: the command where it knows model and system by name, else the call."""
-    if header.job:
+    if header.job and header.sut:
         unknown = is_program_reference(header.model) and not header.job.get("model_code")
         named = f" --model {shlex.quote(header.model)}" if unknown else ""
         return f"outplay replay {shlex.quote(str(kept))}{named} --sut {shlex.quote(header.sut)}"

@@ -10,7 +10,7 @@ from outplay.campaign.preparing.job_answer import answered, opponent
 from outplay.campaign.preparing.loaded_model import LoadedModel, load
 from outplay.campaign.preparing.systems import adverse_system, system_of
 from outplay.campaign.preparing.testers import (
-    Situation,
+    aimless_plan,
     goal_plan,
     suite_watchers,
     suspicion_monitor,
@@ -28,7 +28,7 @@ from outplay.model.specification import Specification
 from outplay.play.plan import Plan
 from outplay.play.system import System
 from outplay.strategy.answer import Answer
-from outplay.strategy.coverage.items import STATES, Sightings, items_of
+from outplay.strategy.coverage.items import STATES
 from outplay.strategy.opponent import WitnessOpponent
 from outplay.suite.suite import Suite
 from outplay.tester.tester import Tester
@@ -93,32 +93,25 @@ def _aimless(job: Job, model: LoadedModel, progress: Progress | None, settling: 
     """Play without a goal: whoever is named decides, and coverage is counted where that is asked."""
     kind = tester_named(job.tester)
     quiet = Quiet(job.cover or STATES, job.until_quiet) if job.until_quiet or job.cover or kind.covers else None
-    if not kind.explores and job.cover is None:
-        spec, warned = model.specification(), list[str]()
-        tester = kind.make(Situation(job, None, model.model, model.reset_cost, spec, warn=warned.append))
-        watch = kind.monitor(tester) if kind.monitor else None
-        further: dict[str, Any] = {"monitor": watch, "quiet": quiet, "warnings": tuple(warned)}
-        further["suspected"] = suspicion_monitor(tester, spec, job)
-        return Prepared(job, system_of(job, model), spec, Plan(spec, tester), **further)
+    warned = list[str]()
+    chosen, sightings = aimless_plan(job, model, progress, warned.append)
+    spec = chosen.specification
+    further: dict[str, Any] = {"quiet": quiet, "suspected": suspicion_monitor(chosen.tester, spec, job)}
+    if sightings is None:
+        watch = kind.monitor(chosen.tester) if kind.monitor else None
+        return Prepared(job, system_of(job, model), spec, chosen, monitor=watch, warnings=tuple(warned), **further)
     from outplay.strategy.coverage.cover import cover_nodes  # what plain walks need not load
     from outplay.strategy.coverage.outlook import outlook
 
-    game = model.game(progress)
-    items = items_of(game, job.cover or STATES)
-    sightings = Sightings(items)
+    game, items = sightings.items.game, sightings.items
     before = outlook(items, plays=job.plays, steps=job.steps, seconds=job.time_limit, rehearsed=kind.covers)
-    spec = game.origin.specification
     system = system_of(job, model)
     if job.adverse:
         worst = cover_nodes(game, time_limit=job.time_limit, progress=settling)
         system = adverse_system(model, spec, WitnessOpponent(worst))
-    stopped = game.origin.stopped
-    warned = [f"{stopped}; covering what is known"] if stopped else []
+    stopped = (f"{game.origin.stopped}; covering what is known",) if game.origin.stopped else ()
     monitor = ItemMonitor(sightings, before, played=kind.covers)
-    situation = Situation(job, sightings, model.model, model.reset_cost, spec, warn=warned.append)
-    chosen = Plan(spec, kind.make(situation))
-    further = {"suspected": suspicion_monitor(chosen.tester, spec, job), "warnings": tuple(warned)}
-    return Prepared(job, system, spec, chosen, monitor=monitor, quiet=quiet, **further)
+    return Prepared(job, system, spec, chosen, monitor=monitor, warnings=(*stopped, *warned), **further)
 
 
 def _suite(job: Job, path: str) -> Prepared:

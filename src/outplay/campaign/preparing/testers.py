@@ -13,10 +13,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.job import Job
+from outplay.campaign.preparing.loaded_model import LoadedModel
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.errors import ModelError, UsageError, named
-from outplay.game.exploring.explore import explore
-from outplay.model.kinds import specification
+from outplay.game.exploring.breadth_first import Progress
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.strategy.answer import Answer
@@ -99,16 +99,15 @@ def aimless_tester(spec: Specification, job: Job, *, ends: bool = True) -> Teste
     return _suspicious(Situation(job, specification=spec, ends=ends))
 
 
-def model_plan(model: Any, job: Job) -> Plan:
-    """Whoever a job names plays a model, explored where that takes it."""
+def aimless_plan(
+    job: Job, model: LoadedModel, progress: Progress | None = None, warn: Callable[[str], None] = lambda text: None
+) -> tuple[Plan, Sightings | None]:
+    """Whoever a job names plays a model; where that or the coverage takes a game, with what there is to be seen."""
     kind = tester_named(job.tester)
-    if not kind.explores:
-        spec = specification(model)
-        return Plan(spec, kind.make(Situation(job, model=model, specification=spec)))
-    game = explore(model)
-    spec = game.origin.specification
-    sightings = Sightings(items_of(game, job.cover or STATES))
-    return Plan(spec, kind.make(Situation(job, sightings, model, specification=spec)))
+    game = model.game(progress) if kind.explores or job.cover is not None else None
+    spec = model.specification() if game is None else game.origin.specification
+    sightings = None if game is None else Sightings(items_of(game, job.cover or STATES))
+    return Plan(spec, kind.make(Situation(job, sightings, model.model, model.reset_cost, spec, warn=warn))), sightings
 
 
 def suite_watchers(

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from outplay.campaign.job import Job
+from outplay.campaign.heading import header_of
 from outplay.campaign.outcome import CaseResult, Outcome
 from outplay.campaign.playing import Interrupted, Playing, Watcher
-from outplay.campaign.preparing.systems import system_named
+from outplay.campaign.preparing.live_job import live_job, live_model, live_system
+from outplay.campaign.preparing.planning import Prepared
 from outplay.campaign.preparing.testers import suite_watchers
 from outplay.campaign.suites.fairness import Fairness
 from outplay.campaign.suites.joined_tests import Joining
@@ -24,7 +25,6 @@ from outplay.campaign.suites.ledger import Ledger
 from outplay.campaign.suites.suspicious_order import SuspiciousOrder
 from outplay.campaign.suites.whereabouts import Whereabouts
 from outplay.errors import UsageError
-from outplay.model.kinds import specification
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import case_plan
@@ -53,6 +53,7 @@ def run_suite(
     system: System | str,
     *,
     header: TraceHeader | None = None,
+    seed: int | None = None,
     timing: Timing | None = None,
     plays: int = 10,
     fairness: Fairness | None = None,
@@ -71,7 +72,7 @@ def run_suite(
     With `join` a test begins without a reset where the specification surely is where the test begins. With
     `tester="suspicion"` those tests are played first that meet the most of what may be wrong; a test that passed goes
     on for `then_walk` steps against that. With `until_cleared` the suite ends where such a share is cleared. Who does
-    so (`then`) and who counts (`suspected`) are made here unless they are given.
+    so (`then`) and who counts (`suspected`) are made here unless they are given. Chance starts from `seed`.
 
     >>> from random import Random
     >>> from outplay import Simulated, automaton
@@ -83,25 +84,42 @@ def run_suite(
     >>> made.verdict.name, [(test.name, test.plays) for test in made.tests]
     ('pass', [('lamp', 1)])
     """
-    spec = specification(model)
-    _check_first(suite, spec)
+    fair = fairness or Fairness()
+    how: dict[str, Any] = {
+        "plays": max(plays, 1),
+        "join": join,
+        "tester": tester,
+        "then_walk": then_walk,
+        "keep_going": keep_going,
+    }
+    how |= {"until_cleared": until_cleared, "chance": fair.chance, "confidence": fair.confidence}
+    job = live_job(model, system, header, seed, timing, **how)
+    spec = live_model(model, job).specification()
     if then is None and suspected is None:
-        asked = Job(tester=tester, then_walk=then_walk, until_cleared=until_cleared, join=join)
-        then, suspected = suite_watchers(spec, replace(asked, seed=header.seed if header else 0))
-    afterwards = Afterwards(GoingOn(then) if isinstance(then, Suspicious) else then, then_walk) if then else None
-    playing = Playing(
-        *(system_named(system), timing or Timing(), 0, watch),
-        afterwards=afterwards if then_walk else None,
-        most_events=MOST_EVENTS,
-    )
-    sut = system if isinstance(system, str) else ""
-    header = header or TraceHeader(spec.name, spec.fingerprint, sut, options=playing.times)
-    ledger = Ledger(fairness or Fairness())
+        then, suspected = suite_watchers(spec, job)
+    prepared = Prepared(job, live_system(system, job), spec, suite=suite, then=then, suspected=suspected)
+    return play_suite(prepared, header, watch, progress=progress)
+
+
+def play_suite(
+    prepared: Prepared,
+    header: TraceHeader | None = None,
+    watch: Watcher = lambda event: None,
+    *,
+    progress: Callable[[Ledger], None] = lambda ledger: None,
+) -> Outcome:
+    """Play the suite that was prepared, as the job says."""
+    job, spec, suite, then = prepared.job, prepared.specification, prepared.suite, prepared.then
+    assert suite is not None
+    _check_first(suite, spec)
     watching = then if isinstance(then, Suspicious) else None
-    ordered = watching is not None and tester is not None
-    execution = _Execution(suite, spec, playing, plays, ledger, progress, join, watching, ordered, suspected)
+    afterwards = Afterwards(GoingOn(watching) if watching else then, job.then_walk) if then and job.then_walk else None
+    playing = Playing(prepared.system, job.timing, 0, watch, afterwards=afterwards, most_events=MOST_EVENTS)
+    ordered = watching is not None and job.tester is not None
+    who = (watching, ordered, prepared.suspected)
+    execution = _Execution(suite, spec, playing, job.plays, Ledger(job.fairness), progress, job.join, *who)
     try:
-        outcome = playing.through(execution.verdicts(), keep_going, header)
+        outcome = playing.through(execution.verdicts(), job.keep_going, header or header_of(prepared))
     except Interrupted as early:
         raise Interrupted(execution.completed(early.outcome)) from None
     return replace(execution.completed(outcome), verdict=execution.verdict(outcome.verdict))

@@ -6,8 +6,9 @@
      ]}
     ]}
 
-`guarantee`, `fair` and `job`, where they are there, say what passing all tests means, that each branch of a test counts
-(campaign/suites/ledger.py), and how the model was read (campaign/job.py). Each test is an acyclic automaton whose ends
+`guarantee` and `fair`, where they are there, say what passing all tests means, and that each branch of a test counts
+(campaign/suites/ledger.py); `options` and `job` what the method was told and how the model was read (campaign/job.py),
+by which the same suite is made again (campaign/suites/suite_making.py). Each test is an acyclic automaton whose ends
 are called `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2` says
 that its first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
 
@@ -40,7 +41,7 @@ from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import CaseError, TestCase, checked_case
 
 FORMAT = "outplay-suite/1"
-_TOP = ("format", "model", "method", "guarantee", "fair", "job", "tests")
+_TOP = ("format", "model", "method", "options", "guarantee", "fair", "job", "tests")
 _TEST = ("name", "initial", "access", "transitions")
 
 
@@ -64,6 +65,7 @@ def parse_suite(source: Source) -> Suite:
 def dump_suite(suite: Suite) -> Iterable[str]:
     """Write a test suite as pieces of text, one transition a line."""
     head: dict[str, Any] = {"format": FORMAT, "model": suite.model, "method": suite.method}
+    head |= {"options": suite.options} if suite.options else {}
     head |= {"guarantee": suite.guarantee} if suite.guarantee else {}
     head |= {"fair": True} if suite.fair else {}
     head |= {"job": suite.job} if suite.job else {}
@@ -159,13 +161,12 @@ class _Document:
     def head(self) -> Suite:
         """What the file says beside its tests."""
         said = {name: piece.value for name, piece in self._fields.items()}
-        job = said.get("job", {})
         with self._placed():
-            if not isinstance(job, dict):
-                example = '{"set": ["NAME=VALUE"], "assumption": "…"}'
-                raise Wrong(f"the job is an object; write {example}, or leave it out", "job")
+            job = _object(said, "job", "the job is", '{"set": ["NAME=VALUE"], "assumption": "…"}')
+            options = _object(said, "options", "options are", '{"goal": ["…"], "depth": 9}')
             model, method, guarantee = (text_of(said, name, "") for name in ("model", "method", "guarantee"))
-            return Suite(model, method, job=job, guarantee=guarantee, fair=typed(said, "fair", bool, False))
+            fair = typed(said, "fair", bool, False)
+            return Suite(model, method, job=job, options=options, guarantee=guarantee, fair=fair)
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
@@ -173,6 +174,13 @@ class _Document:
             yield
         except Wrong as error:
             raise self._fields[str(error.path[0])].error(str(error)) from None
+
+
+def _object(said: dict[str, Any], name: str, subject: str, example: str) -> dict[str, Any]:
+    found = said.get(name, {})
+    if not isinstance(found, dict):
+        raise Wrong(f"{subject} an object; write {example}, or leave it out", name)
+    return found
 
 
 def _case(piece: Piece) -> TestCase:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -31,6 +31,23 @@ class ProgramReport:
     variables: dict[str, dict[str, Any]]
     dead_ends: int
     warnings: list[str]
+
+    def json(self) -> dict[str, Any]:
+        """As the command prints it."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """For people."""
+        complete = "" if self.complete else " (not complete)"
+        lines = [f"{self.states:,} states, {self.vertices:,} vertices, {self.edges:,} edges{complete}", "actions"]
+        lines += [f"  {name}: {count:,} transitions" for name, count in self.actions.items()]
+        lines += ["goals"] * bool(self.goals)
+        lines += [f"  {name}: holds at {count:,} vertices" for name, count in self.goals.items()]
+        lines += ["variables"] * bool(self.variables)
+        for name, seen in self.variables.items():
+            more = ", …" if seen["count"] > len(seen["values"]) else ""
+            lines.append(f"  {name}: {seen['count']:,} values: {', '.join(seen['values'])}{more}")
+        return lines + [f"! {warning}" for warning in self.warnings]
 
 
 def inspect_program(program: Program, limits: Limits, progress: Progress | None = None) -> ProgramReport:

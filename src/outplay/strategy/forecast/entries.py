@@ -10,6 +10,7 @@ from typing import Any
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
 from outplay.showing import Tabled
+from outplay.strategy.forecast.listing import Listing
 from outplay.strategy.forecast.workspace import costs_are_moves
 from outplay.strategy.words import digits, json_number
 
@@ -80,7 +81,7 @@ class Entry(GoalValues):
 
 @dataclass(frozen=True, eq=False)
 class Forecast(Tabled):
-    """The entries of all goals, the easiest first."""
+    """The entries of all goals, the easiest first; `print(forecast)` tells them, of long lists both ends."""
 
     game: Game
     entries: tuple[Entry, ...]
@@ -89,6 +90,8 @@ class Forecast(Tabled):
     """The states play can be in at all: it never leaves them, which is why anything outside is impossible."""
     left_out: tuple[str, ...] = ()
     """Kinds of goals that were too many to be forecast unasked."""
+    named: bool = False
+    """Whether it is of goals that were named, and not of all of a kind."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -116,6 +119,13 @@ class Forecast(Tabled):
             known = (entry.name for entry in self.entries)
             raise UsageError(f"there is no forecast of {name!r}; {did_you_mean(name, known)}")
         return found
+
+    def lines(self, listing: Listing | None = None) -> list[str]:
+        """What is to be expected, as the terminal shows it."""
+        return list((listing or Listing()).lines(self))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         return f"Forecast({len(self.entries):,} targets)"

@@ -66,6 +66,12 @@ def forecast(
     c 1 0 1.0
     done None 1 0.5
     !again None 1 0.5
+    >>> print(seen)
+      c       forced in 1 move
+      done    not forced: needs help once (the system has to say !ok rather than !again); with
+              probability 0.5 within 3 moves, 4 moves expected
+      !again  not forced: needs help once (the system has to say !again rather than !ok); with
+              probability 0.5 within 3 moves, and never for sure
     """
     transitions, names = Transitions(game), list(goals)
     unasked = kinds is None and not names
@@ -82,7 +88,8 @@ def forecast(
     states = np.unique(transitions.start_of[reachable(played, played.initial)]).astype(np.uint32)
     found = [_entry(played, goal, solvers.values(goal), len(states)) for goal in chosen]
     ordered = tuple(sorted(found, key=lambda entry: entry.hardness))
-    return Forecast(played, ordered, steps, states, tuple(kind for kind in KINDS if kind in left_out))
+    left = tuple(kind for kind in KINDS if kind in left_out)
+    return Forecast(played, ordered, steps, states, left, named=bool(names))
 
 
 def _few_enough(game: Game) -> list[str]:

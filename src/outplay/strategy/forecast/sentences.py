@@ -7,10 +7,13 @@ wishes, once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from outplay.game.graph import Game
-from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
 from outplay.strategy.words import counted, rounded, times
+
+if TYPE_CHECKING:  # a forecast tells itself by these sentences
+    from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
 
 MOST_RIVALS = 2
 MOST_HELPS = 2

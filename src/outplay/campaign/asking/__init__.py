@@ -1,0 +1,1 @@
+"""What is asked of models and traces without playing: what they are, what to expect, whether they conform."""

@@ -1,0 +1,72 @@
+"""A model played out on paper: the game of a job, how large it is, and how far exploring got."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.campaign.job import Job
+from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.game.exploring.breadth_first import Progress
+from outplay.game.graph import Game
+from outplay.game.origin import Origin
+
+
+@dataclass(frozen=True)
+class ExploredModel:
+    """The game of a model, which may be compressed, and how long it took."""
+
+    model: LoadedModel
+    game: Game
+    origin: Origin
+    """Where the game came from before it was compressed."""
+    seconds: float
+
+    @property
+    def goals(self) -> dict[str, int]:
+        """At how many vertices each goal holds."""
+        return {name: len(members) for name, members in sorted(self.game.goals.items())}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """That a limit ended exploring."""
+        return (self.origin.stopped,) if self.origin.stopped else ()
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "states": self.origin.states,
+            "vertices": self.game.vertex_count,
+            "edges": self.game.edge_count,
+            "complete": self.origin.complete,
+            "approximate": self.origin.approximate,
+            "seconds": self.seconds,
+            "goals": self.goals,
+            **({"stopped": self.origin.stopped} if self.origin.stopped else {}),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """For people."""
+        game, cut = self.game, "" if self.origin.complete else " (not complete)"
+        sizes = f"{self.origin.states:,} states, {game.vertex_count:,} vertices, {game.edge_count:,} edges"
+        yield f"{sizes}{cut} in {self.seconds} s"
+        for name, count in self.goals.items():
+            places = f"holds at {count:,} {'vertex' if count == 1 else 'vertices'}" if count else "never holds"
+            yield f"  goal {name}: {places}"
+
+
+def explore_job(job: Job, *, compress: str | None = None, progress: Progress | None = None) -> ExploredModel:
+    """Explore the model of a job; compressed for a goal, reaching that costs and is as likely as before."""
+    began = time.perf_counter()
+    model = load(job)
+    game = model.game(progress)
+    small = game if compress is None else _compressed(game, compress)
+    return ExploredModel(model, small, game.origin, round(time.perf_counter() - began, 3))
+
+
+def _compressed(game: Game, goal: str) -> Game:
+    from outplay.strategy.chance.graph.compression import compressed_for  # takes long to load, and few ask for it
+
+    return compressed_for(game, goal)

@@ -1,0 +1,106 @@
+"""Inspecting the model of a job: for each kind of model what is told of it, for programs and for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+from outplay.campaign.asking.symbolic_report import inspect_symbolic
+from outplay.campaign.preparing.loaded_model import LoadedModel
+from outplay.conformance.automaton_report import inspect_automaton
+from outplay.game.exploring.breadth_first import Limits, Progress
+from outplay.game.exploring.inspection import inspect_program
+from outplay.game.graph import SYSTEM, Game
+from outplay.model.extended_machine import ExtendedMachine
+from outplay.model.programs.program import Program
+from outplay.model.symbolic.symbolic_system import SymbolicSystem
+from outplay.model.walks.walk_models import WalkModels
+from outplay.showing import Told
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A report that is no more than some facts by name."""
+
+    known: dict[str, Any]
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        return self.known
+
+    def lines(self) -> list[str]:
+        """For people."""
+        return [f"{name}: {value}" for name, value in self.known.items()]
+
+
+@dataclass(frozen=True)
+class ExtendedReport:
+    """A machine with variables, and the machine it is when they are played out."""
+
+    model: ExtendedMachine
+    played_out: Told
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        return {"locations": len(self.model.locations), "steps": len(self.model.steps), **self.played_out.json()}
+
+    def lines(self) -> list[str]:
+        """For people."""
+        sizes = f"{len(self.model.locations):,} locations, {len(self.model.steps):,} steps"
+        variables = ", ".join(f"{name}: {sort}" for name, sort in self.model.variables.items())
+        return [f"{sizes}, variables {variables or 'none'}; played out:", *self.played_out.lines()]
+
+
+def inspect_loaded(loaded: LoadedModel, *, pairs: bool = False, progress: Progress | None = None) -> Told:
+    """Tell the sizes and properties of a model, and what looks wrong in it; of automata the compatible `pairs` too."""
+    return _report(loaded.model, loaded.limits, pairs, progress)
+
+
+@singledispatch
+def _report(model: Any, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
+    return inspect_automaton(model, with_pairs=pairs)
+
+
+@_report.register
+def _(model: Program, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
+    return inspect_program(model, limits, progress)
+
+
+@_report.register
+def _(model: ExtendedMachine, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
+    return ExtendedReport(model, _report(model.machine, limits, pairs, progress))
+
+
+@_report.register
+def _(model: SymbolicSystem, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
+    return inspect_symbolic(model, limits.seconds, progress)
+
+
+@_report.register
+def _(model: Game, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
+    return Facts(
+        {
+            "vertices": model.vertex_count,
+            "edges": model.edge_count,
+            "system_vertices": int((model.owner == SYSTEM).sum()),
+            "goals": {name: len(members) for name, members in sorted(model.goals.items())},
+            "labels": len(set(model.labels) - {""}),
+        }
+    )
+
+
+@_report.register
+def _(model: WalkModels, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
+    return Facts(
+        {
+            "models": len(model.names),
+            "vertices": len(model.vertices),
+            "edges": len(model.edges),
+            "shared_states": len({vertex.shared for vertex in model.vertices} - {None}),
+            "guards": sum(edge.guard is not None for edge in model.edges),
+            "variables": [name for _, name in model.slots],
+            "requirements": len(model.requirements),
+            "generators": list(dict.fromkeys(filter(None, model.generators))),
+        }
+    )
