@@ -118,7 +118,7 @@ def test_a_course_is_what_plays_of_a_test_take_on_the_average(seed):
     walk(case.initial, table.initial, 1.0)
     course = course_of(case, suspicious)
     assert course.labels == pytest.approx(labels)
-    found = dict(zip(course.edges.tolist(), course.likely.tolist(), strict=True))
+    found = dict(zip(course.edges.tolist(), course.probability.tolist(), strict=True))
     assert found == pytest.approx({edge: min(1.0, visits) for edge, visits in expected.items()})
 
 

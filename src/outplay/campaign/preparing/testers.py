@@ -124,10 +124,10 @@ def suite_watchers(
     if not asked and not in_passing:
         return None, None
     most = job.max_states if asked else min(job.max_states, MOST_STATES_FOR_TIES)
-    told: list[str] = []
-    tester = _suspicious(Situation(replace(job, max_states=most), specification=spec, ends=False, warn=told.append))
+    warnings: list[str] = []
+    tester = _suspicious(Situation(replace(job, max_states=most), specification=spec, ends=False, warn=warnings.append))
     if asked:
-        for text in told:
+        for text in warnings:
             warn(text)
     if not isinstance(tester, Suspicious):
         return tester if job.then_walk else None, None

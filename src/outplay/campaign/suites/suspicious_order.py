@@ -25,7 +25,7 @@ class Course:
     """What one play of a test is expected to take: transitions, how likely each, and how many labels."""
 
     edges: States
-    likely: Floats
+    probability: Floats
     labels: float
 
 
@@ -45,7 +45,7 @@ class SuspiciousOrder:
         """The suspicion that each of the tests that wait would meet now, for each label."""
         courses = [course for _, course in self._waiting]
         edges = np.concatenate([course.edges for course in courses])
-        met = self._suspicious.player.met(edges) * np.concatenate([course.likely for course in courses])
+        met = self._suspicious.player.met(edges) * np.concatenate([course.probability for course in courses])
         owner = np.repeat(np.arange(len(courses)), [len(course.edges) for course in courses])
         each = np.bincount(owner, met, minlength=len(courses))
         ratios: Floats = each / (1.0 + np.array([course.labels for course in courses]))
@@ -78,11 +78,11 @@ def course_of(test: TestCase, suspicious: Suspicious) -> Course:
                 if target is None:
                     continue
                 answered = label >= table.inputs
-                likely = chance * (forestalled * float(learnt.rows.chance[edge]) if answered else 1.0 - forestalled)
-                if likely > _LEAST:
-                    taken[edge] = taken.get(edge, 0.0) + likely
+                share = chance * (forestalled * float(learnt.rows.chance[edge]) if answered else 1.0 - forestalled)
+                if share > _LEAST:
+                    taken[edge] = taken.get(edge, 0.0) + share
                     there = target, int(table.target[edge])
-                    after[there] = after.get(there, 0.0) + likely
+                    after[there] = after.get(there, 0.0) + share
         places = after
     edges = np.fromiter(taken, dtype=np.int64, count=len(taken))
     visits = np.fromiter(taken.values(), dtype=np.float64, count=len(taken))

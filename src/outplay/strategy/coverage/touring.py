@@ -80,7 +80,7 @@ class Touring:
         sure = self._sure(vertex, memory)
         if sure is None:
             sure = self._offered(vertex, memory)
-        return self._hoped(vertex, memory) if sure is None else sure
+        return self._cooperative(vertex, memory) if sure is None else sure
 
     def _sure(self, vertex: int, memory: Travelled) -> int | None:
         known = self._sets.get(memory.visited, {}).get(vertex)
@@ -115,7 +115,7 @@ class Touring:
         ahead = {member: answered.get(member) or self._weighted.successors[member] for member in memory.offer}
         return {member: [target for target in ahead[member] if target in memory.offer] for member in sorted(ahead)}
 
-    def _hoped(self, vertex: int, memory: Travelled) -> int | None:
+    def _cooperative(self, vertex: int, memory: Travelled) -> int | None:
         """The next step on a shortest way to anything new, if the system helps."""
         new = self._gaining & ~memory.visited
         paths = self._paths(vertex, self._weighted.successors.__getitem__)

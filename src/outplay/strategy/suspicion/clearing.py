@@ -218,7 +218,7 @@ class Clearing:
         found = np.bincount(owner, wrong, minlength=len(suspected)).astype(np.float64)
         return np.minimum(found, 1.0)
 
-    def _taken(self, order: PossibleOrder, edge: int, after: int, told: float = 1.0) -> PossibleOrder:
+    def _taken(self, order: PossibleOrder, edge: int, after: int, shown: float = 1.0) -> PossibleOrder:
         """A transition was taken: it may have led astray; had its answer been wrong, that had shown so likely."""
         step = self.steps.number(order.before, edge, order.state)
         astray = with_new(order.astray, self.outstanding.led_astray(step, after), MOST_ALIVE)
@@ -227,7 +227,7 @@ class Clearing:
             state=after,
             before=edge,
             astray=astray,
-            said={**order.said, step: max(told, order.said.get(step, 0.0))},
+            said={**order.said, step: max(shown, order.said.get(step, 0.0))},
         )
 
     @property

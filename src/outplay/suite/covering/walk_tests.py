@@ -24,7 +24,7 @@ from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
 
 
 @dataclass(frozen=True)
-class HopedWalks:
+class WalkTests:
     """The walks of tests that together take or visit all of something."""
 
     game: Game
@@ -99,7 +99,7 @@ def case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:
     return case_from_tester(_along(game, walk), game.origin.specification, outputs=shown, name=name)
 
 
-class HopedLabels:
+class TraceTester:
     """A tester that goes on as long as the labels come that it hopes for; it remembers how many came, or -1."""
 
     start = 0
@@ -117,7 +117,7 @@ class HopedLabels:
         return memory + 1 if memory >= 0 and label == self._labels[memory] else -1
 
 
-def _along(game: Game, walk: Sequence[int]) -> HopedLabels:
+def _along(game: Game, walk: Sequence[int]) -> TraceTester:
     """What a test does on a walk: the inputs it gives, and the labels that have to come."""
     decisions, labels = list[Decision](), list[Label]()
     decided: str | None = None
@@ -131,7 +131,7 @@ def _along(game: Game, walk: Sequence[int]) -> HopedLabels:
         decisions.append(Wait() if given is None else Give(Label.parse(given)))
         labels.append(label)
         decided, chosen = None, False
-    return HopedLabels(tuple(labels), decisions)
+    return TraceTester(tuple(labels), decisions)
 
 
 def _label(game: Game, edge: int) -> Label:
