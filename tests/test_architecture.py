@@ -168,6 +168,14 @@ def test_no_two_modules_share_a_name():
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
+def test_no_two_rooms_share_a_name_and_a_module_shares_one_only_with_its_own_room():
+    """A room may have one module of its own name, which is what the room is about; commands are named as before."""
+    names = [room.name for room in ROOMS]
+    assert {name for name in names if names.count(name) > 1} == set()
+    shared = [path for path in FILES if part_of(path) != "cli" and path.stem in names]
+    assert [name_of(path) for path in shared if path.parent.name != path.stem] == []
+
+
 def test_the_list_of_files_is_that_of_the_tree():
     assert PAGE.read_text(encoding="utf-8") == page(), "run `make files`"
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from outplay import compiling
-from outplay.strategy.chance.graph import _reachability
+from outplay.strategy.chance.reduction import _reachability
 
 
 class Pair(NamedTuple):

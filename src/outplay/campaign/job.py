@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from outplay.campaign.suites.fairness import Fairness
+from outplay.campaign.suite_runs.fairness import Fairness
 from outplay.errors import FormatError, UsageError
 from outplay.formats.suites.suite_json import read_head
 from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from outplay.campaign.failing.shrinking import Shrunk
 from outplay.campaign.records import FAILURES, RunFolder
-from outplay.campaign.suites.ledger import Ledger
-from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.suite_runs.ledger import Ledger
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.formats.texts.writing import write_whole

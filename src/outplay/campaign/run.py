@@ -13,8 +13,8 @@ from outplay.campaign.play_budget import PlayBudget
 from outplay.campaign.playing import Interrupted, Playing, Taker, Watcher
 from outplay.campaign.preparing.systems import system_named
 from outplay.campaign.preparing.testers import aimless_tester, goal_plan, model_plan, player_name, suspicion_monitor
-from outplay.campaign.watching.coverage import Tally
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.campaign.watching.quiet import Quiet
 from outplay.errors import UsageError
 from outplay.game.assumption import Assumption

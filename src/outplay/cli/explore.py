@@ -41,7 +41,7 @@ def command(job: Job, output: Path | None, compress: str | None, as_json: bool) 
         game = loaded.game(progress)
     origin = game.origin
     if compress is not None:
-        from outplay.strategy.chance.graph.compression import compressed_for
+        from outplay.strategy.chance.reduction.compression import compressed_for
 
         game = compressed_for(game, compress)
     if output:

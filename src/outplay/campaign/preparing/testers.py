@@ -203,9 +203,9 @@ def _switch_monitor(tester: Any) -> CoverageMonitor:
 
 def _tour(situation: Situation) -> Tester:
     """Plan the test of least cost for the strategy of the job, and go on by what the system answers."""
-    from outplay.predicates.playing.adaptive_tour import AdaptiveTour
     from outplay.predicates.strategies.ready_strategies import strategy_named
     from outplay.predicates.system_model import system_model
+    from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour
     from outplay.suite.covering.tour_tests import machine_of
     from outplay.suite.methods import SECONDS
 

@@ -7,9 +7,9 @@
     ]}
 
 `guarantee`, `fair` and `job`, where they are there, say what passing all tests means, that each branch of a test counts
-(campaign/suites/ledger.py), and how the model was read (campaign/job.py). Each test is an acyclic automaton whose ends
-are called `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2` says
-that its first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
+(campaign/suite_runs/ledger.py), and how the model was read (campaign/job.py). Each test is an acyclic automaton whose
+ends are called `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2`
+says that its first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
 
 Suites are written and read test by test and never kept: a file is gone through once when it is read, so that what is
 wrong in it is told before anything is played, and again each time its tests are asked for. Meanwhile eight bytes for

@@ -18,7 +18,7 @@ import numpy as np
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.graph.components import components
+from outplay.strategy.chance.reduction.components import components
 
 _MOST = 1 << 40  # the programs that choose sets compute in floats
 

@@ -19,9 +19,9 @@ from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, Label
 from outplay.model.machine import Machine
 from outplay.model.tracking import Tracker
-from outplay.predicates.playing.adaptive_tour import AdaptiveTour
 from outplay.predicates.strategies.ready_strategies import strategy_named
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import vector_words
 from outplay.predicates.touring.tour_planning import plan_tour

@@ -19,7 +19,7 @@ from outplay.errors import GameError, UsageError
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
 from outplay.strategy.chance.robustness.regret import regret
 from outplay.strategy.chance.robustness.sensitivity import MOST, robustness
-from outplay.strategy.chance.values.shortest_path import cost_problem
+from outplay.strategy.chance.valuation.shortest_path import cost_problem
 from outplay.strategy.expected import expected
 
 

@@ -23,8 +23,8 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.tables import exact_from
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
-from outplay.strategy.chance.values.exact import solve_exactly
-from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem
+from outplay.strategy.chance.valuation.exact import solve_exactly
+from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_problem
 
 Number = float | Fraction
 _SMALL = 2_000  # edges; up to there fractions take a second at most, as a rule

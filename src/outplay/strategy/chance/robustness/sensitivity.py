@@ -27,7 +27,7 @@ from outplay.game.graph import SYSTEM
 from outplay.game.tables import Exact
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
-from outplay.strategy.chance.values.shortest_path import cost_problem
+from outplay.strategy.chance.valuation.shortest_path import cost_problem
 
 Floats = NDArray[np.float64]
 
