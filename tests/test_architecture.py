@@ -159,6 +159,18 @@ def test_no_two_classes_share_a_name():
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
+def test_no_two_public_functions_share_a_name():
+    """Formats read and write, and commands are commands; a kernel may be called as the function that runs it."""
+    homes: dict[str, set[str]] = {}
+    for path in FILES:
+        if path.stem == "__init__" or not path.stem.startswith("_"):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                    homes.setdefault(node.name, set()).add(name_of(path))
+    uniform = {"read", "write", "command"}
+    assert {name: places for name, places in homes.items() if len(places) > 1 and name not in uniform} == {}
+
+
 def test_no_two_modules_share_a_name():
     """Commands are named as what they do, `__init__` is no name, and `_kernels` are always those of the folder."""
     homes: dict[str, list[str]] = {}

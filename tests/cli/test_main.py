@@ -134,7 +134,7 @@ def test_every_kind_of_error_ends_in_one_line_and_its_exit_code(outplay, monkeyp
     def fail(*arguments, **options):
         raise error
 
-    monkeypatch.setattr("outplay.cli.explore.load", fail)
+    monkeypatch.setattr("outplay.cli.explore.load_model", fail)
     result = outplay("explore", "x.json", *(["--json"] if as_json else []))
     assert result.code == code
     assert result.err.startswith("outplay: ")
@@ -150,7 +150,7 @@ def test_an_internal_error_asks_to_be_reported_and_shows_where_on_request(outpla
     def fail(*arguments, **options):
         raise RuntimeError("something\nodd")
 
-    monkeypatch.setattr("outplay.cli.explore.load", fail)
+    monkeypatch.setattr("outplay.cli.explore.load_model", fail)
     result = outplay("explore", "x.json")
     assert result.err == (
         "outplay: internal error: RuntimeError: something odd; set OUTPLAY_DEBUG=1 to see where, and please report it\n"

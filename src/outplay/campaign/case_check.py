@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.systems import system_of
 from outplay.campaign.suite_runs.suite_run import run_suite
 from outplay.suite.suite import Suite
@@ -33,7 +33,7 @@ class CaseCheck:
 
     def __init__(self, job: Job, system: str, *, fair: bool = False) -> None:
         self._job, self._fair = replace(job, sut=system), fair
-        self._model = load(job)
+        self._model = load_model(job)
 
     def __call__(self, name: str, states: States) -> Outcome:
         """Play a test case until it is done, and raise `NotPassed` unless it passed."""

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_picture
@@ -53,7 +53,7 @@ def command(
 ) -> int | None:
     """Say whether the model IMPL does only what the model SPEC allows, or show a shortest way to where it does not."""
     check_output(output)
-    spec, impl = load(job), load(_other(job, implementation))
+    spec, impl = load_model(job), load_model(_other(job, implementation))
     if as_versions:
         _tell_changes(_changes(spec, impl, job), as_json)
         return None

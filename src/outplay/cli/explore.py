@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_explored
@@ -36,7 +36,7 @@ def command(job: Job, output: Path | None, compress: str | None, as_json: bool) 
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
     check_output(output, (*ENDINGS, *PICTURES))
     began = time.perf_counter()
-    loaded = load(job)
+    loaded = load_model(job)
     with exploring() as progress:
         game = loaded.game(progress)
     origin = game.origin

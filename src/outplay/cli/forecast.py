@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output
@@ -82,7 +82,7 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
         return
     if job.cover:
         raise UsageError("--cover says what coverage to forecast: add --of coverage")
-    model = load(job)
+    model = load_model(job)
     with exploring() as progress:
         game, goals = model.wanted(progress)
     began = time.perf_counter()
@@ -104,7 +104,7 @@ def _coverage(job: Job, *, alone: bool, as_json: bool) -> None:
     """Forecast how much of the model a run will see."""
     if not alone:
         raise UsageError("--of coverage is about no single target: ask for it by itself, without a page")
-    model = load(job)
+    model = load_model(job)
     with exploring() as progress:
         game = model.game(progress)
     if game.origin.stopped:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import say, say_json
@@ -40,7 +40,7 @@ MOST_SECONDS = 30.0  # of looking for switches that cannot be taken
 def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     """Tell the sizes and properties of MODEL, and what looks wrong in it."""
     check_output(output)
-    loaded = load(job)
+    loaded = load_model(job)
     found = loaded.model
     if output:
         write_picture(output, loaded.drawn, title=job.model)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import recorded_job
-from outplay.campaign.preparing.loaded_model import load, other_model
+from outplay.campaign.preparing.loaded_model import load_model, other_model
 from outplay.cli import options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.output import check_output, write_picture
@@ -30,7 +30,7 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bo
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
     check_output(output)
     recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
-    model = load(replace(recorded_job(recorded.header, str(trace)), **asked))
+    model = load_model(replace(recorded_job(recorded.header, str(trace)), **asked))
     for warning in other_model(recorded.header, model.specification()):
         warn(warning)
     verdict = judge(model.judging(recorded.header.goal), recorded)

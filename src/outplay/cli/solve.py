@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_output
@@ -70,7 +70,7 @@ def command(
     check_output(output)
     job = Job(**asked)
     with exploring() as progress:
-        game, names = load(job).wanted(progress)
+        game, names = load_model(job).wanted(progress)
     began = time.perf_counter()
     listed = all_values or game.vertex_count <= PRINTED_UP_TO
     answer = _solved(game, names, asked, exact, listed)

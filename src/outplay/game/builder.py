@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from outplay.errors import GameError
 from outplay.game.algebra import row_starts
 from outplay.game.checks import PartError as PartError
-from outplay.game.checks import check_lengths, check_numbers, check_unique, whole
+from outplay.game.checks import check_lengths, check_numbers, check_unique, naturals
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.names import Numbered, Picked
 from outplay.game.origin import Origin
@@ -138,21 +138,21 @@ def game_from_arrays(
 
     Roles and origin are known to whoever explores or combines games; else they are found when they are asked for.
     """
-    owners = whole("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
+    owners = naturals("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
     vertices = len(owners)
     cure = f"there are {vertices} vertices, numbered from 0"
-    sources = whole("edge {}: source", source, vertices, np.uint32, cure)
-    targets = whole("edge {}: target", target, vertices, np.uint32, cure)
+    sources = naturals("edge {}: source", source, vertices, np.uint32, cure)
+    targets = naturals("edge {}: target", target, vertices, np.uint32, cure)
     count = len(targets)
     cost = constant(1, count) if cost is None else cost
     probability = constant(None, count) if probability is None else probability
     gain = constant(1, vertices) if gain is None else gain
     weights = np.ones(count, dtype=np.uint8)
     if moves is not None:
-        weights = whole("edge {}: moves", moves, 2, np.uint8, MOVES)
+        weights = naturals("edge {}: moves", moves, 2, np.uint8, MOVES)
     marks = np.zeros(count, dtype=np.uint32)
     if label is not None:
-        marks = whole("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
+        marks = naturals("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
     names = Numbered("v", vertices) if names is None else names
     names_of_edges = Numbered("e", count) if edge_names is None else edge_names
     check_lengths("vertex", vertices, gain=gain, names=names)
@@ -208,7 +208,7 @@ def _column(name: str, values: Sequence[Any]) -> Exact:
 
 def _members(name: str, given: ArrayLike, vertices: int) -> NDArray[np.uint32]:
     cure = f"there are {vertices} vertices, numbered from 0"
-    return np.unique(whole(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
+    return np.unique(naturals(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
 
 
 def _edge_names(given: Sequence[str | None]) -> Sequence[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import best_for, plain
+from outplay.compiling import best_for, interpreted
 from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
 from outplay.strategy import _kernels
 from outplay.strategy.arrays import graph_of
@@ -58,7 +58,7 @@ def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None =
     costs = _kernels.Costs(game.cost.index, np.array(table, dtype=whole))
     queue = _empty_queue(game.edge_count + len(goals) + 1, largest.bit_length() // 8 + 1, whole)
     # Numbers beyond 64 bits are rare and left to Python's own, in the very same kernel.
-    run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else plain(_kernels.sure_win)
+    run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else interpreted(_kernels.sure_win)
     run(graph_of(game, owner), costs, goals.astype(np.uint32), about.reshape(-1), queue)
     # What was touched but never settled is not won: some answer of the system is lost.
     worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)

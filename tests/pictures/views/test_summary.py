@@ -13,7 +13,7 @@ from outplay.pictures.drawing import draw
 from outplay.pictures.elements import GROUP
 from outplay.pictures.html import write_html
 from outplay.pictures.svg import write_svg
-from outplay.pictures.views.condensed import components
+from outplay.pictures.views.condensed import strong_components
 from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES
 
 
@@ -106,4 +106,4 @@ def test_components_are_the_sets_that_reach_each_other(seed):
     for _ in range(count):
         reach = [set().union(*({node}, *(reach[target] for target in rows[node]))) for node in range(count)]
     expected = {tuple(other for other in range(count) if other in reach[n] and n in reach[other]) for n in range(count)}
-    assert {tuple(group) for group in components(first, [t for row in rows for t in row])} == expected
+    assert {tuple(group) for group in strong_components(first, [t for row in rows for t in row])} == expected

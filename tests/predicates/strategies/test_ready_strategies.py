@@ -14,7 +14,7 @@ from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.strategies.faults import fault_driven
 from outplay.predicates.strategies.ready_strategies import STRATEGIES, StepPair, strategy_named
-from outplay.predicates.strategies.restrictions import counterexample
+from outplay.predicates.strategies.restrictions import broken_restriction
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.tour_planning import plan_tour
@@ -131,7 +131,7 @@ def test_every_strategy_plans_a_test_for_the_running_example(name: str):
     assert found.optimal
     assert found.problem.pursuit.goals
     assert all(isinstance(line, str) for line in found.lines())
-    assert counterexample(unfolding(model, strategy_named(name).make(model)), Random(0)) is None
+    assert broken_restriction(unfolding(model, strategy_named(name).make(model)), Random(0)) is None
 
 
 def test_an_unknown_strategy_is_refused_with_a_hint():

@@ -107,7 +107,7 @@ def refuse_redacted(job: Job, *names: str) -> None:
                 raise UsageError(f"--{name} {text}: the secret was not written down; give --{name} again, with it")
 
 
-def load(job: Job) -> LoadedModel:
+def load_model(job: Job) -> LoadedModel:
     """Load what a job names: `file.py:Class`, `module:Class` or a model file."""
     refuse_redacted(job, "set")
     return LoadedModel(job, _model(job), rules_of(job))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.campaign.preparing.systems import adverse_system, system_of
 from outplay.campaign.preparing.testers import (
     SUSPICION,
@@ -173,7 +173,7 @@ def _suite(job: Job, path: str) -> Prepared:
 def _model(job: Job) -> LoadedModel:
     if not job.model:
         raise UsageError("name a MODEL to play, or with --suite a file that `outplay suite` has written")
-    return load(job)
+    return load_model(job)
 
 
 def _target(game: Game, goals: tuple[str, ...]) -> Target:

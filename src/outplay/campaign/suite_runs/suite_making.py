@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.trust import code_of
 from outplay.game.exploring.breadth_first import Progress
 from outplay.suite.methods import method_named
@@ -22,7 +22,7 @@ def make_suite(job: Job | str, method: str, *, progress: Progress | None = None,
     `progress` is told how exploring goes; the tests themselves are made as they are asked for.
     """
     asked = Job(job) if isinstance(job, str) else job
-    made = method_named(method).make(load(asked), progress=progress, **options)
+    made = method_named(method).make(load_model(asked), progress=progress, **options)
     reading = replace(asked.reading(), model_code=code_of(asked))
     return replace(made, model=asked.model, method=method, job=reading.json())
 

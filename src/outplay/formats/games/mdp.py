@@ -138,7 +138,7 @@ class Choice:
     outcomes: list[tuple[int, Fraction]]
 
 
-def table_of(game: Game, ending: str) -> Table:
+def process_of(game: Game, ending: str) -> Table:
     """Read a game as a process; raise FormatError where it has not that shape. Names of edges are not kept."""
     shape = _Shape(game, ending)
     _refuse_gains(game, shape)

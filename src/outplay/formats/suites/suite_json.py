@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import Wrong, list_of, placed, refuse_unknown, shown, text_of, typed
+from outplay.formats.texts.json_document import Wrong, clipped, list_of, placed, refuse_unknown, text_of, typed
 from outplay.formats.texts.json_stream import JsonStream, Piece
 from outplay.formats.texts.limits import LONGEST_LABEL
 from outplay.formats.texts.source import LARGEST, Source, read_pieces
@@ -112,7 +112,7 @@ def _refuse_second(names: array[int], opened: Callable[[], JsonStream]) -> None:
     for piece in _Document(opened()).tests() if common else ():
         name = piece.value["name"]
         if name in seen:
-            raise placed(piece.source, Wrong(f"a second test called {shown(name)}; rename one", "name"))
+            raise placed(piece.source, Wrong(f"a second test called {clipped(name)}; rename one", "name"))
         if hash(name) in common:
             seen.add(name)
 
@@ -150,7 +150,7 @@ class _Document:
     def _check(self) -> None:
         given = self._fields["format"]
         if given.value != FORMAT:
-            raise given.error(f'format is {shown(given.value)}, not {FORMAT!r}; write "format": "{FORMAT}"')
+            raise given.error(f'format is {clipped(given.value)}, not {FORMAT!r}; write "format": "{FORMAT}"')
         with self._placed():
             refuse_unknown(self._fields, _TOP)
             if "tests" in self._fields:

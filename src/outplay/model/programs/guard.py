@@ -148,7 +148,7 @@ class GuardedStep:
             raise overrun(error) from error
 
 
-def look() -> None:
+def check_bounds() -> None:
     """Raise where a bound that holds here has been passed."""
     guard: Guard | None = getattr(_local, "guard", None)
     if guard is not None:

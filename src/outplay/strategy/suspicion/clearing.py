@@ -32,8 +32,8 @@ from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import (
     Astray,
     PossibleOrder,
-    distinct,
-    merged,
+    joined_by_place,
+    joined_order,
     once,
     together,
     with_new,
@@ -91,7 +91,7 @@ class Clearing:
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or outside of what is known."""
         self.outstanding.settle(
-            merged([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
+            joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
         ) if self.orders else None
         self.orders, self._given = [] if state == OUTSIDE else [PossibleOrder(state)], []
 
@@ -114,7 +114,7 @@ class Clearing:
             allowed = self._allowed()
             moved = [after for order in spoke if (after := self._answered(order, label, allowed)) is not None]
         found = [order for one in moved for order in self._arrivals(one) if may_be(order)]
-        if not are_all(found) or len(orders := distinct(found)) > MOST_ORDERS:
+        if not are_all(found) or len(orders := joined_by_place(found)) > MOST_ORDERS:
             self.orders = []
             return
         self.orders = orders
@@ -125,7 +125,7 @@ class Clearing:
         """Time has passed: some orders may be no longer."""
         kept = [order for order in self.orders if may_be(order)]
         if 0 < len(kept) < len(self.orders):
-            self.orders = distinct(kept)
+            self.orders = joined_by_place(kept)
 
     def _arrivals(self, order: PossibleOrder) -> list[PossibleOrder]:
         """An order and those in which inputs on their way have arrived, one after the other."""

@@ -126,7 +126,7 @@ def test_slow_families_take_few_corrections_and_layers_none(monkeypatch, make, m
 
 
 @pytest.mark.parametrize("seed", with_long(range(4), quick=1))
-@pytest.mark.parametrize("way", [compiling.plain, compiling.compiled])
+@pytest.mark.parametrize("way", [compiling.interpreted, compiling.compiled])
 def test_a_window_that_rolls_over_layers_leaves_their_costs_behind(seed, way):
     game = layers(200, 8, seed)
     region = almost_sure(game, game.goals["done"])

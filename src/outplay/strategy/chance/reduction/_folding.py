@@ -162,7 +162,7 @@ def fill_actions(
     return action, outcome
 
 
-def unfold(game: Weighted, graph: Graph, folded: Any, rounding: float, low: Any, high: Any) -> None:
+def complete_bounds(game: Weighted, graph: Graph, folded: Any, rounding: float, low: Any, high: Any) -> None:
     """Complete bounds at vertices that are part of an action: the average over their answers, rounded outward.
 
     What the answers differ by from the state before them, whose action they are, is averaged, so its rounding is what

@@ -61,7 +61,7 @@ class DecisionProcess:
         self, game: Game, cost: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
     ) -> None:
         """Complete bounds of values at the vertices that are part of an action; each edge adds its `cost`."""
-        run = best_for(_folding.unfold, game.edge_count)
+        run = best_for(_folding.complete_bounds, game.edge_count)
         run(weighted(game, cost), graph_of(game), self.folded, self.rounding, low, high)
 
     def owner_of_actions(self) -> NDArray[np.int64]:

@@ -74,7 +74,7 @@ def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) 
     return Bounds(low, high, choice, ranks(game, goals, choice, tight))
 
 
-def width(bounds: Bounds) -> float:
+def relative_width(bounds: Bounds) -> float:
     """The greatest relative width of a finite interval."""
     with np.errstate(invalid="ignore"):  # no number where a value is 0 or infinite
         return float(np.fmax.reduce((bounds.high - bounds.low) / bounds.high, initial=0.0))

@@ -24,7 +24,7 @@ from outplay.strategy.chance.reduction.almost_sure import WinningRegion, almost_
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
 from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient
 from outplay.strategy.chance.reduction.reachability import ranks
-from outplay.strategy.chance.valuation.bounds import bounds_of, narrow, width
+from outplay.strategy.chance.valuation.bounds import bounds_of, narrow, relative_width
 from outplay.strategy.chance.valuation.value_iteration import sweep
 
 Start = NDArray[np.float64] | None
@@ -95,13 +95,13 @@ def _solved(
     for _ in range(_ATTEMPTS):
         swept = sweep(process, accuracy, begin, equations=equations)
         bounds = None if swept is None else bounds_of(game, goals, process, swept)
-        if swept is None or bounds is None or (best is not None and width(bounds) >= width(best)):
+        if swept is None or bounds is None or (best is not None and relative_width(bounds) >= relative_width(best)):
             break
         best = bounds
         if narrow(best, epsilon) or max(swept.above.max(), swept.below.max()) > accuracy:  # floats get no nearer
             break
         begin = swept.value[:-1] - swept.shift[:-1]
-        accuracy *= epsilon / width(best) / 2
+        accuracy *= epsilon / relative_width(best) / 2
     return best
 
 
