@@ -20,7 +20,7 @@ from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.names import Numbered, Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Roles
-from outplay.game.tables import Exact, constant, exact_from
+from outplay.game.tables import Exact, exact_constant, exact_from
 
 MOVES = "an edge counts 1 move, or 0 where the tester only decides"
 OWNERS = {"tester": TESTER, "system": SYSTEM, "sut": SYSTEM}
@@ -144,9 +144,9 @@ def game_from_arrays(
     sources = naturals("edge {}: source", source, vertices, np.uint32, cure)
     targets = naturals("edge {}: target", target, vertices, np.uint32, cure)
     count = len(targets)
-    cost = constant(1, count) if cost is None else cost
-    probability = constant(None, count) if probability is None else probability
-    gain = constant(1, vertices) if gain is None else gain
+    cost = exact_constant(1, count) if cost is None else cost
+    probability = exact_constant(None, count) if probability is None else probability
+    gain = exact_constant(1, vertices) if gain is None else gain
     weights = np.ones(count, dtype=np.uint8)
     if moves is not None:
         weights = naturals("edge {}: moves", moves, 2, np.uint8, MOVES)

@@ -6,6 +6,8 @@ are the tester's own, they are those of a cheapest path.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for, interpreted
+from outplay.game.algebra import graph_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
+from outplay.groups import grouped
 from outplay.strategy import _kernels
-from outplay.strategy.arrays import graph_of
 
 _ROOM: list[tuple[int, Any]] = [(1 << 30, np.int32), (1 << 62, np.int64)]  # half the memory is nearly twice as fast
 
@@ -59,7 +62,7 @@ def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None =
     queue = _empty_queue(game.edge_count + len(goals) + 1, largest.bit_length() // 8 + 1, whole)
     # Numbers beyond 64 bits are rare and left to Python's own, in the very same kernel.
     run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else interpreted(_kernels.sure_win)
-    run(graph_of(game, owner), costs, goals.astype(np.uint32), about.reshape(-1), queue)
+    run(graph_arrays(game, owner), costs, goals.astype(np.uint32), about.reshape(-1), queue)
     # What was touched but never settled is not won: some answer of the system is lost.
     worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)
     worth[left >= 0] = -1
@@ -103,3 +106,20 @@ def blocking_set(game: Game, lost: NDArray[np.bool_]) -> Vertices:
                 found[target] = True
                 stack.append(target)
     return np.flatnonzero(found).astype(np.uint32)
+
+
+def attractor_steps(
+    successors: Mapping[int, Iterable[int]], is_system: Sequence[bool], goals: set[int]
+) -> dict[int, int]:
+    """The vertices from which some goals can be forced, each with a next step; from a goal it leads to itself."""
+    before = grouped((target, member) for member, targets in successors.items() for target in targets)
+    left = {member: len(list(targets)) if is_system[member] else 1 for member, targets in successors.items()}
+    found, queue = {goal: goal for goal in goals}, deque(sorted(goals))
+    while queue:
+        reached = queue.popleft()
+        for member in before.get(reached, ()):
+            left[member] -= 1
+            if left[member] == 0 and member not in found:
+                found[member] = reached
+                queue.append(member)
+    return found

@@ -20,8 +20,8 @@ from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Bounds, Expectation
 from outplay.strategy.chance.reduction.almost_sure import WinningRegion, almost_sure
-from outplay.strategy.chance.valuation.bounds import Values, narrow, or_exactly
-from outplay.strategy.chance.valuation.exact import exact_expected
+from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
+from outplay.strategy.chance.valuation.exact import Values, exact_expected
 from outplay.strategy.chance.valuation.expected_cost import bounded_costs
 from outplay.strategy.chance.valuation.linear_program import linear_program
 from outplay.strategy.chance.valuation.policy_iteration import policy_iteration

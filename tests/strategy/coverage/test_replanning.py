@@ -14,7 +14,7 @@ from outplay import Game, GameBuilder, solve
 from outplay.compiling import compiled, interpreted
 from outplay.game.algebra import chances
 from outplay.game.reset import with_reset
-from outplay.game.tables import constant
+from outplay.game.tables import exact_constant
 from outplay.strategy.coverage import _kernels
 from outplay.strategy.coverage.items import Sightings, items_of
 from outplay.strategy.coverage.replanning import RESTART, Replanning, blank, ground_of, rehearse
@@ -30,7 +30,7 @@ def seen_but(game: Game, new: list[int]) -> Sightings:
 @seeds(range(40))
 def test_costs_to_anything_new_are_the_least_expected_ones_of_another_solver(seed: int):
     drawn = draw_field(f"replan {seed}", most=8, least=3).game()
-    game = replace(drawn, cost=constant(1, drawn.edge_count))
+    game = replace(drawn, cost=exact_constant(1, drawn.edge_count))
     new = [vertex for vertex in range(game.vertex_count) if vertex != game.initial][:: 1 + seed % 3]
     sightings = seen_but(game, new)
     ground, known = ground_of(sightings.items), blank(sightings.items)

@@ -27,7 +27,7 @@ from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
 from outplay.formats.diagrams.dot_parts import DotDrawing
 from outplay.formats.diagrams.dot_syntax import parse
 from outplay.formats.diagrams.dot_tokens import quoted_id, quoted_text
-from outplay.formats.texts.label_texts import first_double, label_texts, numbered_labels, read_labels
+from outplay.formats.texts.labels_and_names import first_repeated, label_texts, numbered_labels, read_labels
 from outplay.formats.texts.limits import LIMITS, LONGEST_LABEL, ReadLimits
 from outplay.formats.texts.source import Source, shown
 from outplay.game.graph import Game
@@ -130,7 +130,7 @@ def write(model: Automaton | Machine | Game) -> Iterable[str]:
 
 
 def _refuse_names(model: str, names: Sequence[str]) -> None:
-    double = first_double(names)
+    double = first_repeated(names)
     if double is not None:
         raise FormatError(f"{model}: two states are called {shown(double)}; rename one, .dot tells them apart by name")
     for name in names:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from outplay.errors import FormatError
 from outplay.formats.games.mdp import MarkovProcess, process_of
-from outplay.formats.texts.label_texts import first_double
+from outplay.formats.texts.labels_and_names import first_repeated
 from outplay.formats.texts.numerals import whole
 from outplay.formats.texts.source import Source, shown
 from outplay.game.graph import Game
@@ -44,7 +44,7 @@ def read_names(source: Source, count: int) -> list[str]:
         names.append(",".join(f"{key}={value}" for key, value in zip(keys, values, strict=True)))
     if len(names) != count:
         raise source.error(1, 1, f"values of {len(names)} states, but the model has {count}; list all of them")
-    double = first_double(names)
+    double = first_repeated(names)
     if double is not None:
         place = len(names) - 1 - names[::-1].index(double)
         raise source.error(lines[place + 1][0], 1, f"two states have the values {shown(double)}; mend one of them")

@@ -155,7 +155,7 @@ def check_bounds() -> None:
         guard.look()
 
 
-def refused(error: MemoryError, doing: str) -> BaseException:
+def memory_refusal(error: MemoryError, doing: str) -> BaseException:
     """What to raise where the system has refused memory: a bound was passed, if one holds here."""
     guard: Guard | None = getattr(_local, "guard", None)
     return blame(error, doing) if guard is None else guard.refusal().during(doing)

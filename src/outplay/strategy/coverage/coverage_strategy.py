@@ -11,13 +11,14 @@ would allow.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.groups import grouped
+from outplay.strategy.attractor import attractor_steps
 from outplay.strategy.coverage.visited_sets import Sure, visited_sets
 from outplay.strategy.coverage.weighted_game import WeightedGame
 from outplay.strategy.coverage.witness import Witness
@@ -95,8 +96,8 @@ class Touring:
         """The next step to what is new, on offer and sure to lead back; after that to where the most is sure."""
         weighted, believed = self._weighted, self._believed(memory)
         new = self._gaining & ~memory.visited
-        returning = forced_steps(believed, weighted.is_system, {vertex})
-        step = forced_steps(believed, weighted.is_system, {m for m in returning if new >> m & 1}).get(vertex)
+        returning = attractor_steps(believed, weighted.is_system, {vertex})
+        step = attractor_steps(believed, weighted.is_system, {m for m in returning if new >> m & 1}).get(vertex)
         if step is not None:
             return step
         # Along the tester's moves and answers that are known there is no risk.
@@ -155,18 +156,3 @@ class Learning(Touring):
         now = super().after(vertex, memory)
         self._seen |= now.visited
         return now
-
-
-def forced_steps(believed: Mapping[int, Iterable[int]], is_system: Sequence[bool], goals: set[int]) -> dict[int, int]:
-    """The vertices from which some goals can be forced, each with a next step; from a goal it leads to itself."""
-    before = grouped((target, member) for member, targets in believed.items() for target in targets)
-    left = {member: len(list(targets)) if is_system[member] else 1 for member, targets in believed.items()}
-    found, queue = {goal: goal for goal in goals}, deque(sorted(goals))
-    while queue:
-        reached = queue.popleft()
-        for member in before.get(reached, ()):
-            left[member] -= 1
-            if left[member] == 0 and member not in found:
-                found[member] = reached
-                queue.append(member)
-    return found

@@ -18,7 +18,7 @@ from outplay.game.tables import exact_from
 from outplay.strategy.chance.reduction.almost_sure import almost_sure
 from outplay.strategy.chance.valuation.exact import Effort, eliminate, exact_expected, exact_probability, solve_exactly
 from outplay.strategy.chance.valuation.policy_iteration import Component, IllConditionedError, iterate, policy_iteration
-from outplay.strategy.chance.valuation.shortest_path import cost_problem, failure_problem
+from outplay.strategy.chance.valuation.shortest_path import cost_shortest_path, failure_shortest_path
 
 BATCH = 60
 
@@ -42,10 +42,10 @@ def test_exact_values_are_those_of_the_definition(number):
 def test_the_strategy_found_has_the_values_found(number):
     _, plain, game = drawn(("strategy", number))
     goals = game.goals["done"]
-    costs, choice = solve_exactly(cost_problem(game, goals, almost_sure(game, goals).winning), goals)
+    costs, choice = solve_exactly(cost_shortest_path(game, goals, almost_sure(game, goals).winning), goals)
     got = oracle.costs_of(plain, strategy_of(game, choice.tolist()))
     assert all(cost is None or cost == value for cost, value in zip(costs, got, strict=True))
-    failing, choice = solve_exactly(failure_problem(game, goals), goals)
+    failing, choice = solve_exactly(failure_shortest_path(game, goals), goals)
     got = oracle.probabilities_of(plain, strategy_of(game, choice.tolist()))
     assert [1 - value for value in failing] == got
 
@@ -113,7 +113,7 @@ def test_changes_that_would_go_round_for_ever_are_taken_back():
         builder.vertex(name, "tester")
     builder.edge("a", "b", cost=0).edge("a", "g").edge("b", "a", cost=0).edge("b", "g").edge("c", "a").edge("c", "g")
     game = builder.edge("b", "c").build()
-    problem = cost_problem(game, np.array([3]), np.ones(4, dtype=bool))
+    problem = cost_shortest_path(game, np.array([3]), np.ones(4, dtype=bool))
     part = Component(problem, np.arange(3), np.arange(4), np.array([1, 1, 1, 0]))
     choice = np.array([1, 3, 6, -1])
     part.improve(choice, np.flatnonzero(np.isin(part.edges, [0, 2, 5])))
@@ -173,7 +173,7 @@ def test_floats_say_so_when_they_cannot_solve_the_equations():
     tiny = Fraction(1, 10**290)
     for name, other in (("p", "q"), ("q", "p")):
         builder.edge(name, other, probability=1 - tiny).edge(name, "g", probability=tiny)
-    problem = cost_problem(builder.build(), np.array([2]), np.ones(3, dtype=bool))
+    problem = cost_shortest_path(builder.build(), np.array([2]), np.ones(3, dtype=bool))
     with pytest.raises(IllConditionedError, match="too ill-conditioned for floats; use method 'vi' or epsilon 0"):
         iterate(problem, problem.towards(np.array([2]))[1])
     assert solve_exactly(problem, np.array([2]))[0] == [10**290, 10**290, 0]
@@ -185,7 +185,7 @@ def test_sums_beyond_the_range_of_floats_are_no_hindrance_to_fractions():
     builder = GameBuilder().vertex("t", "tester").vertex("p", "system").vertex("g", "tester")
     builder.edge("t", "t").edge("t", "p").edge("p", "p", cost=dear, probability=1 - tiny)
     game = builder.edge("p", "g", probability=tiny).build()
-    problem = cost_problem(game, np.array([2]), np.ones(3, dtype=bool))
+    problem = cost_shortest_path(game, np.array([2]), np.ones(3, dtype=bool))
     with pytest.raises(IllConditionedError):
         iterate(problem, problem.towards(np.array([2]))[1])
     around = (dear * (1 - tiny) + tiny) / tiny

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from outplay.strategy.arrays import UNIT, Graph, ProcessArrays, Weighted
+from outplay.game.algebra import Graph, Weighted
+from outplay.strategy.arrays import UNIT, ProcessArrays
 
 NO_STATE = 0xFFFFFFFF
 """In place of a state: the vertex has no finite value, or is part of an action."""

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
+from outplay.game.algebra import graph_arrays
 from outplay.game.graph import TESTER, Game
-from outplay.strategy.arrays import NOWHERE, graph_of
+from outplay.strategy.arrays import NOWHERE
 from outplay.strategy.chance.reduction import _reachability
 
 
@@ -80,7 +81,7 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> WinningRegion:
     is_goal[goals] = True
     wanted = np.flatnonzero(is_goal).astype(np.uint32)  # each once, and without sorting
     cut = cut_arrays(game.vertex_count)
-    best_for(_reachability.cut_levels, game.edge_count)(graph_of(game), wanted, cut, NOWHERE)
+    best_for(_reachability.cut_levels, game.edge_count)(graph_arrays(game), wanted, cut, NOWHERE)
     return WinningRegion(game, cut.level, cut.distance)
 
 

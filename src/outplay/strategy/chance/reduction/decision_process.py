@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
+from outplay.game.algebra import graph_arrays, weighted_arrays
 from outplay.game.graph import Game
-from outplay.strategy.arrays import UNIT, ProcessArrays, graph_of, weighted
+from outplay.strategy.arrays import UNIT, ProcessArrays
 from outplay.strategy.chance.reduction import _components, _folding
 from outplay.strategy.chance.reduction._folding import Marks
 from outplay.strategy.chance.reduction.almost_sure import WinningRegion
@@ -62,7 +63,7 @@ class DecisionProcess:
     ) -> None:
         """Complete bounds of values at the vertices that are part of an action; each edge adds its `cost`."""
         run = best_for(_folding.complete_bounds, game.edge_count)
-        run(weighted(game, cost), graph_of(game), self.folded, self.rounding, low, high)
+        run(weighted_arrays(game, cost), graph_arrays(game), self.folded, self.rounding, low, high)
 
     def owner_of_actions(self) -> NDArray[np.int64]:
         """The state of each action."""
@@ -85,7 +86,7 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
 
     ends = np.array(goals, dtype=np.uint32)  # of one kind: kernels are compiled for each kind of array
     inside, folded = np.empty(game.vertex_count, dtype=bool), np.empty(game.vertex_count, dtype=np.uint8)
-    most = run(_folding.mark_folded, graph_of(game), region.level, ends, inside, folded)
+    most = run(_folding.mark_folded, graph_arrays(game), region.level, ends, inside, folded)
     found, component, finished = (
         finished_components(game.first, game.target, inside, folded) if ordered else _as_one(inside)
     )
@@ -108,7 +109,7 @@ def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: boo
         outcome_chance=np.empty(room),
     )
     action_edge = np.empty(room, dtype=np.uint32)
-    actions, outcomes = run(_folding.fill_actions, states, ends, weighted(game), marks, arrays, action_edge)
+    actions, outcomes = run(_folding.fill_actions, states, ends, weighted_arrays(game), marks, arrays, action_edge)
     used = arrays._replace(
         action_cost=arrays.action_cost[:actions],
         leave=arrays.leave[:actions],

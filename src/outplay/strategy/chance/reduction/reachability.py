@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
+from outplay.game.algebra import graph_arrays
 from outplay.game.graph import Game
-from outplay.strategy.arrays import graph_of
 from outplay.strategy.chance.reduction import _reachability
 
 
@@ -19,7 +19,7 @@ def ranks(
     """Rank vertices by the steps in which `choice` may arrive; where it is -2 an edge that is `free` is chosen."""
     rank = np.empty(game.vertex_count, dtype=np.int64)
     best_for(_reachability.arrive, game.edge_count)(
-        graph_of(game),
+        graph_arrays(game),
         np.asarray(goals, dtype=np.uint32),
         np.zeros(0, dtype=np.uint8) if free is None else free,
         choice,

@@ -10,21 +10,24 @@ from __future__ import annotations
 
 import contextlib
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.reduction.reachability import ranks
 from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate
-from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_problem, failure_problem
+from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path, failure_shortest_path
 
 ENOUGH = 400_000_000
 """Bits to be multiplied before an answer is refused; this many take some ten seconds."""
 Row = dict[int, Fraction]
+Values: TypeAlias = Sequence[Fraction | None]
 
 
 class Effort:
@@ -52,7 +55,7 @@ def exact_expected(game: Game, goals: NDArray[Any], level: NDArray[Any]) -> list
     >>> exact_expected(game, np.array([2]), np.full(3, -1))
     [Fraction(3, 1), Fraction(2, 1), Fraction(0, 1)]
     """
-    return solve_exactly(cost_problem(game, goals, np.asarray(level) == -1), goals)[0]
+    return solve_exactly(cost_shortest_path(game, goals, np.asarray(level) == -1), goals)[0]
 
 
 def exact_probability(game: Game, goals: NDArray[Any]) -> list[Fraction]:
@@ -64,7 +67,7 @@ def exact_probability(game: Game, goals: NDArray[Any]) -> list[Fraction]:
     >>> exact_probability(game, np.array([2]))
     [Fraction(1, 2), Fraction(1, 2), Fraction(1, 1), Fraction(0, 1)]
     """
-    failing, _ = solve_exactly(failure_problem(game, goals), goals)
+    failing, _ = solve_exactly(failure_shortest_path(game, goals), goals)
     return [Fraction(0) if value is None else 1 - value for value in failing]
 
 
@@ -83,6 +86,48 @@ def _near_best(problem: ShortestPath, goals: NDArray[Any]) -> NDArray[np.int64]:
     with contextlib.suppress(IllConditionedError):  # what was found so far is sure to leave; exact steps do the rest
         iterate(problem, choice)
     return choice
+
+
+def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) -> Bounds:
+    """The floats around exact values, and a strategy that has them: to the goals along edges that lose nothing.
+
+    A value is an expected cost if `paid`, else a probability.
+    """
+    low, high = enclosing_floats(exact)
+    choice = np.full(game.vertex_count, -1, dtype=np.int64)
+    own = np.array([value is not None for value in exact], dtype=bool) & (game.owner != SYSTEM)
+    own[goals] = False
+    choice[own] = -2
+    tight = np.zeros(game.edge_count, dtype=np.uint8)
+    for vertex in np.flatnonzero(own).tolist():
+        for edge in game.edges_of(vertex):
+            beyond, cost = exact[int(game.target[edge])], game.cost[edge] if paid else 0
+            tight[edge] = beyond is not None and cost is not None and cost + beyond == exact[vertex]
+    return Bounds(low, high, choice, ranks(game, goals, choice, tight))
+
+
+def enclosing_floats(values: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The nearest floats below and above exact values; None is infinite.
+
+    >>> [bound.tolist() for bound in enclosing_floats([Fraction(1, 2), None])]
+    [[0.5, inf], [0.5, inf]]
+    >>> [bound.tolist() for bound in enclosing_floats([Fraction(10**400)])]
+    [[1.7976931348623157e+308], [inf]]
+    """
+    return np.array([_float(value, -np.inf) for value in values]), np.array([_float(value, np.inf) for value in values])
+
+
+def _float(value: Fraction | None, side: float) -> float:
+    """The nearest float on one side of an exact value."""
+    if value is None:
+        return np.inf
+    try:
+        near = float(value)
+    except OverflowError:
+        near = np.inf
+    if near < np.inf and (near >= value if side > 0 else near <= value):
+        return near
+    return float(np.nextafter(near, side))
 
 
 class _Exact:

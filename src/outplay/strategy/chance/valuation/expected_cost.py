@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import COMPILE_FROM_EDGES, best_for
-from outplay.game.algebra import subgame
+from outplay.game.algebra import subgame, weighted_arrays
 from outplay.game.graph import Game
-from outplay.strategy.arrays import weighted
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.reduction import _folding
 from outplay.strategy.chance.reduction.almost_sure import WinningRegion, almost_sure
@@ -118,5 +117,5 @@ def _free_edges(game: Game, goals: NDArray[Any], region: WinningRegion) -> NDArr
         return None
     free, goal = np.zeros(game.edge_count, dtype=bool), np.zeros(game.vertex_count, dtype=bool)
     goal[goals] = True
-    left = best_for(_folding.free_edges, game.edge_count)(weighted(game), region.level, goal, goal.copy(), free)
+    left = best_for(_folding.free_edges, game.edge_count)(weighted_arrays(game), region.level, goal, goal.copy(), free)
     return free if left else None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_problem
+from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path
 from outplay.strategy.highs import run_highs
 
 
@@ -29,7 +29,7 @@ def linear_program(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) 
     >>> linear_program(game, np.array([1]), np.ones(2, dtype=bool)).round(6).tolist()
     [6.0, 0.0]
     """
-    problem = cost_problem(game, goals, winning)
+    problem = cost_shortest_path(game, goals, winning)
     value = np.where(problem.ends >= 0, 0.0, np.inf)
     if problem.inside.any():
         value[problem.inside] = _largest(problem)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.algebra import ranges
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_problem
+from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path
 
 _DENSE = 40  # equations; up to there a full matrix is faster than a sparse one
 _STRICT = 1e-12  # a relative gain below this is rounding
@@ -37,7 +37,7 @@ def policy_iteration(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]
     >>> policy_iteration(game, np.array([2]), np.ones(3, dtype=bool)).round(9).tolist()
     [3.0, 2.0, 0.0]
     """
-    problem = cost_problem(game, goals, winning)
+    problem = cost_shortest_path(game, goals, winning)
     return iterate(problem, problem.towards(goals)[1])
 
 

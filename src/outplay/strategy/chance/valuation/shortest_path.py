@@ -73,7 +73,7 @@ class ShortestPath:
         return rank, np.maximum(choice, -1)
 
 
-def cost_problem(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> ShortestPath:
+def cost_shortest_path(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> ShortestPath:
     """Pay until a goal is reached, without entering vertices from where it may be missed."""
     inside = winning.astype(bool)
     inside[goals] = False
@@ -82,9 +82,9 @@ def cost_problem(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) ->
     return ShortestPath(game, inside, ends, paid=True)
 
 
-def failure_problem(game: Game, goals: NDArray[Any]) -> ShortestPath:
+def failure_shortest_path(game: Game, goals: NDArray[Any]) -> ShortestPath:
     """Pay 1 where no goal can be reached any more."""
-    everywhere = cost_problem(game, goals, np.ones(game.vertex_count, dtype=bool))
+    everywhere = cost_shortest_path(game, goals, np.ones(game.vertex_count, dtype=bool))
     hopeless = everywhere.towards(goals)[0] < 0
     ends = np.where(hopeless, 1, everywhere.ends).astype(np.int8)
     return ShortestPath(game, everywhere.inside & ~hopeless, ends, paid=False)

@@ -24,7 +24,6 @@ from outplay.strategy.tours.edge_cover.edge_tour import EdgeTour, NoEdgeTour
 from outplay.strategy.tours.edge_cover.pieces import choice_points, cut_at_choices
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.euler import euler_walk
-from outplay.strategy.tours.missing import reached_from
 from outplay.strategy.tours.network import Network, network_of_game
 from outplay.strategy.tours.postman import postman
 
@@ -53,7 +52,7 @@ def cover_edges(
     network, met = network_of_game(game), np.zeros(game.vertex_count, dtype=bool)
     met[reachable(game, game.initial)] = True
     idle = ~game.is_state & (np.diff(game.first.astype(np.int64)) == 0)  # waiting where nothing will come is no move
-    lost = met & ~idle & ~reached_from(_backwards(network), game.initial)
+    lost = met & ~idle & ~_backwards(network).reached_from(game.initial)
     required = np.flatnonzero(met[game.source] & ~idle[game.target] & ~reset_edges(game))
     if lost.any():
         blocking = np.flatnonzero(lost).astype(np.uint32)

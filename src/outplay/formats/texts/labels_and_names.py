@@ -51,12 +51,12 @@ def refuse_line_breaks(texts: Iterable[str], name: str, ending: str) -> None:
             raise FormatError(f"{name}: {shown(text)} holds a line break, which {ending} cannot; write .dot or .json")
 
 
-def canonical_names(count: int) -> tuple[str, ...]:
+def numbered_names(count: int) -> tuple[str, ...]:
     """The names of states that are only numbered."""
     return tuple(map(str, range(count)))
 
 
-def first_double(names: Sequence[str]) -> str | None:
+def first_repeated(names: Sequence[str]) -> str | None:
     """The first name that stands twice."""
     seen: set[str] = set()
     for name in names:

@@ -12,7 +12,7 @@ from outplay.model.label import INPUT
 from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
 
 
-def written_system(system: SymbolicSystem) -> Iterator[str]:
+def system_text(system: SymbolicSystem) -> Iterator[str]:
     """The lines of a file that is read as this system."""
     yield f"system {literal(system.name)}\n"
     for one in dict.fromkeys(_enumerations(system)):
