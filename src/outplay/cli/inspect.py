@@ -18,9 +18,12 @@ from outplay.cli.progress import exploring
 from outplay.conformance.automaton_report import AutomatonReport, inspect_automaton
 from outplay.game.exploring.inspection import ProgramReport, inspect_program
 from outplay.game.graph import SYSTEM, Game
+from outplay.model.automaton import Automaton
 from outplay.model.extended_machine import ExtendedMachine
 from outplay.model.label import INPUT, OUTPUT
+from outplay.model.machine import Machine
 from outplay.model.programs.program import Program
+from outplay.model.specification_report import model_report
 from outplay.model.symbolic.execution.execution_graph import SymbolicLimits
 from outplay.model.symbolic.execution.quiescence import silence_in
 from outplay.model.symbolic.execution.switch_coverage import covering_paths
@@ -54,7 +57,14 @@ def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
 
 @singledispatch
 def _report(model: Any, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
-    """What is told of a model, for programs and for people, by its kind."""
+    """What is told of a model, for programs and for people, by its kind; here by what that says itself."""
+    report = model_report(model)
+    return report.json(), list(report.lines())
+
+
+@_report.register(Automaton)
+@_report.register(Machine)
+def _(model: Automaton | Machine, job: Job, pairs: bool) -> tuple[dict[str, Any], list[str]]:
     report = inspect_automaton(model, with_pairs=pairs)
     return report.json(pairs), _automaton(report, pairs)
 

@@ -51,7 +51,9 @@ class GameBuilder:
             raise GameError(f"vertex {name!r} is there twice; give each its own id")
         if owner not in OWNERS:
             raise GameError(f"vertex {name!r}: owner is {owner!r}; write 'tester' or 'system'")
-        for goal in [goals] if isinstance(goals, str) else goals:
+        if isinstance(goals, str):
+            raise GameError(f"vertex {name!r}: goals is the text {goals!r}; write a list, [{goals!r}]")
+        for goal in goals:
             self._goals.setdefault(goal, []).append(len(self._numbers))
         self._numbers[name] = len(self._numbers)
         self._owners.append(OWNERS[owner])

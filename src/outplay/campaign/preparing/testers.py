@@ -16,7 +16,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.errors import ModelError, UsageError, named
 from outplay.game.exploring.explore import explore
-from outplay.model.kinds import specification
+from outplay.model.kinds import seen_as, specification
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.strategy.answer import Answer
@@ -187,12 +187,12 @@ def _coverer(situation: Situation) -> Tester:
 
 
 def _switches(situation: Situation) -> Tester:
-    from outplay.model.symbolic.symbolic_system import SymbolicSystem
     from outplay.tester.switch_tester import SwitchTester
 
-    if not isinstance(situation.model, SymbolicSystem):
+    system = seen_as(situation.model, "symbolic")
+    if system is None:
         raise UsageError("--tester switches is for symbolic models (.sts), which have switches")
-    return SwitchTester(situation.model, situation.rng)
+    return SwitchTester(system, situation.rng)
 
 
 def _switch_monitor(tester: Any) -> CoverageMonitor:
