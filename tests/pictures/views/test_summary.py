@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from helpers.pictures import random_automaton
+from helpers.pictures import drawn_automaton
 from helpers.seeds import seeds
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
@@ -89,11 +89,11 @@ def test_edges_that_leave_a_picture_are_counted():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_summaries_are_pictures_like_others(seed):
-    drawing = draw(random_automaton(seed, 2000, 4000))
+    drawing = draw(drawn_automaton(seed, 2000))
     ElementTree.fromstring(write_svg(drawing))
     page = write_html(drawing)
     assert "Around the start" in page
-    assert write_html(draw(random_automaton(seed, 2000, 4000))) == page
+    assert write_html(draw(drawn_automaton(seed, 2000))) == page
 
 
 @seeds(range(100))

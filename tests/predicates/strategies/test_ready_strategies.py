@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from helpers.seeds import seeds
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay import Machine
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
@@ -42,7 +42,7 @@ def wanted_and_sure(found: PlannedTour) -> set[object]:
 
 @seeds(range(40), quick=8)
 def test_all_transitions_of_a_deterministic_machine_are_the_postmans_tour(seed: int):
-    model = random_machine(Random(seed), states=2 + seed % 5, deterministic=True)
+    model = random_system_model(Random(seed), states=2 + seed % 5, deterministic=True)
     found = plan(model, "transitions")
     network = network_of(len(model.names), [(step.source, step.target, step.cost) for step in model.steps])
     tour = postman(network, start=model.root)
@@ -53,7 +53,7 @@ def test_all_transitions_of_a_deterministic_machine_are_the_postmans_tour(seed: 
 
 @seeds(range(20), quick=3)
 def test_states_and_pairs_are_met(seed: int):
-    model = random_machine(Random(seed), states=3, deterministic=True)
+    model = random_system_model(Random(seed), states=3, deterministic=True)
     visited = plan(model, "states")
     assert wanted_and_sure(visited) == {step.target for step in model.steps}
     assert {step.target for step in steps_of(visited)} == {step.target for step in model.steps}

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, Predicates, PredicateSystem, Stage
 from outplay.predicates.strategies.recognition import (
     any_recognition,
@@ -26,7 +26,7 @@ READY = [any_recognition, backward_recognition, double_recognition, forward_reco
 @pytest.mark.parametrize("make", READY)
 def test_strategies_of_recognition_may_be_underestimated_and_joined(make):
     for seed in range(3):
-        model = random_machine(Random(seed), states=3)
+        model = random_system_model(Random(seed), states=3)
         assert broken_restriction(unfolding(model, make(model)), Random(seed)) is None
         assert make(model).concatenates
 

@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 
 from helpers.seeds import seeds
-from helpers.tour_machines import named, random_machine, running_example
+from helpers.tour_machines import named, random_system_model, running_example
 from outplay import Machine, Simulated, run, specification
 from outplay.play.plan import Plan
 from outplay.predicates.strategies.recognition import forward_recognition
@@ -64,7 +64,7 @@ def test_a_deterministic_system_is_ruled_out_as_in_the_text():
 
 @seeds(range(100), quick=10)
 def test_what_is_left_is_what_some_deterministic_system_has(seed: int):
-    model = random_machine(Random(seed), states=2)
+    model = random_system_model(Random(seed), states=2)
     systems = list(deterministic_parts(model))
     for seen in {observation(Random(f"{seed} {n}"), model, systems) for n in range(4)}:
         believed = belief(model, deterministic=True)

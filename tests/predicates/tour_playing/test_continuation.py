@@ -9,7 +9,7 @@ import pytest
 
 from helpers.plain_unfoldings import Tour, by_definition, edges_on_short_tours, sheaved, unfolded, walks
 from helpers.seeds import seeds
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay import Machine
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep
 from outplay.predicates.strategies.ready_strategies import all_transitions
@@ -79,7 +79,7 @@ def stripped(edge: SheafEdge) -> SheafEdge:
 @seeds(range(100), quick=3)
 def test_the_unfolding_after_something_has_the_tests_that_are_safe_then(seed: int, kind: str):
     rng = Random(f"{seed} {kind}")
-    model = random_machine(rng, states=2 + seed % 2)
+    model = random_system_model(rng, states=2 + seed % 2)
     seen = observation(rng, model, rng.randint(1, 2))
     if not seen:
         pytest.skip("nothing can be observed")
@@ -110,7 +110,7 @@ def later(found: PlannedTour) -> set[int]:
 @seeds(range(60), quick=1)
 def test_a_continuation_is_safe_and_shows_what_it_pursues(seed: int):
     rng = Random(seed)
-    model = random_machine(rng, states=3)
+    model = random_system_model(rng, states=3)
     seen, system = observation(rng, model, 3), forward_recognition(model)
     found = plan_continuation(model, system, seen)
     if isinstance(found, NoTour) or not seen:
@@ -147,6 +147,6 @@ def test_too_many_ways_to_read_the_past_are_no_ground_for_a_plan(monkeypatch):
 
 
 def test_what_the_machine_cannot_have_shown_has_no_continuation():
-    model = random_machine(Random(1), states=2)
+    model = random_system_model(Random(1), states=2)
     found = plan_continuation(model, forward_recognition(model), (("a", "nothing of it"),))
     assert found == NoTour((), "the machine cannot have shown what was observed")
