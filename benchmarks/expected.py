@@ -36,11 +36,11 @@ from benchmarks.plot import write_panels
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Bounds
-from outplay.strategy.chance.graph.almost_sure import almost_sure
-from outplay.strategy.chance.graph.decision_process import DecisionProcess, fold
-from outplay.strategy.chance.values.bounds import width
-from outplay.strategy.chance.values.expected_cost import is_shallow
-from outplay.strategy.chance.values.linear_program import linear_program
+from outplay.strategy.chance.reduction.almost_sure import almost_sure
+from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
+from outplay.strategy.chance.valuation.bounds import relative_width
+from outplay.strategy.chance.valuation.expected_cost import is_shallow
+from outplay.strategy.chance.valuation.linear_program import linear_program
 from outplay.strategy.expected import expected
 
 GROWTH = Path(__file__).parent / "growth-expected.svg"
@@ -103,7 +103,7 @@ def measured(family: str, game: Game) -> Times:
     solve()  # compiled before the clock starts
     taken, found = best(solve)
     if not found.kept:
-        note(f"our bounds are {width(found.bounds):.1e} apart", family, game)
+        note(f"our bounds are {relative_width(found.bounds):.1e} apart", family, game)
     times = {"outplay": taken, MAKING: best(lambda: made(game))[0]}
     for who, peer in PEERS.items():
         answer = None if (who, family) in GIVEN_UP else peer(family, game)

@@ -19,7 +19,7 @@ from benchmarks.faults.rows import Simulation
 from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.page import table, write_section
 from outplay import Simulated, Suite, run_suite
-from outplay.campaign.suites.suite_making import make_suite
+from outplay.campaign.suite_runs.suite_making import make_suite
 from outplay.play.event import Event
 
 BUDGET = 10_000

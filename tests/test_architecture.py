@@ -170,6 +170,18 @@ def test_no_two_classes_share_a_name():
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
+def test_no_two_public_functions_share_a_name():
+    """Formats read and write, and commands are commands; a kernel may be called as the function that runs it."""
+    homes: dict[str, set[str]] = {}
+    for path in FILES:
+        if path.stem == "__init__" or not path.stem.startswith("_"):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                    homes.setdefault(node.name, set()).add(name_of(path))
+    uniform = {"read", "write", "command"}
+    assert {name: places for name, places in homes.items() if len(places) > 1 and name not in uniform} == {}
+
+
 def test_no_two_modules_share_a_name():
     """Commands are named as what they do, `__init__` is no name, and `_kernels` are always those of the folder."""
     homes: dict[str, list[str]] = {}
@@ -177,6 +189,14 @@ def test_no_two_modules_share_a_name():
         if part_of(path) != "cli" and path.stem not in ("__init__", "_kernels"):
             homes.setdefault(path.stem, []).append(name_of(path))
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_no_two_rooms_share_a_name_and_a_module_shares_one_only_with_its_own_room():
+    """A room may have one module of its own name, which is what the room is about; commands are named as before."""
+    names = [room.name for room in ROOMS]
+    assert {name for name in names if names.count(name) > 1} == set()
+    shared = [path for path in FILES if part_of(path) != "cli" and path.stem in names]
+    assert [name_of(path) for path in shared if path.parent.name != path.stem] == []
 
 
 def test_the_list_of_files_is_that_of_the_tree():

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from outplay import compiling
-from outplay.strategy.chance.graph import _reachability
+from outplay.strategy.chance.reduction import _reachability
 
 
 class Pair(NamedTuple):
@@ -37,7 +37,7 @@ def accumulate(pair: Pair, more: float) -> float:
     return total
 
 
-@pytest.mark.parametrize("way", [compiling.plain, compiling.compiled])
+@pytest.mark.parametrize("way", [compiling.interpreted, compiling.compiled])
 def test_a_kernel_writes_into_the_arrays_of_a_named_tuple_and_calls_its_helpers(way):
     pair = Pair(np.array([1.0, 2.0, 3.0]), np.zeros(3))
     assert way(accumulate)(pair, 2.0) == 12.0

@@ -46,10 +46,10 @@ class Greedy:
         self._moves, self._rng, self._inputs = system.moves, rng, system.table.inputs
         self._way: list[tuple[int, int]] = []
         self._at = 0
-        self._hoped = [set(row) for row in self._moves]
+        self._expected = [set(row) for row in self._moves]
         self._seen: list[set[int]] = [set() for _ in self._moves]
         self._waits = [0] * len(self._moves)
-        self._fresh = [set(row) for row in self._hoped]
+        self._fresh = [set(row) for row in self._expected]
 
     def begin(self) -> None:
         self._at = 0
@@ -60,7 +60,7 @@ class Greedy:
             return self._move_of(self._rng.choice(sorted(fresh)))
         step = self._next_step()
         if step is None:
-            self._fresh = [set(row) for row in self._hoped]
+            self._fresh = [set(row) for row in self._expected]
             return self.move()
         return RESET if step == RESET else self._move_of(step)
 
@@ -71,13 +71,13 @@ class Greedy:
         self._at = self._moves[self._at][label]
 
     def _waited(self, label: int) -> None:
-        hoped, seen = self._hoped[self._at], self._seen[self._at]
+        expected, seen = self._expected[self._at], self._seen[self._at]
         seen.add(label)
-        hoped.add(label)
+        expected.add(label)
         self._waits[self._at] += 1
         if self._waits[self._at] == self.patience:
-            never = {one for one in hoped if one >= self._inputs} - seen
-            hoped -= never
+            never = {one for one in expected if one >= self._inputs} - seen
+            expected -= never
             self._fresh[self._at] -= never
 
     def _move_of(self, label: int) -> int:
@@ -97,7 +97,7 @@ class Greedy:
             state = queue.popleft()
             if self._fresh[state]:
                 return self._backwards(before, state)
-            steps = [(label, self._moves[state][label]) for label in sorted(self._hoped[state])]
+            steps = [(label, self._moves[state][label]) for label in sorted(self._expected[state])]
             self._rng.shuffle(steps)
             if state == self._at:
                 steps.append((RESET, 0))

@@ -42,7 +42,7 @@ _HOMES = {
     "outplay.suite.suite": "Suite",
     "outplay.suite.from_answer": "case_from_answer",
     "outplay.formats.suites.suite_json": "read_suite",
-    "outplay.campaign.suites.suite_run": "run_suite",
+    "outplay.campaign.suite_runs.suite_run": "run_suite",
     # systems
     "outplay.play.process": "Process",
     "outplay.play.tcp": "Tcp",

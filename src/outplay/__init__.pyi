@@ -6,7 +6,7 @@ from outplay.campaign.outcome import NotPassed as NotPassed
 from outplay.campaign.outcome import Outcome as Outcome
 from outplay.campaign.recorded_run import run_job as run_job
 from outplay.campaign.run import run as run
-from outplay.campaign.suites.suite_run import run_suite as run_suite
+from outplay.campaign.suite_runs.suite_run import run_suite as run_suite
 from outplay.errors import OutplayError as OutplayError
 from outplay.errors import SystemUnready as SystemUnready
 from outplay.formats.registry import read_model as read_model

@@ -72,7 +72,7 @@ def _helpers(kernel: FunctionType) -> list[tuple[str, FunctionType]]:
     return [(name, it) for name, it in named if isinstance(it, FunctionType) and it.__module__ == kernel.__module__]
 
 
-def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:
+def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel to be run by Python itself: arrays go in and come out as lists, which Python walks faster."""
 
     @functools.wraps(kernel)
@@ -106,7 +106,7 @@ def best_for(kernel: Callable[..., Any], edges: int) -> Callable[..., Any]:
     if edges >= COMPILE_FROM_EDGES:
         _found_worthwhile.add(kernel)  # by the next graph it is there, however small that is
     elif not _worthwhile(kernel, edges):
-        return plain(kernel)
+        return interpreted(kernel)
     return functools.partial(heard, compiled(kernel)) if edges >= HEARD_FROM_EDGES else compiled(kernel)
 
 

@@ -30,9 +30,9 @@ class Tabled:
     """A thing that a notebook shows as a table; of a long one the beginning."""
 
     def _repr_html_(self) -> str:
-        from outplay.pictures.gallery import table_of
+        from outplay.pictures.gallery import html_table
 
-        return table_of(self)
+        return html_table(self)
 
 
 class Told(Protocol):

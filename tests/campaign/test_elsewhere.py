@@ -84,7 +84,7 @@ WORKER = """
 import json, sys
 from pathlib import Path
 from outplay.campaign.job import read_job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.planning import prepare
 from outplay.campaign.recorded_run import run_prepared
 
@@ -95,7 +95,7 @@ for path in sys.argv[1:]:
     seen = result.outcome.tally
     print(json.dumps({
         "job": job.json(),
-        "game": (prepared.game or load(job).game()).content_hash,
+        "game": (prepared.game or load_model(job).game()).content_hash,
         "strategy": prepared.answer and prepared.answer.json(),
         "verdict": str(result.outcome.verdict),
         "warnings": prepared.warnings + result.warnings,

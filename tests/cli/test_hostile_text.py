@@ -16,7 +16,7 @@ from outplay.pictures.html import write_html
 from outplay.pictures.svg import write_svg
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
-from outplay.verdict.report import LikelyAnswer, Part, report
+from outplay.verdict.report import AnswerFrequency, Part, report
 from outplay.verdict.verdicts import Fail
 
 NASTY = "a\x1b[2Jb\u202ec\u2066d\x07e\ud800f"
@@ -32,7 +32,7 @@ def test_the_report_shows_what_would_hide():
     label = Label("!", NASTY)
     event = Event("output", label, seen=0.5, play=1, n=1, detail=NASTY)
     trace = Trace(TraceHeader(model=NASTY, sut=NASTY, goal=(NASTY,)), (event,))
-    parts = [Part(NASTY, [NASTY], [LikelyAnswer(NASTY, NASTY, 1, 0.5)])]
+    parts = [Part(NASTY, [NASTY], [AnswerFrequency(NASTY, NASTY, 1, 0.5)])]
     assert plainly_seen(report(trace, Fail(NASTY, event, (label,), (NASTY,)), parts=parts))
 
 

@@ -10,7 +10,7 @@ import pytest
 from helpers.automata import random_automaton
 from helpers.figures import EXAMPLE_3_28, FIGURE_3_1, rooted
 from helpers.seeds import seeds
-from outplay.compiling import compiled, plain
+from outplay.compiling import compiled, interpreted
 from outplay.conformance.compatibility import Compatibility, compatible_states, validity
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
 from outplay.model.automaton import automaton
@@ -19,7 +19,7 @@ from outplay.model.label import Label
 KERNELS = "outplay.conformance.compatibility.best_for"
 
 
-@pytest.fixture(params=[plain, compiled], ids=["plain", "compiled"])
+@pytest.fixture(params=[interpreted, compiled], ids=["plain", "compiled"])
 def _kernels(request, monkeypatch):
     monkeypatch.setattr(KERNELS, lambda kernel, edges: request.param(kernel))
 

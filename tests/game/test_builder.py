@@ -282,6 +282,11 @@ def test_a_mistake_in_an_array_is_refused_with_its_place_and_its_cure(changed, m
     assert arrays().vertex_count == 3
 
 
+def test_one_text_is_no_list_of_goals():
+    with pytest.raises(GameError, match=r"vertex 'a': goals is the text 'done'; write a list, \['done'\]"):
+        GameBuilder().vertex("a", "tester", goals="done")
+
+
 def test_a_mistake_at_an_edge_is_told_by_the_name_it_had_before_sorting():
     with pytest.raises(PartError) as caught:
         arrays(source=[2, 1, 0], cost=exact_from([-1, 1, 1]), edge_names=["a", "b", "c"])

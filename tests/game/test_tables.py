@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from outplay.errors import GameError
-from outplay.game.tables import constant, exact, exact_from, fraction
+from outplay.game.tables import exact, exact_constant, exact_from, fraction
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ def test_the_index_takes_as_few_bytes_as_it_can_and_loses_nothing(distinct):
 
 
 def test_a_constant_column_is_the_one_made_number_by_number():
-    assert constant("1/2", 3).same(exact_from([0.5, 0.5, 0.5]))
-    assert constant(None, 2).same(exact_from([None, None]))
-    assert constant(1, 0).same(exact_from([]))
-    assert constant(1, 0).denominator == 1
-    assert len(constant(1, 0).floats) == 0
+    assert exact_constant("1/2", 3).same(exact_from([0.5, 0.5, 0.5]))
+    assert exact_constant(None, 2).same(exact_from([None, None]))
+    assert exact_constant(1, 0).same(exact_from([]))
+    assert exact_constant(1, 0).denominator == 1
+    assert len(exact_constant(1, 0).floats) == 0
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,11 @@ def random_steps(
     return names, steps
 
 
+def random_specification(seed: object, *first: Step, **how) -> GameSpecification:
+    """A specification of some transitions and those of `random_steps`; it starts where the first one does."""
+    return specification_by([*first, *random_steps(seed, **how)[1]])
+
+
 def random_automaton(seed: object, **how) -> Automaton:
     """A random automaton of `random_steps`, whose first state is the initial one."""
     names, steps = random_steps(seed, **how)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from random import Random
-
-from helpers.automata import random_automaton
-from helpers.places import ROOT
-from outplay import automaton
-from outplay.conformance.transition_table import table_of
-from outplay.model.label import SILENCE
-
-sys.path.insert(0, str(ROOT))
 
 from benchmarks.faults.mutants import Mutant
 from benchmarks.faults.systems import System
 from benchmarks.faults.table_changes import TableChanges
+
+from helpers.automata import random_automaton
+from helpers.machines import random_machine
+from outplay import automaton
+from outplay.conformance.transition_table import table_of
+from outplay.model.label import SILENCE
 
 MACHINE = [
     ("s0", "?a", "s0x"), ("s0x", "!x", "s1"), ("s1", "?a", "s1y"), ("s1y", "!y", "s0"),
@@ -28,6 +25,12 @@ def drawn_system(seed: object, races: bool = False) -> System:
     """A random automaton of a few states."""
     table = table_of(random_automaton(seed, least=2, most=5), labels=[SILENCE])
     return System(f"drawn {seed}", table, lambda: TableChanges(table, Random(f"{seed}")).of_automaton(), races)
+
+
+def drawn_machine(seed: object, states: int) -> System:
+    """A random machine of two inputs that have an answer each, or one of two by chance."""
+    table = table_of(random_machine(Random(seed), states, answers=(1, 1, 2), distinct=True).automaton)
+    return System(f"drawn {seed}", table, dict)
 
 
 def machine_system() -> System:

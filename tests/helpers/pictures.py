@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from outplay.model.automaton import Automaton, automaton
+from helpers.automata import random_automaton
+from outplay.model.automaton import Automaton
 from outplay.pictures.layered.geometry import Box, LayoutGraph, Link, Size
 
 
@@ -26,9 +27,7 @@ def random_graph(seed: int, nodes: int | None = None) -> LayoutGraph:
     return LayoutGraph(boxes, links, rng.randrange(count), rng.choice([None, None, rng.randrange(count)]))
 
 
-def random_automaton(seed: int, states: int, transitions: int) -> Automaton:
-    rng = random.Random(seed)
-    labels = ["?coin", "?button", "!coffee", "!tea", "delta", "tau"]
-    names = [f"s{number}" for number in range(states)]
-    steps = [(rng.choice(names), rng.choice(labels), rng.choice(names)) for _ in range(transitions)]
-    return automaton(steps, states=names, initial="s0")
+def drawn_automaton(seed: int, states: int) -> Automaton:
+    """An automaton with labels of all kinds, in which some states have several edges to each other and some none."""
+    labels = ("?coin", "?button", "!coffee", "!tea", "delta", "tau")
+    return random_automaton(seed, least=states, most=states, labels=labels, share=0.2, copies=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from helpers.machines import SOME_ANSWERS, random_machine
 from outplay import Machine
 from outplay.predicates.predicate_system import PredicateSystem, Stage
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
@@ -38,18 +39,11 @@ def remembering_beginnings(system: PredicateSystem) -> PredicateSystem:
     return replace(system, stages=(Stage(forward=lambda one: frozenset(["begun"])), *system.stages))
 
 
-def random_machine(
+def random_system_model(
     rng: Random, states: int, inputs: str = "ab", outputs: str = "xyz", *, deterministic: bool = False
 ) -> SystemModel:
-    """A machine in which most states take most inputs, each with one to three answers; some have a way home."""
-    steps = []
-    home = rng.random() < 0.5
-    for state in range(states):
-        for given in inputs:
-            answers = 1 if deterministic else rng.choice((0, 1, 1, 1, 2, 3))
-            steps += [(state, given, rng.choice(outputs), rng.randrange(states)) for _ in range(answers)]
-        if home:
-            steps.append((state, "home", rng.choice(outputs), 0))
-    costs = {step: (rng.randint(0, 3), rng.randint(0, 2)) for step in steps}
-    machine = Machine(tuple(f"s{state}" for state in range(states)), tuple(steps))
+    """A random machine with costs; some have a way home."""
+    home, answers = rng.random() < 0.5, (1,) if deterministic else SOME_ANSWERS
+    machine = random_machine(rng, states, inputs, outputs, answers=answers, home=home)
+    costs = {step: (rng.randint(0, 3), rng.randint(0, 2)) for step in machine.steps}
     return system_model(machine, cost=lambda *step: costs[step])

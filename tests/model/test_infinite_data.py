@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from outplay import Label, PythonObject, Simulated, Timing, judge, run, specification
+from helpers.commands import called
+from outplay import Automaton, Label, PythonObject, Simulated, Timing, automaton, judge, run, specification
 from outplay.campaign.failing.replay import replay
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace, write_trace
@@ -16,6 +17,7 @@ from outplay.model.label import SILENCE
 from outplay.model.offer import Family, in_both, integer, labels_of, offer_of
 from outplay.model.specification import BaseSpecification
 from outplay.model.tracking import Tracker
+from outplay.pictures.drawing import draw
 from outplay.suite.from_tester import case_from_tester
 from outplay.tester.tester import ByTrace, Wait
 from outplay.tester.walker import Walker
@@ -70,11 +72,33 @@ class StackSpecification(BaseSpecification):
         return len(state[0]) == self.room
 
 
-register(Stack, lambda model, **_: StackSpecification(model))
+def by_height(stack: Stack) -> Automaton:
+    """The picture of a stack: only how high it is."""
+    up = [(str(height), "?push", str(height + 1)) for height in range(stack.room)]
+    down = [(str(height + 1), "?pop", f"{height + 1} asked") for height in range(stack.room)]
+    return automaton([*up, *down, *((asked, "!pop", str(int(start) - 1)) for start, _, asked in down)], name="stack")
+
+
+register(Stack, lambda model, **_: StackSpecification(model), picture=by_height)
 
 SPEC = specification(Stack(room=3))
 PUSH = Family("?", "push", (integer("n"),))
 QUICK = Timing(silence=0.05)
+
+
+@dataclass(frozen=True)
+class Pile:
+    """A stack that is told of in its own words, and has no picture."""
+
+    room: int
+
+
+class Told:
+    def json(self):
+        return {"a": "pile"}
+
+    def lines(self):
+        return ["a pile"]
 
 
 class Good:
@@ -123,6 +147,34 @@ def test_a_right_object_passes_and_a_wrong_one_fails_is_judged_and_replayed(tmp_
     assert judge(SPEC, read_trace(path)) == outcome.verdict
     again = replay(SPEC, read_trace(path), PythonObject(Narrow), timing=QUICK)
     assert (again.reproduced, again.tries) == (True, 1)
+
+
+def test_it_is_inspected_and_drawn_by_what_its_kind_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("outplay.campaign.preparing.loaded_model._model", lambda job: Stack(room=3))
+    told = called(capsys, "inspect", "stack", "-o", str(tmp_path / "stack.svg"))
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines() == [
+        "stack: 1 initial state",
+        "inputs at first: ?push n (n: integer)",
+        "outputs at first: silence",
+        "goals: full",
+    ]
+    assert "3 asked" in (tmp_path / "stack.svg").read_text()
+    assert called(capsys, "inspect", "stack", "--json").json == {
+        "name": "stack",
+        "initial_states": 1,
+        "first": {"inputs": ["?push n (n: integer)"], "outputs": [], "silence": True},
+        "goals": ["full"],
+    }
+    assert len(draw(Stack(room=2)).nodes) == 5
+
+
+def test_a_kind_may_have_a_report_of_its_own(monkeypatch, capsys):
+    register(Pile, lambda model, **_: StackSpecification(model), report=lambda pile: Told())
+    monkeypatch.setattr("outplay.campaign.preparing.loaded_model._model", lambda job: Pile(room=3))
+    assert called(capsys, "inspect", "pile").out == "a pile\n"
+    with pytest.raises(UsageError, match="a Pile cannot be drawn"):
+        draw(Pile(room=3))
 
 
 def test_what_is_allowed_is_written_as_a_family():

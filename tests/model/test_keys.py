@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from outplay import Map, automaton
-from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.errors import ModelError
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.suspension import SuspensionAutomaton

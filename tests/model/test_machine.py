@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import random
 
+from helpers.machines import random_machine
 from helpers.seeds import seeds
 from outplay import Machine
 from outplay.model.label import Label
 from outplay.model.suspension import SuspensionAutomaton
 
 
-def random_machine(seed: int) -> Machine:
+def drawn(seed: int) -> Machine:
+    """A machine of up to five states, which may start in any of them."""
     rng = random.Random(seed)
     count = rng.randint(1, 5)
-    steps = {(s, rng.choice("ab"), rng.choice("xyz"), rng.randrange(count)) for s in range(count) for _ in range(3)}
-    return Machine(tuple(f"s{number}" for number in range(count)), tuple(sorted(steps)), rng.randrange(count))
+    return random_machine(rng, count, initial=rng.randrange(count))
 
 
 def answers(machine: Machine, inputs: str) -> set[str]:
@@ -36,7 +37,7 @@ def automaton_answers(machine: Machine, inputs: str) -> set[str]:
 
 @seeds(range(300))
 def test_the_automaton_answers_as_the_machine_does(seed):
-    machine, rng = random_machine(seed), random.Random(seed)
+    machine, rng = drawn(seed), random.Random(seed)
     for _ in range(5):
         inputs = "".join(rng.choice("ab") for _ in range(rng.randint(0, 5)))
         assert automaton_answers(machine, inputs) == answers(machine, inputs)
@@ -44,7 +45,7 @@ def test_the_automaton_answers_as_the_machine_does(seed):
 
 @seeds(range(300))
 def test_there_is_one_intermediate_state_for_each_distinct_set_of_output_and_target(seed):
-    machine = random_machine(seed)
+    machine = drawn(seed)
     sets = {
         frozenset((x, t) for s, a, x, t in machine.steps if (s, a) == place)
         for place in {(s, a) for s, a, _, _ in machine.steps}

@@ -11,7 +11,7 @@ from helpers.seeds import seeds
 from outplay.errors import ModelError, UsageError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
-from outplay.model.suspension import SuspensionAutomaton, all_states
+from outplay.model.suspension import SuspensionAutomaton, build_all_states
 
 INSTANCES = 1_000
 drawn = partial(
@@ -107,7 +107,7 @@ def test_too_many_sets_name_what_grows():
     steps += [(f"q{i}", label, f"q{i + 1}") for i in range(1, count) for label in ("!x", "!y")]
     spec = SuspensionAutomaton(automaton(steps), most=100)
     with pytest.raises(ModelError, match=r"more than 100 sets of states .* raise --max-states"):
-        all_states(spec)
+        build_all_states(spec)
 
 
 def test_a_state_is_reached_only_where_the_system_must_be_there():
@@ -136,7 +136,7 @@ def test_a_state_that_is_called_like_a_set_keeps_its_name():
 @seeds(range(0, INSTANCES, 10))
 def test_every_state_met_is_a_goal_by_its_name_and_no_other_state_is_it(seed):
     spec = SuspensionAutomaton(drawn(seed))
-    states = range(all_states(spec))
+    states = range(build_all_states(spec))
     for goal in states:
         name = spec.state_name(goal)
         assert spec.is_state(name)

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from helpers.automata import random_steps
 from outplay.errors import UsageError
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
@@ -226,14 +227,11 @@ def test_a_goal_may_be_a_goal_of_the_model_a_state_or_a_label():
 INSTANCES = 6_000
 
 
-def random_table(rng: Random) -> Table:
-    size = rng.randint(1, 5)
-    labels = [A, B, X, Y, SILENCE]
-    edges = [
-        (rng.randrange(size), rng.choice(labels[: rng.choice([4, 4, 5])]), rng.randrange(size))
-        for _ in range(rng.randint(size, 6 * size))
-    ]
-    return Table(edges, tuple(rng.sample(range(size), rng.randint(1, min(2, size)))))
+def drawn_table(rng: Random) -> Table:
+    names, steps = random_steps(rng, share=(0.2, 0.4, 0.6), copies=2, silence=rng.choice((0.0, 0.0, 0.5)))
+    numbers = {name: number for number, name in enumerate(names)}
+    edges = [(numbers[source], Label.parse(label), numbers[target]) for source, label, target in steps]
+    return Table(edges, tuple(rng.sample(range(len(names)), rng.randint(1, min(2, len(names))))))
 
 
 def random_moves(rng: Random) -> list[Move]:
@@ -302,7 +300,7 @@ def test_the_tracker_knows_exactly_what_some_order_explains(block):
     told_apart = 0
     for seed in range(block * INSTANCES // 10, (block + 1) * INSTANCES // 10):
         rng = Random(seed)
-        table, moves, latency = random_table(rng), random_moves(rng), rng.choice([0.0, 0.25, 0.5, 1.0, 5.0])
+        table, moves, latency = drawn_table(rng), random_moves(rng), rng.choice([0.0, 0.25, 0.5, 1.0, 5.0])
         goal = followed_goal(table, [rng.choice(["odd", "0", "!x", "?b", "delta"])])[1]
         tracker = Tracker(table, latency=latency, goal=goal)
         for length, move in enumerate(moves, 1):
@@ -327,7 +325,7 @@ def test_being_late_is_the_same_as_a_longer_latency_for_what_is_on_its_way():
     compared = 0
     for seed in range(300):
         rng = Random(seed)
-        table, moves = random_table(rng), random_moves(rng)
+        table, moves = drawn_table(rng), random_moves(rng)
         inputs = [Move(move.label, 0.0) for move in moves if move.given]
         outputs = [move for move in moves if not move.given]
         late, slow = Tracker(table, latency=0.5, silence=99.0).started(0.0), Tracker(table, latency=1.5)

@@ -6,14 +6,13 @@ import re
 import sys
 from fractions import Fraction
 from functools import cache
-from runpy import run_path
-from types import SimpleNamespace
+from types import ModuleType
 
 import pytest
 
 from helpers.places import ROOT
 from outplay import Game, Process, Timing, explore, run
-from outplay.model.programs.load import load_program
+from outplay.model.programs.load import load_module, load_program
 from outplay.strategy.bounded import bounded
 from outplay.strategy.probability import probability
 
@@ -126,9 +125,9 @@ def test_the_model_and_the_second_method_agree_exactly(dealer: int, player: Card
     assert probability(game, "won", epsilon=0).value_of(game.initial) == best(player, dealer)
 
 
-def script() -> SimpleNamespace:
-    """What the script that makes the table defines."""
-    return SimpleNamespace(**run_path(str(BLACKJACK / "table.py")))
+def script() -> ModuleType:
+    """The script that makes the table."""
+    return load_module(str(BLACKJACK / "table.py"))
 
 
 def page() -> dict[tuple[int, Cards], str]:

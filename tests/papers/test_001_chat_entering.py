@@ -10,7 +10,7 @@ import pytest
 from outplay import Game, explore
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.model.programs.load import load_program
-from outplay.strategy.chance.graph.compression import compress
+from outplay.strategy.chance.reduction.compression import compress
 from outplay.strategy.expected import expected
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from outplay import GameBuilder
 from outplay.strategy.certificate.check_chance import check_expected
-from outplay.strategy.chance.graph.almost_sure import almost_sure
-from outplay.strategy.chance.values.exact import exact_expected
-from outplay.strategy.chance.values.linear_program import linear_program
-from outplay.strategy.chance.values.policy_iteration import policy_iteration
+from outplay.strategy.chance.reduction.almost_sure import almost_sure
+from outplay.strategy.chance.valuation.exact import exact_expected
+from outplay.strategy.chance.valuation.linear_program import linear_program
+from outplay.strategy.chance.valuation.policy_iteration import policy_iteration
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 

@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES
 from outplay import Game, explore
 from outplay.model.programs.load import load_program
 from outplay.strategy.coverage.cover import cover_nodes
-from outplay.strategy.coverage.touring import Touring
+from outplay.strategy.coverage.coverage_strategy import Touring
 
 MODELS = [
     # name, constant, nodes, what is sure

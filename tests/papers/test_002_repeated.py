@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
 
 import pytest
-
-from helpers.places import ROOT
-
-sys.path.insert(0, str(ROOT))
-
 from benchmarks import coverage, repeated
 from benchmarks.coverage_figures import COLUMNS, MEASURED
 

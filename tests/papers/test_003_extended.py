@@ -11,9 +11,9 @@ from helpers.places import ROOT
 from helpers.tour_machines import remembering_beginnings
 from outplay import read_model
 from outplay.model.extended_machine import ExtendedMachine
-from outplay.predicates.playing.continuation import after_past
 from outplay.predicates.strategies.recognition import forward_recognition
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.tour_playing.continuation import after_past
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import Prediction
 from outplay.predicates.touring.tour_planning import plan_tour, solved

@@ -11,7 +11,8 @@ from helpers.jokers import help_wanted
 from outplay import Automaton, Game, GameBuilder, automaton, explore, win
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.joker_answers import HelpKind, Jokers
+from outplay.strategy.jokers.joker_answers import Jokers
+from outplay.strategy.jokers.priced import HelpKind
 from outplay.strategy.jokers.resilience import resilient
 
 

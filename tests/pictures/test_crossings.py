@@ -5,7 +5,7 @@ from itertools import combinations, permutations, product
 
 from helpers.seeds import seeds
 from outplay.pictures.layered.coordinates import pooled
-from outplay.pictures.layered.crossings import ordered
+from outplay.pictures.layered.crossings import order_layers
 
 
 def crossings(orders, pieces):
@@ -28,7 +28,7 @@ def test_small_graphs_are_nearly_as_free_of_crossings_as_can_be():
     least = found = 0
     for seed in range(40):
         pieces = small(seed)
-        orders = ordered([0] * 3 + [1] * 4 + [2] * 3, pieces, 0)
+        orders = order_layers([0] * 3 + [1] * 4 + [2] * 3, pieces, 0)
         assert [sorted(order) for order in orders] == [[0, 1, 2], [3, 4, 5, 6], [7, 8, 9]]
         found += crossings(orders, pieces)
         least += min(crossings(candidate, pieces) for candidate in every)
@@ -38,7 +38,7 @@ def test_small_graphs_are_nearly_as_free_of_crossings_as_can_be():
 def test_a_tree_is_drawn_without_crossings():
     pieces = [(0, 1), (0, 2), (0, 3), (1, 9), (2, 8), (3, 7), (1, 4), (2, 5), (3, 6)]
     layer = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
-    assert crossings(ordered(layer, pieces, 0), pieces) == 0
+    assert crossings(order_layers(layer, pieces, 0), pieces) == 0
 
 
 @seeds(range(100))

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from helpers.pictures import random_automaton
+from helpers.pictures import drawn_automaton
 from outplay.look import DARK, LIGHT
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
@@ -32,7 +32,7 @@ def titles(root, kind, attribute):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_pictures_are_valid_xml_with_every_state_once(seed):
-    model = random_automaton(seed, 12, 30)
+    model = drawn_automaton(seed, 12)
     root = parsed(draw(model))
     assert root.tag == f"{SPACE}svg"
     assert sorted(int(node.get("data-n")) for node in parts(root, "node", "data-n")) == list(range(12))
@@ -42,8 +42,8 @@ def test_pictures_are_valid_xml_with_every_state_once(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_same_model_gives_the_same_bytes(seed):
-    assert write_svg(draw(random_automaton(seed, 30, 60))) == write_svg(draw(random_automaton(seed, 30, 60)))
-    assert write_html(draw(random_automaton(seed, 30, 60))) == write_html(draw(random_automaton(seed, 30, 60)))
+    assert write_svg(draw(drawn_automaton(seed, 30))) == write_svg(draw(drawn_automaton(seed, 30)))
+    assert write_html(draw(drawn_automaton(seed, 30))) == write_html(draw(drawn_automaton(seed, 30)))
 
 
 def test_parallel_edges_are_one_arrow_with_all_labels(bargain):

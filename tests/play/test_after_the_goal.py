@@ -11,7 +11,7 @@ from helpers.automata import random_steps, specification_by, specification_of
 from helpers.seeds import seeds
 from helpers.systems import Scripted
 from outplay import Model, controllable, goal, observable, run, solve, specification
-from outplay.campaign.suites.suite_run import run_suite
+from outplay.campaign.suite_runs.suite_run import run_suite
 from outplay.game.exploring.explore import explore
 from outplay.play.plan import Plan, case_plan, plan
 from outplay.play.runner import Timing

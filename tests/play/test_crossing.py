@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from helpers.automata import random_steps, specification_by
+from helpers.automata import random_specification
 from helpers.commands import PROGRAM
 from helpers.systems import program
 from outplay import Model, controllable, given, observable, run, specification
@@ -209,10 +209,10 @@ class Wire:
         self.speaks = float("inf") if mute else now + self.rng.choice([0.0, 0.01, 0.1, 0.3])
 
 
-def random_automaton(rng: Random):
+def drawn(seed: int):
     """A specification in which silence changes nothing."""
-    _, steps = random_steps(rng, least=2, share=(0.2, 0.3), copies=3, silence=0.2, stays=True)
-    return specification_by([("q0", "?a", "q1"), *steps])
+    how = {"least": 2, "share": (0.2, 0.3), "copies": 3, "silence": 0.2, "stays": True}
+    return random_specification(Random(seed), ("q0", "?a", "q1"), **how)
 
 
 def outcome_of(spec, seed: int, latency: float):
@@ -223,7 +223,7 @@ def outcome_of(spec, seed: int, latency: float):
 def assert_never_fails(seeds: range) -> None:
     crossed = 0
     for seed in seeds:
-        spec = random_automaton(Random(seed))
+        spec = drawn(seed)
         outcome = outcome_of(spec, seed, LATENCY)
         assert outcome.verdict.name in ("pass", "inconclusive"), f"seed {seed}: {outcome.verdict}"
         crossed += outcome_of(spec, seed, 0.0).verdict.name == "fail"
@@ -285,7 +285,7 @@ def test_a_right_system_never_fails_though_the_tester_is_stopped_again_and_again
     """While outplay is stopped the system speaks on: all it said is read too late, and that is outplay's own delay."""
     late = hung = 0
     for seed in range(block * 30, (block + 1) * 30):
-        spec, rng = random_automaton(Random(seed)), Random(seed)
+        spec, rng = drawn(seed), Random(seed)
         system = Wire(spec, Random(seed))
 
         def watch(event, rng=rng, system=system):
@@ -321,8 +321,8 @@ def test_following_the_written_trace_gives_what_was_said_live(tmp_path, block):
     """The verdict, those of all plays and when each arrived: 120 specifications, half of them against another one."""
     path, names, kinds = tmp_path / "trace.jsonl", set(), set()
     for seed in range(block * 30, (block + 1) * 30):
-        spec = random_automaton(Random(seed))
-        actual = random_automaton(Random(seed + 1_000)) if seed % 2 else spec
+        spec = drawn(seed)
+        actual = drawn(seed + 1_000) if seed % 2 else spec
         for latency in (0.0, LATENCY / 4, LATENCY):
             outcome, chosen = stalled_outcome(spec, actual, seed, latency)
             write_trace(path, outcome.trace, outcome.verdict)
@@ -345,8 +345,8 @@ def test_following_the_written_trace_gives_what_was_said_live(tmp_path, block):
 def test_wrong_systems_fail_though_things_cross():
     found = 0
     for seed in range(100):
-        spec = random_automaton(Random(seed))
-        wrong = random_automaton(Random(seed + 1_000))
+        spec = drawn(seed)
+        wrong = drawn(seed + 1_000)
         outcome = run(spec, Wire(wrong, Random(seed)), plays=10, steps=20, timing=Timing(SILENCE, LATENCY))
         found += outcome.verdict.name == "fail"
     assert found > 50

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from helpers.seeds import seeds
-from helpers.tour_machines import named, random_machine, running_example
+from helpers.tour_machines import named, random_system_model, running_example
 from outplay import Machine
 from outplay.errors import ModelError
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
@@ -49,7 +49,7 @@ def way(steps: set[MachineStep], start: int, end: int) -> bool:
 
 @seeds(range(100))
 def test_the_model_is_the_largest_part_that_is_safe(seed: int):
-    model = random_machine(Random(seed), states=1 + seed % 5)
+    model = random_system_model(Random(seed), states=1 + seed % 5)
     assert set(model.steps) == left_by_definition(model)
 
 

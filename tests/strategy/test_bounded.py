@@ -59,7 +59,7 @@ def moves_of(answer: Bounded) -> Callable[[int, int], int | None]:
     return move
 
 
-def as_floats(monkeypatch: pytest.MonkeyPatch, way: Callable[..., object] = compiling.plain) -> None:
+def as_floats(monkeypatch: pytest.MonkeyPatch, way: Callable[..., object] = compiling.interpreted) -> None:
     monkeypatch.setattr(numbers, "EXACT_WORK", -1)
     for module in (layers, numbers):
         monkeypatch.setattr(module, "best_for", lambda kernel, edges: way(kernel))
@@ -97,7 +97,7 @@ def test_values_are_those_of_recursion_and_the_strategy_attains_them(number):
 
 
 @pytest.mark.parametrize("number", range(10))
-@pytest.mark.parametrize("way", [compiling.plain, compiling.compiled])
+@pytest.mark.parametrize("way", [compiling.interpreted, compiling.compiled])
 def test_in_floats_the_costs_are_the_same_and_probabilities_differ_by_rounding(monkeypatch, number, way):
     as_floats(monkeypatch, way)
     for chances in batch(number):
@@ -114,7 +114,7 @@ def test_in_floats_the_costs_are_the_same_and_probabilities_differ_by_rounding(m
 def test_run_by_python_and_compiled_the_layers_are_the_same_to_the_last_bit(monkeypatch, number):
     for chances in batch(("both", number), most=30):
         found = []
-        for way in (compiling.plain, compiling.compiled):
+        for way in (compiling.interpreted, compiling.compiled):
             as_floats(monkeypatch, way)
             answer = bounded(chances.game(), "done", 25)
             moves = [answer.changes(vertex) for vertex in chances.vertices]

@@ -39,7 +39,7 @@ def confirmed(game: Game) -> list[Fraction | None]:
 def test_plain_and_compiled_sure_win_give_the_same_values_choices_and_ranks(monkeypatch, seed):
     vertices = Random(seed).randint(1, 400)
     game = drawn(seed, vertices, [0, 0, 1, 2, 3, 7, "1/2", "5/7", 10**9])
-    plain = solved(monkeypatch, game, compiling.plain)
+    plain = solved(monkeypatch, game, compiling.interpreted)
     assert solved(monkeypatch, game, compiling.compiled) == plain
     assert sum(worth >= 0 for worth in plain[0]) >= 1
 
@@ -54,7 +54,7 @@ def test_the_random_graphs_are_neither_all_won_nor_all_lost():
 def test_both_ways_agree_where_sums_fill_a_whole_number_of_the_machine(monkeypatch, bits, excess):
     most = (1 << bits) // 301 + excess
     game = drawn(bits, 300, [most, max(0, most - 1), 1, 0])
-    plain = solved(monkeypatch, game, compiling.plain)
+    plain = solved(monkeypatch, game, compiling.interpreted)
     assert solved(monkeypatch, game, compiling.compiled) == plain
 
 
@@ -90,7 +90,7 @@ def test_a_game_with_many_edges_is_compiled_on_its_own_and_the_checker_confirms_
     assert sum(value is not None for value in values) > 100
 
 
-@pytest.mark.parametrize("way", [compiling.plain, compiling.compiled])
+@pytest.mark.parametrize("way", [compiling.interpreted, compiling.compiled])
 @pytest.mark.parametrize("seed", range(20))
 def test_incoming_edges_are_those_with_that_target_in_ascending_order(monkeypatch, seed, way):
     monkeypatch.setattr(graph, "best_for", lambda kernel, edges: way(kernel))
@@ -120,5 +120,5 @@ def test_a_kernel_run_by_python_writes_its_results_back_into_the_arrays():
 
     numbers, doubled = np.array([1, 2, 2**40]), np.zeros(3, dtype=np.int64)
     numbers.flags.writeable = False
-    assert compiling.plain(kernel)(numbers, doubled) == 3
+    assert compiling.interpreted(kernel)(numbers, doubled) == 3
     assert doubled.tolist() == [2, 4, 2**41]

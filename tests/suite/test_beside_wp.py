@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from helpers.machines import random_machine
 from helpers.places import ROOT, shared_data
 from outplay.formats.registry import read_model
 from outplay.model.machine import Machine
@@ -30,14 +31,13 @@ def wp_suite(machine: Machine, extra: int) -> list[tuple[str, ...]]:
     return list({*first, *second_phase_it(made, list(machine.inputs), further, extra + 1)})
 
 
-def random_machine(seed: int) -> Machine:
+def minimal_machine(seed: int) -> Machine:
     """A machine all of whose states can be reached and told apart."""
     rng = Random(f"wp {seed}")
     while True:
         size, inputs = rng.randint(2, 7), "abc"[: rng.randint(2, 3)]
-        steps = tuple((s, a, rng.choice("xyz"), rng.randrange(size)) for s in range(size) for a in inputs)
-        found = Machine(tuple(f"q{s}" for s in range(size)), steps)
-        if {f"q{s}" for s in range(size)} <= set(normal_form(found).table.names):
+        found = random_machine(rng, size, inputs, answers=(1,))
+        if set(found.names) <= set(normal_form(found).table.names):
             return found
 
 
@@ -55,7 +55,7 @@ def ours(machine: Machine, states: int) -> int:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_for_machines_no_suite_is_larger_than_that_of_the_wp_method(seed):
-    machine, extra = random_machine(seed), int(seed % 3 == 0)
+    machine, extra = minimal_machine(seed), int(seed % 3 == 0)
     assert ours(machine, len(machine.names) + extra) <= symbols(wp_suite(machine, extra))
 
 

@@ -71,7 +71,7 @@ def test_a_million_tests_are_made_written_and_read_in_the_memory_of_a_thousand(t
     rows = "".join(f'({source}, "{label}", {target})\n' for source, label, target in steps)
     (tmp_path / "model.aut").write_text(f"des (0, {len(steps)}, 2)\n{rows}")
     write = """
-from outplay.campaign.suites.suite_making import make_suite
+from outplay.campaign.suite_runs.suite_making import make_suite
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.texts.writing import write_whole
 suite = make_suite({model!r}, "n-complete", states={states})

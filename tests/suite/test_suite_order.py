@@ -11,7 +11,7 @@ from helpers.soundness import unsound
 from outplay.model.kinds import specification
 from outplay.model.machine import Machine
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
-from outplay.suite.complete.suite_tree import spread
+from outplay.suite.complete.suite_tree import golden_order
 from outplay.suite.covering.sure_walks import doubts, sure_walks
 from outplay.tester.tester import End
 
@@ -62,7 +62,7 @@ def test_tests_are_found_by_their_numbers(seed):
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 100, 987])
 def test_numbers_that_are_spread_come_once_each(count):
-    assert sorted(spread(count)) == list(range(count))
+    assert sorted(golden_order(count)) == list(range(count))
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -232,18 +232,20 @@ def test_no_place_that_fits_is_lost(seed):
     rng = Random(seed)
     system = random_system(rng)
     tester, tracker = SwitchTester(system, rng), Tracker(specification(system), latency=1.0)
-    memory, now = tester.start, 0.0
+    memory, now, followed = tester.start, 0.0, 0
     for _ in range(8):
         now += rng.choice([0.1, 0.4, 2.0])
         tracker = tracker.settled(now)
         offers = [*tracker.inputs(), *tracker.allowed()]
         label = rng.choice(offers).sample(rng) if offers else None
-        if label is None:
-            return
+        if label is None:  # it stays silent for ever, or a sample was not found
+            break
         memory = tester.remember(tracker, memory, label)
         tracker = tracker.gave(label, now) if label.is_input else tracker.saw(label, now)
         assert {(place.state, place.waiting) for place in memory.fitting} >= places_of(tracker)
         assert all(place.spot is not None for place in memory.fitting)
+        followed += 1
+    assert followed
 
 
 @seeds(range(40), quick=1)

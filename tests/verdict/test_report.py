@@ -12,7 +12,7 @@ from outplay.model.label import Label
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import judge
-from outplay.verdict.report import MOST_EVENTS, LikelyAnswer, Part, report
+from outplay.verdict.report import MOST_EVENTS, AnswerFrequency, Part, report
 from outplay.verdict.verdicts import Fail, Pass
 
 
@@ -75,7 +75,7 @@ def test_each_part_has_its_heading_and_one_that_says_nothing_has_none():
 
 
 def test_answers_are_a_table_in_which_a_state_is_named_once():
-    answers = [LikelyAnswer("s0", "!a", 3, 0.8), LikelyAnswer("s0", "!b", 0, 0.2)]
+    answers = [AnswerFrequency("s0", "!a", 3, 0.8), AnswerFrequency("s0", "!b", 0, 0.2)]
     page = report(Trace(), Pass(), parts=[Part("How likely answers are", answers=answers)])
     assert page.count("<td>s0<td>") == 1
     assert "<td><td><code>!b</code><td class=n>0<td class=n>" in page

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.planning import Prepared
 from outplay.campaign.preparing.systems import system_of
-from outplay.campaign.suites.suite_run import play_suite
+from outplay.campaign.suite_runs.suite_run import play_suite
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import case_of
 from outplay.tester.tester import End
@@ -28,12 +28,12 @@ class CaseCheck:
     """Plays test cases against a system that a text names; what does not pass is raised with all that happened.
 
     In a fair check a test is done when each of its branches was seen or is concluded not to come, else when it came to
-    its Pass end once (campaign/suites/ledger.py).
+    its Pass end once (campaign/suite_runs/ledger.py).
     """
 
     def __init__(self, job: Job, system: str, *, fair: bool = False) -> None:
         self._job, self._fair = replace(job, sut=system), fair
-        self._model = load(job)
+        self._model = load_model(job)
 
     def __call__(self, name: str, states: States) -> Outcome:
         """Play a test case until it is done, and raise `NotPassed` unless it passed."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from outplay.campaign.suites.fairness import Fairness
+from outplay.campaign.suite_runs.fairness import Fairness
 from outplay.errors import FormatError, UsageError
 from outplay.formats.suites.suite_json import read_head
-from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load, mistyped, placed, refuse_unknown
+from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load_document, mistyped, placed, refuse_unknown
 from outplay.formats.texts.source import LARGEST, read_source
 from outplay.game.exploring.breadth_first import Limits
 from outplay.play.runner import Timing
@@ -189,7 +189,7 @@ def _checked(name: str, kind: str, value: Any) -> Any:
 def read_job(path: str | Path) -> Job:
     """Read a job from a file: `{"format": "outplay-job/1", "job": {"model": "chat.py:Chat", …}}`."""
     source = read_source(Path(path))
-    document = load(source, kind=FORMAT)
+    document = load_document(source, kind=FORMAT)
     try:
         refuse_unknown(document, ("format", "job"))
         if not isinstance(document.get("job"), dict):

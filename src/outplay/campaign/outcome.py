@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from outplay.campaign.failing.shrinking import Shrunk
 from outplay.campaign.records import FAILURES, RunFolder
-from outplay.campaign.suites.ledger import Ledger
-from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.suite_runs.ledger import Ledger
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.formats.texts.writing import write_whole
@@ -21,7 +21,7 @@ from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
 from outplay.strategy.words import counted
-from outplay.verdict.report import LikelyAnswer, Part, report, verdict_block
+from outplay.verdict.report import AnswerFrequency, Part, report, verdict_block
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
@@ -177,7 +177,7 @@ class Outcome:
         if self.suspected:
             races, states = self.suspected.races, self.suspected.learnt[:MOST_STATES]
             answers = [
-                LikelyAnswer(one.state, answer.label, answer.seen, answer.chance)
+                AnswerFrequency(one.state, answer.label, answer.seen, answer.chance)
                 for one in states
                 for answer in one.answers
             ]

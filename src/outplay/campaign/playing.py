@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.campaign.outcome import Outcome, Played
-from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.errors import explained
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.interrupting import breakable, look

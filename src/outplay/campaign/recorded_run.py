@@ -17,8 +17,8 @@ from outplay.campaign.preparing.ways import chosen_objective
 from outplay.campaign.recording import Recording
 from outplay.campaign.records import KEPT
 from outplay.campaign.run import play_plan
-from outplay.campaign.suites.ledger import Ledger
-from outplay.campaign.suites.suite_run import play_suite
+from outplay.campaign.suite_runs.ledger import Ledger
+from outplay.campaign.suite_runs.suite_run import play_suite
 from outplay.campaign.watching.comparison import Comparison, compare
 from outplay.campaign.watching.coverage_monitor import CoverageResult
 from outplay.campaign.watching.quiet import Quiet

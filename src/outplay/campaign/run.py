@@ -15,8 +15,8 @@ from outplay.campaign.playing import Interrupted, Playing, Taker, Watcher
 from outplay.campaign.preparing.live_job import live_job, live_model, live_system
 from outplay.campaign.preparing.planning import Prepared
 from outplay.campaign.preparing.testers import aimless_plan, aimless_tester, goal_plan, suspicion_monitor
-from outplay.campaign.watching.coverage import Tally
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.campaign.watching.quiet import Quiet
 from outplay.errors import UsageError
 from outplay.game.assumption import Assumption, named_assumption

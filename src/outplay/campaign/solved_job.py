@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.job_answer import told
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.ways import chosen_objective
 from outplay.game.exploring.breadth_first import Progress
 from outplay.strategy.answer import Answer
@@ -63,7 +63,7 @@ def solve_job(
     the goal is to be forced.
     """
     objective = chosen_objective(job) or OBJECTIVES["win"]
-    game, goals = load(replace(job, restart=False)).wanted(progress)
+    game, goals = load_model(replace(job, restart=False)).wanted(progress)
     began = time.perf_counter()
     listed = values or game.vertex_count <= LISTED_UP_TO
     given = told(job, objective)

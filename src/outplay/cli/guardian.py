@@ -47,7 +47,7 @@ def stand(arguments: Sequence[str], complain: Complain) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def say(code: int) -> None:
+def report_exit(code: int) -> None:
     """Tell the guardian, if there is one, that all is said and this is the exit code."""
     if _wire is not None:
         with contextlib.suppress(OSError):

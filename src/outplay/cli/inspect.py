@@ -8,7 +8,7 @@ import click
 
 from outplay.campaign.asking.model_report import inspect_loaded
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import tell
@@ -23,7 +23,7 @@ from outplay.cli.progress import exploring
 def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     """Tell the sizes and properties of MODEL, and what looks wrong in it."""
     check_output(output)
-    loaded = load(job)
+    loaded = load_model(job)
     if output:
         write_picture(output, loaded.drawn, title=job.model)
     with exploring() as progress:

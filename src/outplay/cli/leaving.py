@@ -40,7 +40,7 @@ def leave(code: int) -> None:
         running.end_all()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    guardian.say(code)
+    guardian.report_exit(code)
     _really(code)
 
 

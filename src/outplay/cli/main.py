@@ -103,7 +103,7 @@ def _prepared_and_answered(arguments: list[str]) -> int:
 
     guardian.stand(arguments, unsaid)
     lose_none()
-    printing.prepare()
+    printing.guard_streams()
     adopt_orphans()
     leaving.guard(unsaid)
     return _answered(arguments)
@@ -114,7 +114,7 @@ def _leave(code: int) -> None:
     listen_no_more()
     if hasattr(signal, "SIGALRM"):  # a signal may have kept a timer from being stopped, and Python is about to end
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
-    guardian.say(code)
+    guardian.report_exit(code)
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if all(thread.daemon and thread.name != WORKING for thread in others):
         sys.exit(code)

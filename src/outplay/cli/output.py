@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from outplay.errors import UsageError
 from outplay.formats.automata.aut import numbered
 from outplay.formats.registry import ENDINGS, FORMATS, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
-from outplay.model.programs.program import Program
 from outplay.pictures.drawing import draw
 from outplay.pictures.gallery import PICTURES, write_drawing
 from outplay.pictures.views.views import Drawable
-
-if TYPE_CHECKING:
-    from outplay.formats.registry import Model
 
 
 def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> None:
@@ -43,11 +39,11 @@ def write_output(output: Path, game: Game, *, title: str = "", strategy: Collect
         write_model(output, game)
 
 
-def write_explored(output: Path, game: Game, model: Program | Model, *, title: str = "") -> None:
+def write_explored(output: Path, game: Game, model: Any, *, title: str = "") -> None:
     """Write the game that was explored; in a format that holds none, the automaton or machine it came from."""
     automaton = getattr(model, "automaton", None)
     chosen = FORMATS[output.suffix.removeprefix(".")] if output.suffix in ENDINGS else None
-    if chosen is None or chosen.can_hold(Game) or isinstance(model, Program):
+    if chosen is None or chosen.can_hold(Game):
         write_output(output, game, title=title)
     elif chosen.can_hold(type(model)):
         write_model(output, model)

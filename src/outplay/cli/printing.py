@@ -29,7 +29,7 @@ _answering: TextIO | None = None
 _ENOUGH = 8192  # bytes kept at most before they are written
 
 
-def prepare() -> None:
+def guard_streams() -> None:
     """Replace the standard streams; one that is closed gets a place where nothing can be mistaken for it."""
     if os.name != "posix":
         return

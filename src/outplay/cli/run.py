@@ -15,7 +15,7 @@ from outplay.campaign.preparing.planning import prepare
 from outplay.campaign.preparing.trust import refuse_unnamed_model, refuse_unnamed_system
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
-from outplay.campaign.suites.ledger import Ledger
+from outplay.campaign.suite_runs.ledger import Ledger
 from outplay.cli import job_options, options, registry_options
 from outplay.cli.colours import COLOURS, warn
 from outplay.cli.printing import say, say_json

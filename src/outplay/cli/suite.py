@@ -12,7 +12,7 @@ import click
 
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.trust import code_of, is_code
-from outplay.campaign.suites.suite_making import Counted, make_suite
+from outplay.campaign.suite_runs.suite_making import Counted, make_suite
 from outplay.cli import job_options, options, registry_options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json

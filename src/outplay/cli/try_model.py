@@ -8,7 +8,7 @@ from random import Random
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.printing import say
 from outplay.errors import FormatError
@@ -24,7 +24,7 @@ HELP = "a number or a label moves; back, restart, help, quit"
 @options.job(*options.READING)
 def command(job: Job) -> None:
     """Step through MODEL by hand: choose an input, an output or silence, and see where it leads."""
-    spec = load(job).specification()
+    spec = load_model(job).specification()
     say(f"{spec.name}: {HELP}")
     Session(spec).run()
 

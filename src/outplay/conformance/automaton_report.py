@@ -11,7 +11,7 @@ from outplay.conformance.silence import SilenceFault, silence_faults
 from outplay.model.automaton import Automaton
 from outplay.model.label import TAU
 from outplay.model.machine import Machine
-from outplay.model.suspension import SuspensionAutomaton, all_states
+from outplay.model.suspension import SuspensionAutomaton, build_all_states
 from outplay.searching import nearest_first
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
@@ -104,7 +104,7 @@ def _compared(automaton: Automaton) -> SuspensionAutomaton | None:
     if not automaton.directed() or automaton.state_count > MOST_COMPARED:
         return None
     spec = SuspensionAutomaton(automaton)
-    return None if all_states(spec, MOST_COMPARED) > MOST_COMPARED else spec
+    return None if build_all_states(spec, MOST_COMPARED) > MOST_COMPARED else spec
 
 
 def _pairs(found: Compatibility) -> list[tuple[str, str]]:

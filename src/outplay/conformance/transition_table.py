@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs, distinct
+from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs, unambiguous
 from outplay.game.algebra import row_of_each
 from outplay.model.label import Label
 
@@ -73,7 +73,7 @@ def known_table(seen: Behaviour, built: Container[int]) -> TransitionTable:
     """The states of a behaviour that are built, and those that they lead to, where nothing more is known."""
     here = range(len(seen))
     rows = [{**seen.inputs(state), **seen.outputs(state)} if state in built else {} for state in here]
-    names = distinct([seen.state_name(state) for state in range(len(seen))])
+    names = unambiguous([seen.state_name(state) for state in range(len(seen))])
     return table_from(rows, seen.alphabet.labels, names, name=seen.name)
 
 

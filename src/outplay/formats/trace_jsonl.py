@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import TEXTS, Wrong, decode, mistyped, placed, refuse_unknown, shown, typed
+from outplay.formats.texts.json_document import (
+    TEXTS,
+    Wrong,
+    clipped,
+    decode,
+    mistyped,
+    placed,
+    refuse_unknown,
+    typed,
+)
 from outplay.formats.texts.source import LARGEST, Source, read_content
 from outplay.formats.texts.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
@@ -106,7 +115,7 @@ def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
             if ended:
                 raise Wrong("something follows the verdict, which is the last line; remove it")
             if not isinstance(value, dict):
-                raise Wrong(f"{shown(value)} where an object should be; mend or remove the line")
+                raise Wrong(f"{clipped(value)} where an object should be; mend or remove the line")
             if number == 1:
                 header = _header(value)
             elif "verdict" in value:
@@ -156,14 +165,14 @@ def _verdict(value: dict[str, Any]) -> bool:
     """Check the last line; what it says is found again by judging."""
     refuse_unknown(value, ("verdict", "why", "allowed"))
     if value["verdict"] not in VERDICTS:
-        raise Wrong(f"{shown(value['verdict'])} is no verdict; known: {', '.join(VERDICTS)}", "verdict")
+        raise Wrong(f"{clipped(value['verdict'])} is no verdict; known: {', '.join(VERDICTS)}", "verdict")
     return True
 
 
 def _event(value: dict[str, Any], number: int) -> Event:
     kind = value.get("kind")
     if kind not in KINDS:
-        raise Wrong(f"unknown kind of event {shown(kind)}; known: {', '.join(KINDS)}", "kind")
+        raise Wrong(f"unknown kind of event {clipped(kind)}; known: {', '.join(KINDS)}", "kind")
     refuse_unknown(value, _EVENT)
     return Event(
         kind,
@@ -191,7 +200,7 @@ def _label(kind: str, text: str | None) -> Label | None:
     except (FormatError, ValueError) as error:
         raise Wrong(f"{error}; mend or remove the line", "label") from None
     if wanted and label.kind != wanted:
-        raise Wrong(f"{shown(text)} is no label of an event of kind {kind!r}, which starts with {wanted}", "label")
+        raise Wrong(f"{clipped(text)} is no label of an event of kind {kind!r}, which starts with {wanted}", "label")
     return label
 
 

@@ -1,10 +1,10 @@
-"""What is asked of many games alike: rows of flat arrays, what can be reached, and chances where none are given."""
+"""What is asked of many games alike: arrays for kernels, rows, what can be reached, chances where none are given."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,43 @@ from outplay.compiling import best_for
 from outplay.game import _kernels
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.names import Picked
+
+Array: TypeAlias = Any
+"""A numpy array where a kernel is compiled, and a list where Python runs it (see compiling.py)."""
+
+
+class Graph(NamedTuple):
+    """A game's vertices and edges, and the edges again by target."""
+
+    owner: Array
+    first: Array
+    target: Array
+    moves: Array
+    in_first: Array
+    in_edge: Array
+    in_source: Array
+
+
+class Weighted(NamedTuple):
+    """The edges of a game forward, with their numbers; a probability that is absent is not a number."""
+
+    owner: Array
+    first: Array
+    target: Array
+    cost: Array
+    probability: Array
+
+
+def graph_arrays(game: Game, owner: NDArray[np.uint8] | None = None) -> Graph:
+    """The arrays of a game; another `owner` array changes who chooses where."""
+    incoming, owners = game.incoming, game.owner if owner is None else owner
+    return Graph(owners, game.first, game.target, game.moves, incoming.first, incoming.edge, incoming.source)
+
+
+def weighted_arrays(game: Game, cost: NDArray[np.float64] | None = None) -> Weighted:
+    """The edges of a game with their probabilities and costs, or with other costs."""
+    paid = game.cost.floats if cost is None else cost
+    return Weighted(game.owner, game.first, game.target, paid, game.probability.floats)
 
 
 def row_starts(row: NDArray[Any], count: int) -> NDArray[np.uint32]:

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from outplay.errors import GameError
 from outplay.game.algebra import row_starts
 from outplay.game.checks import PartError as PartError
-from outplay.game.checks import check_lengths, check_numbers, check_unique, whole
+from outplay.game.checks import check_lengths, check_numbers, check_unique, naturals
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.names import Numbered, Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Roles
-from outplay.game.tables import Exact, constant, exact_from
+from outplay.game.tables import Exact, exact_constant, exact_from
 
 MOVES = "an edge counts 1 move, or 0 where the tester only decides"
 OWNERS = {"tester": TESTER, "system": SYSTEM, "sut": SYSTEM}
@@ -51,7 +51,9 @@ class GameBuilder:
             raise GameError(f"vertex {name!r} is there twice; give each its own id")
         if owner not in OWNERS:
             raise GameError(f"vertex {name!r}: owner is {owner!r}; write 'tester' or 'system'")
-        for goal in [goals] if isinstance(goals, str) else goals:
+        if isinstance(goals, str):
+            raise GameError(f"vertex {name!r}: goals is the text {goals!r}; write a list, [{goals!r}]")
+        for goal in goals:
             self._goals.setdefault(goal, []).append(len(self._numbers))
         self._numbers[name] = len(self._numbers)
         self._owners.append(OWNERS[owner])
@@ -138,21 +140,21 @@ def game_from_arrays(
 
     Roles and origin are known to whoever explores or combines games; else they are found when they are asked for.
     """
-    owners = whole("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
+    owners = naturals("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
     vertices = len(owners)
     cure = f"there are {vertices} vertices, numbered from 0"
-    sources = whole("edge {}: source", source, vertices, np.uint32, cure)
-    targets = whole("edge {}: target", target, vertices, np.uint32, cure)
+    sources = naturals("edge {}: source", source, vertices, np.uint32, cure)
+    targets = naturals("edge {}: target", target, vertices, np.uint32, cure)
     count = len(targets)
-    cost = constant(1, count) if cost is None else cost
-    probability = constant(None, count) if probability is None else probability
-    gain = constant(1, vertices) if gain is None else gain
+    cost = exact_constant(1, count) if cost is None else cost
+    probability = exact_constant(None, count) if probability is None else probability
+    gain = exact_constant(1, vertices) if gain is None else gain
     weights = np.ones(count, dtype=np.uint8)
     if moves is not None:
-        weights = whole("edge {}: moves", moves, 2, np.uint8, MOVES)
+        weights = naturals("edge {}: moves", moves, 2, np.uint8, MOVES)
     marks = np.zeros(count, dtype=np.uint32)
     if label is not None:
-        marks = whole("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
+        marks = naturals("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
     names = Numbered("v", vertices) if names is None else names
     names_of_edges = Numbered("e", count) if edge_names is None else edge_names
     check_lengths("vertex", vertices, gain=gain, names=names)
@@ -208,7 +210,7 @@ def _column(name: str, values: Sequence[Any]) -> Exact:
 
 def _members(name: str, given: ArrayLike, vertices: int) -> NDArray[np.uint32]:
     cure = f"there are {vertices} vertices, numbered from 0"
-    return np.unique(whole(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
+    return np.unique(naturals(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
 
 
 def _edge_names(given: Sequence[str | None]) -> Sequence[str]:

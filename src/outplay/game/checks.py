@@ -28,7 +28,7 @@ class PartError(GameError):
         self.vertex, self.edge = vertex, edge
 
 
-def whole(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str) -> NDArray[Any]:
+def naturals(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str) -> NDArray[Any]:
     """Take whole numbers from 0 to `below`, cutting nothing to fit; `{}` in the name stands for the place."""
     numbers = np.asarray(given)
     if not numbers.size:

@@ -93,7 +93,7 @@ def exact_from(values: Iterable[Any]) -> Exact:
     return exact(list(rows), np.array(places, dtype=np.int64))
 
 
-def constant(value: Any, count: int) -> Exact:
+def exact_constant(value: Any, count: int) -> Exact:
     """Make a column that holds one number everywhere."""
     return Exact((None if value is None else fraction(value),) if count else (), np.zeros(count, dtype=np.uint8))
 

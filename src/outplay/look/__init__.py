@@ -44,7 +44,7 @@ def sheet(name: str) -> str:
     return files(__name__).joinpath(name).read_text(encoding="utf-8")
 
 
-def variables(palette: Mapping[str, str]) -> str:
+def colour_variables(palette: Mapping[str, str]) -> str:
     """The colours by name, for style sheets; `rule` is for lines between things."""
     return " ".join(f"--{name}: {colour};" for name, colour in {**palette, "rule": "#8884"}.items())
 
@@ -56,8 +56,8 @@ def page(title: str, body: str, *sheets: str, script: str = "") -> str:
     return (
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
-        f"<title>{safe(title)}</title>\n<style>\n:root {{ color-scheme: light dark; {variables(LIGHT)} }}\n"
-        f"@media (prefers-color-scheme: dark) {{ :root {{ {variables(DARK)} }} }}\n{style}</style>\n"
+        f"<title>{safe(title)}</title>\n<style>\n:root {{ color-scheme: light dark; {colour_variables(LIGHT)} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {colour_variables(DARK)} }} }}\n{style}</style>\n"
         f"{body}{code}</html>\n"
     )
 

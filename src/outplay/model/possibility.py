@@ -45,7 +45,7 @@ def as_excused(possibility: Possibility) -> Possibility:
     return possibility if possibility.excused else replace(possibility, excused=True)
 
 
-def merged(possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
+def without_dominated(possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
     """Each possibility once; one that needs no excuse is not kept with one as well."""
     found = dict.fromkeys(possible)
     if not any(p.excused for p in found):

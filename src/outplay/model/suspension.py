@@ -155,7 +155,7 @@ class SuspensionAutomaton(BaseSpecification):
         return number
 
 
-def all_states(spec: SuspensionAutomaton, most: int = MOST_SETS) -> int:
+def build_all_states(spec: SuspensionAutomaton, most: int = MOST_SETS) -> int:
     """Build the whole suspension automaton, as far as so many states, and return how many there are."""
     state = 0
     while state < len(spec.sets) and state < most:

@@ -21,7 +21,7 @@ from typing import Any
 
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer, in_both, offer_of
-from outplay.model.possibility import UNSPECIFIED, OnTheWay, Possibility, as_excused, merged
+from outplay.model.possibility import UNSPECIFIED, OnTheWay, Possibility, as_excused, without_dominated
 from outplay.model.specification import Specification, State
 from outplay.model.wrapping import Wrapped
 
@@ -84,7 +84,7 @@ class Tracker:
     def _silent(self) -> tuple[Possibility, ...]:
         """Silence means that nothing is on its way; called while the tester was late it proves nothing."""
         after = self._following(SILENCE, (p for p in self.possible if not p.on_the_way))
-        return merged((*after, *map(as_excused, self.possible))) if self._doubtful else after
+        return without_dominated((*after, *map(as_excused, self.possible))) if self._doubtful else after
 
     def _heard(self, label: Label, now: float) -> tuple[Possibility, ...]:
         """An output for which a late tester waited longer than silence takes: a silence may have been missed."""
@@ -101,7 +101,7 @@ class Tracker:
         if not self.in_flight:
             return self
         kept = (self._still(p, now) for p in self.possible)
-        return self._with(merged(p for p in kept if p is not None), self._doubtful)
+        return self._with(without_dominated(p for p in kept if p is not None), self._doubtful)
 
     def _still(self, possibility: Possibility, now: float) -> Possibility | None:
         """What is left of a possibility by now, which may be that the tester's delay explains it."""
@@ -132,7 +132,7 @@ class Tracker:
         around = self.spec
         assert isinstance(around, Wrapped)
         own = ((p.state if p.state is UNSPECIFIED else around.own(p.state), p) for p in self.possible)
-        made = self._with(merged(Possibility(state, p.on_the_way, excused=p.excused) for state, p in own))
+        made = self._with(without_dominated(Possibility(state, p.on_the_way, excused=p.excused) for state, p in own))
         made._doubtful, made.spec, made._goal = self._doubtful, around.spec, no_goal
         return made
 
@@ -232,7 +232,7 @@ class Tracker:
                 found[possibility] = None
             if possibility.on_the_way:
                 stack.extend(self._arrived(possibility))
-        return merged(found)
+        return without_dominated(found)
 
     def _arrived(self, possibility: Possibility) -> list[Possibility]:
         arriving, rest = possibility.on_the_way[0].label, possibility.on_the_way[1:]

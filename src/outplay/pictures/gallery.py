@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.formats.texts.writing import write_whole
-from outplay.look import LIGHT, scoped, sheet, variables
+from outplay.look import LIGHT, colour_variables, scoped, sheet
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import Drawing
 from outplay.pictures.html import write_html
@@ -56,17 +56,17 @@ def write_drawing(path: Path, drawing: Drawing) -> Path:
 
 
 @singledispatch
-def table_of(thing: Any) -> str:
+def html_table(thing: Any) -> str:
     """The table of a thing, with a style that touches nothing else on the page."""
     raise UsageError(f"a {type(thing).__name__} has no table")
 
 
-@table_of.register
+@html_table.register
 def _forecast(thing: Forecast) -> str:
     return _framed(forecast_table(thing, MOST_ROWS), len(thing.entries), "forecast.entries has them all")
 
 
-@table_of.register
+@html_table.register
 def _trace(thing: Trace) -> str:
     return _framed(event_table(thing, MOST_ROWS), len(thing.events), "trace.events has them all")
 
@@ -74,5 +74,5 @@ def _trace(thing: Trace) -> str:
 def _framed(table: str, count: int, where: str) -> str:
     left = f"<p>… and {count - MOST_ROWS:,} more; {where}" if count > MOST_ROWS else ""
     rules = scoped(f"{sheet('table.css')}table {{ width: auto; }}", f".{_TABLE}")
-    style = f".{_TABLE} {{ {variables(LIGHT)} }}\n{rules}"
+    style = f".{_TABLE} {{ {colour_variables(LIGHT)} }}\n{rules}"
     return f"<div class={_TABLE}><style>{style}</style>{table}{left}</div>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from outplay.strategy.arrays import Array, Graph
+from outplay.game.algebra import Array, Graph
 
 
 class Costs(NamedTuple):

@@ -6,18 +6,21 @@ are the tester's own, they are those of a cheapest path.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import best_for, plain
+from outplay.compiling import best_for, interpreted
+from outplay.game.algebra import graph_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
 from outplay.strategy import _kernels
-from outplay.strategy.arrays import graph_of
 
+Neighbours: TypeAlias = Sequence[Sequence[int]] | Mapping[int, Sequence[int]]
 _ROOM: list[tuple[int, Any]] = [(1 << 30, np.int32), (1 << 62, np.int64)]  # half the memory is nearly twice as fast
 
 
@@ -58,8 +61,8 @@ def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None =
     costs = _kernels.Costs(game.cost.index, np.array(table, dtype=whole))
     queue = _empty_queue(game.edge_count + len(goals) + 1, largest.bit_length() // 8 + 1, whole)
     # Numbers beyond 64 bits are rare and left to Python's own, in the very same kernel.
-    run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else plain(_kernels.sure_win)
-    run(graph_of(game, owner), costs, goals.astype(np.uint32), about.reshape(-1), queue)
+    run = best_for(_kernels.sure_win, game.edge_count) if whole is not object else interpreted(_kernels.sure_win)
+    run(graph_arrays(game, owner), costs, goals.astype(np.uint32), about.reshape(-1), queue)
     # What was touched but never settled is not won: some answer of the system is lost.
     worth, rank, left, choice = (np.ascontiguousarray(column) for column in about.T)
     worth[left >= 0] = -1
@@ -103,3 +106,24 @@ def blocking_set(game: Game, lost: NDArray[np.bool_]) -> Vertices:
                 found[target] = True
                 stack.append(target)
     return np.flatnonzero(found).astype(np.uint32)
+
+
+def attractor_steps(
+    goals: Iterable[int], before: Neighbours, ahead: Neighbours, is_system: Sequence[bool]
+) -> dict[int, int]:
+    """The vertices from which some goals can be forced, each with a next step, of a goal itself: O(edges).
+
+    What leads to a vertex is `before` it. The kernels of `win` are for a whole game at once; this one meets only what
+    leads to the goals, and is asked often.
+    """
+    found, left = {goal: goal for goal in goals}, dict[int, int]()
+    queue = deque(found)
+    while queue:
+        reached = queue.popleft()
+        for member in before[reached]:
+            if member not in found:
+                left[member] = left.get(member, len(ahead[member]) if is_system[member] else 1) - 1
+                if left[member] == 0:
+                    found[member] = reached
+                    queue.append(member)
+    return found

@@ -3,7 +3,7 @@
 Definition (Blass, Gurevich, Nachmanson and Veanes 2005, section 2): the value of a vertex is the least expected sum of
 costs over all strategies that reach a goal from it with probability 1; it is infinite where there are none. Goals are
 worth 0. Absent probabilities count as equal. Zero costs are allowed: a strategy that would go round for nothing is not
-among those that arrive. Values come as bounds, proven for each vertex; `chance/values/value_iteration.py` says how.
+among those that arrive. Values come as bounds, proven for each vertex; `chance/valuation/value_iteration.py` says how.
 Methods: "vi" value iteration (section 3 there), "lp" the linear program (section 2.2), "pi" policy iteration; "auto" is
 value iteration with linear equations for components that are slow, and exact fractions where floats prove nothing, or
 too little on a small game. Epsilon 0 asks for exact values.
@@ -19,12 +19,12 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Bounds, Expectation
-from outplay.strategy.chance.graph.almost_sure import WinningRegion, almost_sure
-from outplay.strategy.chance.values.bounds import Values, narrow, or_exactly
-from outplay.strategy.chance.values.exact import exact_expected
-from outplay.strategy.chance.values.expected_cost import bounded_costs
-from outplay.strategy.chance.values.linear_program import linear_program
-from outplay.strategy.chance.values.policy_iteration import policy_iteration
+from outplay.strategy.chance.reduction.almost_sure import WinningRegion, almost_sure
+from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
+from outplay.strategy.chance.valuation.exact import Values, exact_expected
+from outplay.strategy.chance.valuation.expected_cost import bounded_costs
+from outplay.strategy.chance.valuation.linear_program import linear_program
+from outplay.strategy.chance.valuation.policy_iteration import policy_iteration
 
 METHODS = {"auto": None, "vi": None, "pi": policy_iteration, "lp": linear_program}
 

@@ -16,9 +16,9 @@ from outplay.errors import UsageError
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Likelihood
-from outplay.strategy.chance.values.bounds import narrow, or_exactly
-from outplay.strategy.chance.values.exact import exact_probability
-from outplay.strategy.chance.values.reach_probability import bounded_probabilities
+from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
+from outplay.strategy.chance.valuation.exact import exact_probability
+from outplay.strategy.chance.valuation.reach_probability import bounded_probabilities
 
 
 def probability(game: Game, goal: Wanted, *, epsilon: float = 1e-6) -> Likelihood:

@@ -57,7 +57,7 @@ class Suite:
     """What is known of a system that passes all tests, in words."""
     fair: bool = False
     """Whether the guarantee needs every branch of every test to be seen, or concluded not to come: fair execution
-    (campaign/suites/ledger.py). Otherwise a test is done when it came to its Pass end once."""
+    (campaign/suite_runs/ledger.py). Otherwise a test is done when it came to its Pass end once."""
     count: int | None = None
     """How many tests a stream has, where that is known before it has been gone through."""
     labels: int | None = None

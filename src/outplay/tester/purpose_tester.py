@@ -18,7 +18,7 @@ from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import FALSE, Term, conjunction, literal, literals
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.execution.switch_coverage import SwitchPurpose
-from outplay.model.symbolic.execution.symbolic_state import at_step, relevant
+from outplay.model.symbolic.execution.symbolic_state import at_step, relevant_conjuncts
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
 from outplay.model.symbolic.solving.finding import Satisfied, Undecided, Unsatisfiable
 from outplay.model.symbolic.solving.solving import find
@@ -76,7 +76,7 @@ class PurposeTester:
 
     def _values(self, switch: Switch, memory: OnPath) -> dict[str, Value] | None:
         own = [at_step(one, memory.done + 1) for one in switch.parameters]
-        wanted = relevant(memory.condition, [str(one.value) for one in own])
+        wanted = relevant_conjuncts(memory.condition, [str(one.value) for one in own])
         sorts = {name: one.sort for name, one in free_variables(wanted, *own).items()}
         found = find(wanted, sorts, self._rng)
         chosen = self._by_guard(switch, memory) if isinstance(found, Undecided) else found

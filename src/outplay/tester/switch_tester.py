@@ -24,7 +24,7 @@ from outplay.model.symbolic.execution.execution_graph import (
     execution_graph,
 )
 from outplay.model.symbolic.execution.switch_paths import paths_of, places_of
-from outplay.model.symbolic.execution.symbolic_state import at_step, path_condition, relevant
+from outplay.model.symbolic.execution.symbolic_state import at_step, path_condition, relevant_conjuncts
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
@@ -162,7 +162,7 @@ class SwitchTester:
         if condition is FALSE:
             return None
         own = [at_step(one, 1) for one in first.parameters]
-        values = self._data.choose(own, relevant(condition, [str(one.value) for one in own]), state[1])
+        values = self._data.choose(own, relevant_conjuncts(condition, [str(one.value) for one in own]), state[1])
         if values is None:
             return None
         return Label(INPUT, first.gate.name, tuple(values[str(one.value)] for one in own))

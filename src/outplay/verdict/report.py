@@ -23,7 +23,7 @@ _TESTERS = {
 }
 
 
-class LikelyAnswer(NamedTuple):
+class AnswerFrequency(NamedTuple):
     """How often an answer came in a state, and how likely it is held to be."""
 
     state: str
@@ -38,7 +38,7 @@ class Part:
 
     title: str
     lines: Sequence[str] = ()
-    answers: Sequence[LikelyAnswer] = ()
+    answers: Sequence[AnswerFrequency] = ()
 
 
 def report(
@@ -117,11 +117,11 @@ def _part(part: Part) -> str:
         return ""
     pairs = [line.partition(": ") for line in part.lines]
     lines = "".join(f"<dt>{safe(what)}<dd>{safe(text)}" for what, _, text in pairs)
-    told = f"<dl>{lines}</dl>" if lines else ""
-    return f"<h2>{safe(part.title)}</h2>{told}{_answers(part.answers)}"
+    list_ = f"<dl>{lines}</dl>" if lines else ""
+    return f"<h2>{safe(part.title)}</h2>{list_}{_answers(part.answers)}"
 
 
-def _answers(answers: Sequence[LikelyAnswer]) -> str:
+def _answers(answers: Sequence[AnswerFrequency]) -> str:
     """A table with a bar for each answer; the state is written once."""
     if not answers:
         return ""

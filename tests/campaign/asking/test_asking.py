@@ -14,7 +14,7 @@ from outplay.campaign.asking.foretelling import forecast_coverage, forecast_job
 from outplay.campaign.asking.judging import judge_job
 from outplay.campaign.asking.model_report import inspect_loaded
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.errors import UsageError
 
 MP3 = str(EXAMPLES / "mp3" / "mp3.aut")
@@ -67,14 +67,14 @@ def test_a_judged_trace_shows_the_failing_play():
     "path", [MP3, RETRY, str(EXAMPLES / "symbolic" / "adder.sts"), str(EXAMPLES / "chat/model.py:Chat")]
 )
 def test_a_report_tells_the_same_to_programs_and_people(path):
-    report = inspect_loaded(load(Job(path)))
+    report = inspect_loaded(load_model(Job(path)))
     assert report.json()
     assert list(report.lines())
 
 
 def test_pairs_are_listed_where_they_are_asked_for():
-    assert "pairs" not in inspect_loaded(load(Job(MP3))).json()
-    assert "pairs" in inspect_loaded(load(Job(MP3)), pairs=True).json()
+    assert "pairs" not in inspect_loaded(load_model(Job(MP3))).json()
+    assert "pairs" in inspect_loaded(load_model(Job(MP3)), pairs=True).json()
 
 
 def test_a_forecast_prints_what_the_terminal_shows():

@@ -19,7 +19,7 @@ from outplay import Simulated, run
 from outplay.campaign.failing.attempts import step_count
 from outplay.campaign.failing.shrinking import Shrunk, shrink
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli.main import run_command
 from outplay.errors import SystemUnready
 from outplay.formats.trace_jsonl import read_trace
@@ -57,7 +57,7 @@ class Sample:
 
 
 def specifications() -> dict[str, object]:
-    return {name: load(Job(str(EXAMPLES / name))).specification() for name in MODELS[:-1]}
+    return {name: load_model(Job(str(EXAMPLES / name))).specification() for name in MODELS[:-1]}
 
 
 def failure(number: int, known):

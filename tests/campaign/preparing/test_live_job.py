@@ -26,7 +26,7 @@ from outplay import (
 )
 from outplay.campaign.job import recorded_job
 from outplay.campaign.preparing.live_job import model_name
-from outplay.campaign.suites.suite_making import make_suite
+from outplay.campaign.suite_runs.suite_making import make_suite
 from outplay.model.programs.load import load_module
 from outplay.play.trace import TraceHeader
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.places import EXAMPLES
 from outplay import GameBuilder, judge, read_trace, write_model
 from outplay.campaign.job import Job, recorded_job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.planning import prepare
 from outplay.campaign.preparing.testers import TESTERS
 from outplay.campaign.preparing.ways import refuse_unheard
@@ -118,7 +118,7 @@ def test_a_restart_is_played_and_its_trace_can_be_judged():
     assert (found.outcome.verdict.name, len(found.outcome.tally.states)) == ("pass", 3)
     trace = read_trace(found.trace or "")
     assert "?reset" in [str(event.label) for event in trace.events]
-    assert judge(load(recorded_job(trace.header)).specification(), trace).name == "pass"
+    assert judge(load_model(recorded_job(trace.header)).specification(), trace).name == "pass"
 
 
 def test_what_a_solver_is_told_reaches_it():

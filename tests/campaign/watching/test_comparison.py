@@ -11,7 +11,7 @@ import pytest
 from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, explore, run, win
 from outplay.campaign.outcome import Played
 from outplay.campaign.watching.comparison import at_most, compare
-from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton

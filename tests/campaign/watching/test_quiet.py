@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.campaign.watching.quiet import DOUBT, Quiet
 
 

@@ -14,7 +14,7 @@ from outplay import Label, read_model, specification, write_model
 from outplay.errors import FormatError
 from outplay.formats.texts.source import Source
 from outplay.formats.with_data import register_xml, sts, sts_json
-from outplay.model.symbolic.written_system import written_system
+from outplay.model.symbolic.system_text import system_text
 
 ADDER = """system adder
 variable x: integer = 0
@@ -44,7 +44,7 @@ def test_what_is_written_is_read_as_the_same(seed):
     system = random_system(Random(seed))
     write_model("m.sts", system)
     assert read_model("m.sts") == system
-    assert Path("m.sts").read_text() == "".join(written_system(system))
+    assert Path("m.sts").read_text() == "".join(system_text(system))
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from outplay.game.exploring.arena import (
 )
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.roles import Role
-from outplay.game.tables import constant
+from outplay.game.tables import exact_constant
 
 CONCURRENT = (Assumption.INPUT_EAGER, Assumption.OUTPUT_EAGER, Assumption.NONDETERMINISTIC)
 
@@ -48,7 +48,7 @@ class Plain:
             labels=labels,
             is_input=np.array([label[0] == "?" for _, label, _ in self.steps], dtype=bool),
             quiet=np.array([state in self.quiet for state in range(self.count)]),
-            cost=constant(1, len(self.steps)),
+            cost=exact_constant(1, len(self.steps)),
             silence=where if self.silence else None,
         )
 

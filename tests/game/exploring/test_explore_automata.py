@@ -10,7 +10,7 @@ from helpers.automata import random_automaton
 from helpers.seeds import seeds
 from outplay import automaton, explore, win
 from outplay.model.label import SILENCE
-from outplay.model.suspension import SuspensionAutomaton, all_states
+from outplay.model.suspension import SuspensionAutomaton, build_all_states
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 
@@ -35,7 +35,7 @@ def winning(spec: SuspensionAutomaton, goal: set[int], assumption: str) -> set[i
     for _ in count():
         more = {
             state
-            for state in range(all_states(spec))
+            for state in range(build_all_states(spec))
             if state not in won
             and any(outcomes(spec, state, choice, assumption) <= won for choice in (*spec.inputs(state), None))
         }

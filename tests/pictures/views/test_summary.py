@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from helpers.pictures import random_automaton
+from helpers.pictures import drawn_automaton
 from helpers.seeds import seeds
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
@@ -13,7 +13,7 @@ from outplay.pictures.drawing import draw
 from outplay.pictures.elements import GROUP
 from outplay.pictures.html import write_html
 from outplay.pictures.svg import write_svg
-from outplay.pictures.views.condensed import components
+from outplay.pictures.views.condensed import strong_components
 from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES
 
 
@@ -89,11 +89,11 @@ def test_edges_that_leave_a_picture_are_counted():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_summaries_are_pictures_like_others(seed):
-    drawing = draw(random_automaton(seed, 2000, 4000))
+    drawing = draw(drawn_automaton(seed, 2000))
     ElementTree.fromstring(write_svg(drawing))
     page = write_html(drawing)
     assert "Around the start" in page
-    assert write_html(draw(random_automaton(seed, 2000, 4000))) == page
+    assert write_html(draw(drawn_automaton(seed, 2000))) == page
 
 
 @seeds(range(100))
@@ -106,4 +106,4 @@ def test_components_are_the_sets_that_reach_each_other(seed):
     for _ in range(count):
         reach = [set().union(*({node}, *(reach[target] for target in rows[node]))) for node in range(count)]
     expected = {tuple(other for other in range(count) if other in reach[n] and n in reach[other]) for n in range(count)}
-    assert {tuple(group) for group in components(first, [t for row in rows for t in row])} == expected
+    assert {tuple(group) for group in strong_components(first, [t for row in rows for t in row])} == expected

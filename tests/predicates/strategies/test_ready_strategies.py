@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from helpers.seeds import seeds
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay import Machine
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.strategies.faults import fault_driven
 from outplay.predicates.strategies.ready_strategies import STRATEGIES, StepPair, strategy_named
-from outplay.predicates.strategies.restrictions import counterexample
+from outplay.predicates.strategies.restrictions import broken_restriction
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.tour_planning import plan_tour
@@ -42,7 +42,7 @@ def wanted_and_sure(found: PlannedTour) -> set[object]:
 
 @seeds(range(40), quick=8)
 def test_all_transitions_of_a_deterministic_machine_are_the_postmans_tour(seed: int):
-    model = random_machine(Random(seed), states=2 + seed % 5, deterministic=True)
+    model = random_system_model(Random(seed), states=2 + seed % 5, deterministic=True)
     found = plan(model, "transitions")
     network = network_of(len(model.names), [(step.source, step.target, step.cost) for step in model.steps])
     tour = postman(network, start=model.root)
@@ -53,7 +53,7 @@ def test_all_transitions_of_a_deterministic_machine_are_the_postmans_tour(seed: 
 
 @seeds(range(20), quick=3)
 def test_states_and_pairs_are_met(seed: int):
-    model = random_machine(Random(seed), states=3, deterministic=True)
+    model = random_system_model(Random(seed), states=3, deterministic=True)
     visited = plan(model, "states")
     assert wanted_and_sure(visited) == {step.target for step in model.steps}
     assert {step.target for step in steps_of(visited)} == {step.target for step in model.steps}
@@ -131,7 +131,7 @@ def test_every_strategy_plans_a_test_for_the_running_example(name: str):
     assert found.optimal
     assert found.problem.pursuit.goals
     assert all(isinstance(line, str) for line in found.lines())
-    assert counterexample(unfolding(model, strategy_named(name).make(model)), Random(0)) is None
+    assert broken_restriction(unfolding(model, strategy_named(name).make(model)), Random(0)) is None
 
 
 def test_an_unknown_strategy_is_refused_with_a_hint():

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, Predicates, PredicateSystem, Stage
 from outplay.predicates.strategies.recognition import (
     any_recognition,
@@ -17,7 +17,7 @@ from outplay.predicates.strategies.recognition import (
     forward_recognition,
     neighbour_recognition,
 )
-from outplay.predicates.strategies.restrictions import counterexample
+from outplay.predicates.strategies.restrictions import broken_restriction
 from outplay.predicates.unfolding.unfoldings import unfolding
 
 READY = [any_recognition, backward_recognition, double_recognition, forward_recognition, neighbour_recognition]
@@ -26,8 +26,8 @@ READY = [any_recognition, backward_recognition, double_recognition, forward_reco
 @pytest.mark.parametrize("make", READY)
 def test_strategies_of_recognition_may_be_underestimated_and_joined(make):
     for seed in range(3):
-        model = random_machine(Random(seed), states=3)
-        assert counterexample(unfolding(model, make(model)), Random(seed)) is None
+        model = random_system_model(Random(seed), states=3)
+        assert broken_restriction(unfolding(model, make(model)), Random(seed)) is None
         assert make(model).concatenates
 
 
@@ -54,7 +54,7 @@ def evidence_of_few(one: AnnotatedStep) -> frozenset[Evidence]:
 def test_a_rule_that_counts_what_is_missing_is_found(restriction: int, stages, evidence):
     model = running_example()
     system = PredicateSystem("few", (Stage(backward=by_future(model)), *stages), evidence, ())
-    broken = counterexample(unfolding(model, system), Random(0))
+    broken = broken_restriction(unfolding(model, system), Random(0))
     assert broken is not None
     assert broken.restriction == restriction
 

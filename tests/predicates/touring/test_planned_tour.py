@@ -9,7 +9,7 @@ import pytest
 
 from helpers.plain_unfoldings import Tour, by_definition, plain_tests, sheaved, tours, unfolded
 from helpers.seeds import seeds
-from helpers.tour_machines import random_machine
+from helpers.tour_machines import random_system_model
 from outplay import Machine
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem
 from outplay.predicates.strategies.recognition import (
@@ -49,7 +49,7 @@ def cost_of(tour: Tour) -> Vector:
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(30), quick=3)
 def test_no_tour_of_a_deterministic_machine_is_cheaper(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=2, deterministic=True)
+    model = random_system_model(Random(f"{seed} {kind}"), states=2, deterministic=True)
     make, means = KINDS[kind]
     system, annotate = make(model), by_definition(model, **means)
     found = plan(model, system, bypasses=True)
@@ -70,7 +70,7 @@ def test_no_tour_of_a_deterministic_machine_is_cheaper(seed: int, kind: str):
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(30), quick=3)
 def test_no_test_of_a_nondeterministic_machine_is_predicted_to_be_cheaper(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=2)
+    model = random_system_model(Random(f"{seed} {kind}"), states=2)
     make, means = KINDS[kind]
     system, annotate = make(model), by_definition(model, **means)
     found = plan(model, system, bypasses=False)
@@ -103,7 +103,7 @@ def random_run(rng: Random, walk: tuple[SheafEdge, ...]) -> list[AnnotatedStep]:
 
 @seeds(range(4, 30), quick=3)
 def test_whatever_the_system_answers_all_goals_are_shown_at_no_more_than_the_cost(seed: int):
-    model = random_machine(Random(seed), states=3)
+    model = random_system_model(Random(seed), states=3)
     system = forward_recognition(model)
     found, plain = plan(model, system, bypasses=True), plan(model, system, bypasses=False)
     for walk in found.walks:
@@ -123,7 +123,7 @@ def test_whatever_the_system_answers_all_goals_are_shown_at_no_more_than_the_cos
 def test_every_wanted_thing_is_a_goal_or_has_a_reason():
     met = set[Reason]()
     for seed in range(20):
-        model = random_machine(Random(seed), states=2, outputs="xy")
+        model = random_system_model(Random(seed), states=2, outputs="xy")
         found = plan(model, any_recognition(model), bypasses=False)
         sure = {one for goal in found.problem.pursuit.goals if goal.sure for one in goal.wanted}
         reasons = {one.evidence: one.reason for one in found.missing}
@@ -160,7 +160,7 @@ def test_each_alternative_is_enough():
 @pytest.mark.parametrize("deterministic", [True, False])
 @seeds(range(20), quick=2)
 def test_the_steps_alone_cost_no_more_than_the_test(seed: int, kind: str, deterministic: bool):
-    model = random_machine(Random(f"{seed} {kind}"), states=3 if deterministic else 2, deterministic=deterministic)
+    model = random_system_model(Random(f"{seed} {kind}"), states=3 if deterministic else 2, deterministic=deterministic)
     found = plan(model, KINDS[kind][0](model), bypasses=not deterministic)
     bound = projected_bound(found.problem)
     assert found.optimal
@@ -169,7 +169,7 @@ def test_the_steps_alone_cost_no_more_than_the_test(seed: int, kind: str, determ
 
 
 def test_out_of_time_the_steps_alone_are_a_bound():
-    model = random_machine(Random(1), states=6, deterministic=True)
+    model = random_system_model(Random(1), states=6, deterministic=True)
     found = plan_tour(model, forward_recognition(model), time_limit=0)
     assert isinstance(found, PlannedTour)
     assert (0, 0) < found.bound <= found.cost

@@ -12,10 +12,10 @@ from outplay.errors import UsageError
 from outplay.game.reset import RESET, ResettableSpecification
 from outplay.play.plan import Plan
 from outplay.play.resetting import Resetting
-from outplay.predicates.playing.adaptive_tour import AdaptiveTour, TourMemory
 from outplay.predicates.strategies.ready_strategies import all_transitions
 from outplay.predicates.strategies.recognition import forward_recognition
 from outplay.predicates.system_model import system_model
+from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour, TourMemory
 from outplay.predicates.touring.tour_planning import plan_tour
 
 NAMES = ("home", "luck", "pit")

@@ -10,7 +10,7 @@ import pytest
 
 from helpers.plain_unfoldings import edges_on_short_tours, runs_of
 from helpers.seeds import seeds
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay.errors import UsageError
 from outplay.predicates.strategies.recognition import any_recognition, forward_recognition
 from outplay.predicates.system_model import SystemModel
@@ -34,7 +34,7 @@ def short_tests(model: SystemModel) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(60), quick=4)
 def test_with_all_tests_of_a_length_as_candidates_it_is_the_exact_unfolding_so_far(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=2 + seed % 2)
+    model = random_system_model(Random(f"{seed} {kind}"), states=2 + seed % 2)
     graph = among_candidates(model, KINDS[kind](model), short_tests(model))
     exact = determinized(model, KINDS[kind](model))
     assert set(graph.edges) == edges_on_short_tours(exact, LENGTH)
@@ -44,7 +44,7 @@ def test_with_all_tests_of_a_length_as_candidates_it_is_the_exact_unfolding_so_f
 @pytest.mark.parametrize("deterministic", [True, False])
 @seeds(range(60), quick=4)
 def test_classical_candidates_are_tests_and_meet_every_input_that_tests_can_give(seed: int, deterministic: bool):
-    model = random_machine(Random(seed), states=3, deterministic=deterministic)
+    model = random_system_model(Random(seed), states=3, deterministic=deterministic)
     tests = list(classical_candidates(model))
     assert all(runs_of(model, test) is not None for test in tests)
     given = {edge.runs for edge in among_candidates(model, forward_recognition(model), tests).edges}
@@ -55,7 +55,7 @@ def test_classical_candidates_are_tests_and_meet_every_input_that_tests_can_give
 
 @seeds(range(40), quick=2)
 def test_what_is_put_together_shows_no_more_and_costs_no_less_than_the_exact_test(seed: int):
-    model = random_machine(Random(seed), states=3, deterministic=True)
+    model = random_system_model(Random(seed), states=3, deterministic=True)
     system = forward_recognition(model)
     exact = plan_tour(model, system)
     found = plan_tour(model, system, candidates=classical_candidates(model))

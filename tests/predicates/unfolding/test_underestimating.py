@@ -9,7 +9,7 @@ import pytest
 
 from helpers.plain_unfoldings import runs_of
 from helpers.seeds import seeds
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Evidence, PredicateSystem, annotated_tour
@@ -77,7 +77,7 @@ def worst(runs: tuple[tuple[MachineStep, ...], ...]) -> Vector:
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(40), quick=2)
 def test_whatever_happens_all_that_is_said_is_shown(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 3)
+    model = random_system_model(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 3)
     system = KINDS[kind](model)
     _, rough = both(model, system, width=seed % 3)
     if not rough.inputs:
@@ -94,7 +94,7 @@ def test_whatever_happens_all_that_is_said_is_shown(seed: int, kind: str):
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(40), quick=2)
 def test_it_is_never_cheaper_than_the_exact_test_and_its_bound_is_never_above(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=3, deterministic=True)
+    model = random_system_model(Random(f"{seed} {kind}"), states=3, deterministic=True)
     system = KINDS[kind](model)
     exact, rough = both(model, system, width=seed % 3)
     assert exact.optimal
@@ -117,7 +117,7 @@ def one_run(found: PlannedTour) -> tuple[MachineStep, ...]:
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(40), quick=2)
 def test_a_bound_of_a_machine_with_choices_holds_for_every_test_that_shows_as_much(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=2)
+    model = random_system_model(Random(f"{seed} {kind}"), states=2)
     system = KINDS[kind](model)
     exact, rough = both(model, system, width=0)
     assert exact.optimal
@@ -132,7 +132,7 @@ def test_a_bound_of_a_machine_with_choices_holds_for_every_test_that_shows_as_mu
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(40), quick=2)
 def test_no_tour_says_more_of_a_state_than_the_most(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 3)
+    model = random_system_model(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 3)
     system = KINDS[kind](model)
     most = most_said(model, system)
     for vertex in unfolding(model, system).vertices:
@@ -172,7 +172,7 @@ def test_rules_that_are_not_monotone_are_not_underestimated():
 @pytest.mark.parametrize("kind", SINGLE)
 @seeds(range(60), quick=2)
 def test_what_says_too_much_bounds_the_exact_test_from_below(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=4, deterministic=True)
+    model = random_system_model(Random(f"{seed} {kind}"), states=4, deterministic=True)
     exact = plan_tour(model, KINDS[kind](model))
     assert isinstance(exact, PlannedTour)
     assert exact.optimal
@@ -197,7 +197,7 @@ def test_what_lacks_nothing_is_rounded_up():
 
 
 def test_wider_unfoldings_are_tried_as_long_as_there_are_few_vertices():
-    model = random_machine(Random(1), states=6, deterministic=True)
+    model = random_system_model(Random(1), states=6, deterministic=True)
     system = forward_recognition(model)
     vertices = len(determinized(model, system).vertices)
     narrow = plan_tour(model, system, most=0, width=0)
@@ -227,7 +227,7 @@ def test_the_time_limit_is_that_of_the_unfolding_too(monkeypatch):
 
 
 def test_whenever_time_is_up_a_test_is_told_with_a_bound_or_that_there_is_none(monkeypatch):
-    model, readings = random_machine(Random(1), states=4, deterministic=True), itertools.count()
+    model, readings = random_system_model(Random(1), states=4, deterministic=True), itertools.count()
     system = forward_recognition(model)
     least, kinds = plan_tour(model, system).cost, set[str]()
     monkeypatch.setattr(

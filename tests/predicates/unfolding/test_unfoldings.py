@@ -8,7 +8,7 @@ import pytest
 
 from helpers.plain_unfoldings import by_definition, edges_on_short_tours, plain_tests, sheaved, tours, unfolded
 from helpers.seeds import seeds
-from helpers.tour_machines import random_machine, running_example
+from helpers.tour_machines import random_system_model, running_example
 from outplay.errors import UsageError
 from outplay.predicates.predicate_system import Annotated, PredicateSystem, Stage
 from outplay.predicates.strategies.recognition import (
@@ -35,7 +35,7 @@ LENGTH = 4
 @pytest.mark.parametrize("kind", KINDS)
 @seeds(range(60), quick=6)
 def test_unfoldings_are_the_unions_that_define_them(seed: int, kind: str):
-    model = random_machine(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 2 + seed % 2)
+    model = random_system_model(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 2 + seed % 2)
     make, means = KINDS[kind]
     annotate = by_definition(model, **means)
     free, tested = unfolding(model, make(model)), determinized(model, make(model))

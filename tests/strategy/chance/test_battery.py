@@ -20,12 +20,12 @@ from outplay import read_model
 from outplay.errors import CertificateError
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.chance.answers import Expectation
-from outplay.strategy.chance.graph.almost_sure import almost_sure
-from outplay.strategy.chance.graph.compression import compress
-from outplay.strategy.chance.graph.parallel_edges import merge_parallel
-from outplay.strategy.chance.values.exact import exact_expected, exact_probability
-from outplay.strategy.chance.values.linear_program import linear_program
-from outplay.strategy.chance.values.policy_iteration import policy_iteration
+from outplay.strategy.chance.reduction.almost_sure import almost_sure
+from outplay.strategy.chance.reduction.compression import compress
+from outplay.strategy.chance.reduction.parallel_edges import merge_parallel
+from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability
+from outplay.strategy.chance.valuation.linear_program import linear_program
+from outplay.strategy.chance.valuation.policy_iteration import policy_iteration
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 

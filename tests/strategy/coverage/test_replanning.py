@@ -11,10 +11,10 @@ import pytest
 from helpers.coverage import draw_field
 from helpers.seeds import seeds
 from outplay import Game, GameBuilder, solve
-from outplay.compiling import compiled, plain
+from outplay.compiling import compiled, interpreted
 from outplay.game.algebra import chances
 from outplay.game.reset import with_reset
-from outplay.game.tables import constant
+from outplay.game.tables import exact_constant
 from outplay.strategy.coverage import _kernels
 from outplay.strategy.coverage.items import Sightings, items_of
 from outplay.strategy.coverage.replanning import RESTART, Replanning, blank, ground_of, rehearse
@@ -30,12 +30,12 @@ def seen_but(game: Game, new: list[int]) -> Sightings:
 @seeds(range(40))
 def test_costs_to_anything_new_are_the_least_expected_ones_of_another_solver(seed: int):
     drawn = draw_field(f"replan {seed}", most=8, least=3).game()
-    game = replace(drawn, cost=constant(1, drawn.edge_count))
+    game = replace(drawn, cost=exact_constant(1, drawn.edge_count))
     new = [vertex for vertex in range(game.vertex_count) if vertex != game.initial][:: 1 + seed % 3]
     sightings = seen_but(game, new)
     ground, known = ground_of(sightings.items), blank(sightings.items)
     known.seen[:] = sightings.seen
-    plain(_kernels.improve)(ground, known, game.initial, RESTART + 1, 3000)
+    interpreted(_kernels.improve)(ground, known, game.initial, RESTART + 1, 3000)
     answer = solve(with_reset(game, cost=RESTART + 1), [game.names[vertex] for vertex in new], "expected")
     reached = {int(game.target[edge]) for edge in np.flatnonzero(sightings.items.of_edge >= 0)} | {game.initial}
     for vertex in reached - set(new):
@@ -68,7 +68,7 @@ def test_a_rehearsal_is_the_same_compiled_and_plain(seed: int):
     limits = _kernels.RehearsalLimits(again=11.0, rounds=50, plays=5, steps=20, budget=60.0)
     world = chances(items.game), items.game.initial, items.at_start, limits, seed
     found = []
-    for run in (compiled(_kernels.rehearse), plain(_kernels.rehearse)):
+    for run in (compiled(_kernels.rehearse), interpreted(_kernels.rehearse)):
         spent, play = np.zeros(items.count), np.zeros(items.count, dtype=np.int64)
         count = run(ground_of(items), blank(items), *world, _kernels.FirstSeen(spent, play))
         found.append((count, spent.tolist(), play.tolist()))

@@ -15,7 +15,8 @@ from outplay.errors import UsageError
 from outplay.model.programs.load import load_program
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.joker_answers import HelpKind, Jokers, JokerStrategy, NoJoker
+from outplay.strategy.jokers.joker_answers import Jokers, JokerStrategy, NoJoker
+from outplay.strategy.jokers.priced import HelpKind
 
 
 @pytest.mark.parametrize("number", with_long(range(20), quick=12))

@@ -78,7 +78,7 @@ def test_the_test_that_is_told_shows_the_suspicion(seed):
     table = deterministic(rng, rng.randint(2, 5))
     clearing = Clearing(table, solved_pairs(rows_of(table)))
     names, labels = list(table.names), {str(label): number for number, label in enumerate(table.labels)}
-    for one in clearing.cleared.likely(100):
+    for one in clearing.cleared.open_suspicions(100):
         model, system = names.index(one.target), names.index(one.instead)
         *agreed, last = [labels[text] for text in one.then]
         for label in agreed:

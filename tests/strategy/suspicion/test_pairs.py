@@ -9,7 +9,7 @@ import pytest
 
 from helpers.automata import random_automaton
 from helpers.seeds import seeds
-from outplay.compiling import compiled, plain
+from outplay.compiling import compiled, interpreted
 from outplay.conformance.compatibility import compatible_states
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.strategy.suspicion._kernels import pair_values
@@ -66,7 +66,7 @@ def test_compiled_and_plain_kernels_agree(seed):
     rows = rows_of(drawn(seed))
     states = len(rows.first) - 1
     found = []
-    for run in (plain(pair_values), compiled(pair_values)):
+    for run in (interpreted(pair_values), compiled(pair_values)):
         value = np.zeros(states * states)
         sweeps = run(rows, value, 0.9, 50, 1e-6)
         found.append((sweeps, value.tolist()))

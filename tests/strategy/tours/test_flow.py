@@ -8,7 +8,7 @@ import networkx
 import numpy as np
 import pytest
 
-from outplay.compiling import compiled, plain
+from outplay.compiling import compiled, interpreted
 from outplay.strategy.tours import _kernels, flow
 from outplay.strategy.tours.euler import connected_parts, euler_walk, strong_parts
 from outplay.strategy.tours.flow import Balanced, Stuck, cheapest_flow
@@ -38,7 +38,7 @@ def least_by_networkx(network: Network, supply: np.ndarray) -> int | None:
         return None
 
 
-@pytest.mark.parametrize("way", [plain, compiled])
+@pytest.mark.parametrize("way", [interpreted, compiled])
 def test_flows_cost_what_networkx_finds_and_heights_prove_it(way, monkeypatch):
     monkeypatch.setattr(flow, "best_for", lambda kernel, edges: way(kernel))
     stuck = 0
@@ -77,7 +77,7 @@ def test_a_large_postman_flow_is_proven_by_its_heights():
     assert np.array_equal(network.target[walk], network.source[[*walk[1:], walk[0]]])
 
 
-@pytest.mark.parametrize("way", [plain, compiled])
+@pytest.mark.parametrize("way", [interpreted, compiled])
 def test_the_kernel_of_walks_is_the_same_plain_and_compiled(way):
     network = network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1), (2, 2, 1)])
     walk, out = np.zeros(8, dtype=np.uint32), network.outgoing

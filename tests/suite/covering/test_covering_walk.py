@@ -10,7 +10,7 @@ import pytest
 from helpers.places import EXAMPLES, shared_data
 from helpers.walks import counter, document, edge, models, vertex
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
 from outplay.model.walks.walk_models import WalkModels
@@ -124,7 +124,7 @@ def test_models_of_others_are_walked_in_the_fewest_steps(name: str, steps: int):
 def test_it_is_a_method_of_suites(tmp_path):
     path = tmp_path / "count.json"
     path.write_text(counter())
-    suite = method_named("walk").make(load(Job(model=str(path))))
+    suite = method_named("walk").make(load_model(Job(model=str(path))))
     assert [test.depth for test in suite.tests] == [6]
     with pytest.raises(UsageError, match="--method edges"):
-        method_named("walk").make(load(Job(model=str(EXAMPLES / "graphs" / "two_doors.json"))))
+        method_named("walk").make(load_model(Job(model=str(EXAMPLES / "graphs" / "two_doors.json"))))

@@ -12,14 +12,14 @@ from outplay import GameBuilder, automaton, explore
 from outplay.errors import UsageError
 from outplay.game.algebra import reachable
 from outplay.model.label import Label
-from outplay.suite.covering.hoped_walk import HopedWalks
 from outplay.suite.covering.node_tests import node_tests
+from outplay.suite.covering.walk_tests import WalkTests
 from outplay.tester.tester import End
 
 LIFT = [("s", "?a", "t"), ("s", "?b", "u"), ("t", "!x", "s"), ("t", "!y", "v"), ("u", "?a", "v"), ("v", "!x", "s")]
 
 
-def check(found: HopedWalks) -> None:
+def check(found: WalkTests) -> None:
     game = found.game
     for walk in found.walks:
         assert game.source[walk[0]] == game.initial

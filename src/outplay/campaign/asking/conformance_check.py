@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.refinement import Conforms, Differs, check
 from outplay.game.exploring.breadth_first import Progress
@@ -91,14 +91,14 @@ class Changed:
 
 def check_job(job: Job, implementation: str, relation: str) -> Checked:
     """Hold another model against that of a job."""
-    spec, impl = load(job), load(_other(job, implementation))
+    spec, impl = load_model(job), load_model(_other(job, implementation))
     found = check(spec.bare(), impl.bare(), relation, most=job.max_states)
     return Checked(spec, implementation, relation, found)
 
 
 def changes_job(job: Job, newer: str, progress: Progress | None = None) -> Changed:
     """Tell the model of a job from a newer version; states are named as exploring does, to be asked for as goals."""
-    sides = [load(job), load(_other(job, newer))]
+    sides = [load_model(job), load_model(_other(job, newer))]
     old, new = (one.game(progress).origin.specification for one in sides)
     return Changed(changes(old, new, most=job.max_states))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.game.origin import Origin
@@ -60,13 +60,13 @@ class ExploredModel:
 def explore_job(job: Job, *, compress: str | None = None, progress: Progress | None = None) -> ExploredModel:
     """Explore the model of a job; compressed for a goal, reaching that costs and is as likely as before."""
     began = time.perf_counter()
-    model = load(job)
+    model = load_model(job)
     game = model.game(progress)
     small = game if compress is None else _compressed(game, compress)
     return ExploredModel(model, small, game.origin, round(time.perf_counter() - began, 3))
 
 
 def _compressed(game: Game, goal: str) -> Game:
-    from outplay.strategy.chance.graph.compression import compressed_for  # takes long to load, and few ask for it
+    from outplay.strategy.chance.reduction.compression import compressed_for  # takes long to load, and few ask for it
 
     return compressed_for(game, goal)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load
+from outplay.campaign.preparing.loaded_model import load_model
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
 from outplay.strategy.coverage.items import COVERABLE, items_of
@@ -61,7 +61,7 @@ def forecast_job(job: Job, kinds: Sequence[str] = (), progress: Progress | None 
         raise UsageError("--goal names targets and --of lists all of a kind: give one or the other")
     if job.cover:
         raise UsageError("--cover says what coverage to forecast: add --of coverage")
-    game, goals = load(job).wanted(progress)
+    game, goals = load_model(job).wanted(progress)
     began = time.perf_counter()
     seen = forecast(game, () if kinds else dict.fromkeys(goals), steps=job.steps, kinds=list(kinds) or None)
     return TimedForecast(seen, round(time.perf_counter() - began, 6))
@@ -69,7 +69,7 @@ def forecast_job(job: Job, kinds: Sequence[str] = (), progress: Progress | None 
 
 def forecast_coverage(job: Job, progress: Progress | None = None) -> CoverageForecast:
     """Forecast how much a run of the job will see: of what it asks to cover, else of each kind there is."""
-    game = load(job).game(progress)
+    game = load_model(job).game(progress)
     how: dict[str, Any] = {"plays": job.plays, "steps": job.steps, "seconds": job.time_limit}
     found = [outlook(items_of(game, kind), **how) for kind in ([job.cover] if job.cover else COVERABLE)]
     return CoverageForecast(found, game.origin.stopped)

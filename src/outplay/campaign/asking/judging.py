@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import LoadedModel, load, other_model
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model, other_model
 from outplay.formats.trace_jsonl import verdict_json
 from outplay.play.trace import Trace
 from outplay.verdict.judge import judge
@@ -60,4 +60,4 @@ class Judged:
 
 def judge_job(trace: Trace, job: Job) -> Judged:
     """Hold a trace against the model of a job, most often the one it was recorded by."""
-    return Judged(load(job), trace)
+    return Judged(load_model(job), trace)

@@ -12,8 +12,11 @@ from outplay.conformance.automaton_report import inspect_automaton
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.inspection import inspect_program
 from outplay.game.graph import SYSTEM, Game
+from outplay.model.automaton import Automaton
 from outplay.model.extended_machine import ExtendedMachine
+from outplay.model.machine import Machine
 from outplay.model.programs.program import Program
+from outplay.model.specification_report import model_report
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walks.walk_models import WalkModels
 from outplay.showing import Told
@@ -59,6 +62,13 @@ def inspect_loaded(loaded: LoadedModel, *, pairs: bool = False, progress: Progre
 
 @singledispatch
 def _report(model: Any, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
+    """What the kind says of itself, or what any specification can be asked."""
+    return model_report(model)
+
+
+@_report.register(Automaton)
+@_report.register(Machine)
+def _(model: Automaton | Machine, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
     return inspect_automaton(model, with_pairs=pairs)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from outplay.campaign.failing.shrinking import Shrunk, shrink
 from outplay.campaign.job import Job, recorded_job
-from outplay.campaign.preparing.loaded_model import load, other_model
+from outplay.campaign.preparing.loaded_model import load_model, other_model
 from outplay.campaign.preparing.systems import system_named, system_of
 from outplay.campaign.run import run
 from outplay.errors import UsageError
@@ -59,7 +59,7 @@ def replay_job(trace: Trace, job: Job, *, tries: int = 20, seconds: float = 0.0)
 
     One that fails again is then made short, for so many seconds.
     """
-    model = load(job)
+    model = load_model(job)
     spec = model.specification()
     system = system_of(job, model)
     result = replay(spec, trace, system, timing=job.timing, tries=tries)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.campaign.preparing.rules import Rules
 from outplay.campaign.preparing.systems import system_of
 from outplay.model.programs.program import Model
@@ -32,7 +32,7 @@ def live_job(
 
 def live_model(model: Any, job: Job) -> LoadedModel:
     """A model as it is given, or the one that a text names."""
-    return load(job) if isinstance(model, str) else LoadedModel(job, model, Rules())
+    return load_model(job) if isinstance(model, str) else LoadedModel(job, model, Rules())
 
 
 def live_system(system: System | str, job: Job) -> System:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.rules import Rules, rules_of
@@ -16,24 +16,20 @@ from outplay.formats.texts.limits import ReadLimits
 from outplay.game.assumption import named_assumption
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.explore import explore
-from outplay.game.goals.goal_grammar import joins
+from outplay.game.goals.live_goal import known_unexplored
 from outplay.game.goals.target import find_target
 from outplay.game.graph import Game
-from outplay.model.automaton import Automaton
 from outplay.model.directions import with_inputs
-from outplay.model.kinds import specification
+from outplay.model.kinds import seen_as, specification
 from outplay.model.programs.guard import Guard
 from outplay.model.programs.load import is_program_reference, load_program
 from outplay.model.programs.program import Program
 from outplay.model.specification import Specification
-from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.play.trace import TraceHeader
 from outplay.redaction import MARK
 
 if TYPE_CHECKING:
     from outplay.formats.registry import Model
-    from outplay.model.extended_machine import ExtendedMachine
-    from outplay.model.machine import Machine
 
 
 @dataclass(frozen=True)
@@ -71,27 +67,25 @@ class LoadedModel:
     def judging(self, goals: Sequence[str]) -> Specification:
         """The specification to judge by, in which the goals of a recorded run can be found."""
         spec = self.specification()
-        plain = not isinstance(self.model, SymbolicSystem)
-        if all(goal in spec.goals or (plain and goal[:1] in "?!" and not joins(goal)) for goal in goals):
+        labels = seen_as(self.model, "symbolic") is None  # else a goal may be a region of labels with data
+        if all(known_unexplored(spec, goal, labels=labels) for goal in goals):
             return spec
-        # A state by number, which is that of exploring, a transition, or a region of labels with data.
+        # A state by number, which is that of exploring, a transition, or such a region.
         return find_target(self.game(), goals).game.origin.specification
 
     def game(self, progress: Progress | None = None, limits: Limits | None = None) -> Game:
         """The model as a game, explored if need be up to the limits of the job or others, with the rules applied."""
-        if isinstance(self.model, Game):
-            made = self.model
-        else:
+        made = seen_as(self.model, "game")
+        if made is None:
             bounds = limits or self.job.limits
             made = explore(self.model, assumption=self.job.assumption, limits=bounds, progress=progress)
         return self.rules.game(made)
 
     @property
-    def drawn(self) -> Automaton | Machine | ExtendedMachine | Game | SymbolicSystem:
-        """What a picture of the model shows: itself, or the game of a program or of walks."""
-        from outplay.model.walks.walk_models import WalkModels
-
-        return self.game() if isinstance(self.model, Program | WalkModels) else self.model
+    def drawn(self) -> Any:
+        """What a picture of the model shows: what its kind says, or else its game."""
+        shown = seen_as(self.model, "picture")
+        return self.game() if shown is None else shown
 
     def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
         """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
@@ -107,7 +101,7 @@ def refuse_redacted(job: Job, *names: str) -> None:
                 raise UsageError(f"--{name} {text}: the secret was not written down; give --{name} again, with it")
 
 
-def load(job: Job) -> LoadedModel:
+def load_model(job: Job) -> LoadedModel:
     """Load what a job names: `file.py:Class`, `module:Class` or a model file."""
     refuse_redacted(job, "set")
     return LoadedModel(job, _model(job), rules_of(job))
@@ -140,9 +134,10 @@ def _file(job: Job, path: Path) -> Model:
     found = read_model(path, format=job.format, limits=limits, largest=job.max_bytes)
     if not job.inputs:
         return found
-    if not isinstance(found, Automaton):
+    undirected = seen_as(found, "undirected")
+    if undirected is None:
         raise UsageError("--inputs is for automata whose labels have no direction; this model has no such labels")
-    return with_inputs(found, job.inputs)
+    return with_inputs(undirected, job.inputs)
 
 
 def other_model(header: TraceHeader, spec: Specification) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.job_answer import answered, opponent
-from outplay.campaign.preparing.loaded_model import LoadedModel, load
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.campaign.preparing.systems import adverse_system, system_of
 from outplay.campaign.preparing.testers import (
     aimless_plan,
@@ -129,4 +129,4 @@ def _suite(job: Job, path: str) -> Prepared:
 def _model(job: Job) -> LoadedModel:
     if not job.model:
         raise UsageError("name a MODEL to play, or with --suite a file that `outplay suite` has written")
-    return load(job)
+    return load_model(job)

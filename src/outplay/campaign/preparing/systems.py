@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import LoadedModel, load, refuse_redacted
+from outplay.campaign.preparing.loaded_model import LoadedModel, load_model, refuse_redacted
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.specification import Specification
 from outplay.play.process import Process
@@ -56,7 +56,7 @@ def _made(job: Job, model: LoadedModel | None) -> System:
         return Isolated(rest) if job.isolated else load_object(rest)
     if kind == "model" and rest:
         own = model is not None and rest == model.job.model
-        simulated = model if model is not None and own else load(Job(rest, assumption=job.assumption))
+        simulated = model if model is not None and own else load_model(Job(rest, assumption=job.assumption))
         return Simulated(simulated.bare(), Random(job.seed + 1))
     named = f"--sut {job.sut}" if job.sut else "name the system under test with --sut"
     raise UsageError(

@@ -17,6 +17,7 @@ from outplay.campaign.preparing.loaded_model import LoadedModel
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.errors import ModelError, UsageError, named
 from outplay.game.exploring.breadth_first import Progress
+from outplay.model.kinds import seen_as
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.strategy.answer import Answer
@@ -125,10 +126,10 @@ def suite_watchers(
     if not asked and not in_passing:
         return None, None
     most = job.max_states if asked else min(job.max_states, MOST_STATES_FOR_TIES)
-    told: list[str] = []
-    tester = _suspicious(Situation(replace(job, max_states=most), specification=spec, ends=False, warn=told.append))
+    warnings: list[str] = []
+    tester = _suspicious(Situation(replace(job, max_states=most), specification=spec, ends=False, warn=warnings.append))
     if asked:
-        for text in told:
+        for text in warnings:
             warn(text)
     if not isinstance(tester, Suspicious):
         return tester if job.then_walk else None, None
@@ -188,12 +189,12 @@ def _coverer(situation: Situation) -> Tester:
 
 
 def _switches(situation: Situation) -> Tester:
-    from outplay.model.symbolic.symbolic_system import SymbolicSystem
     from outplay.tester.switch_tester import SwitchTester
 
-    if not isinstance(situation.model, SymbolicSystem):
+    system = seen_as(situation.model, "symbolic")
+    if system is None:
         raise UsageError("--tester switches is for symbolic models (.sts), which have switches")
-    return SwitchTester(situation.model, situation.rng)
+    return SwitchTester(system, situation.rng)
 
 
 def _switch_monitor(tester: Any) -> CoverageMonitor:
@@ -204,9 +205,9 @@ def _switch_monitor(tester: Any) -> CoverageMonitor:
 
 def _tour(situation: Situation) -> Tester:
     """Plan the test of least cost for the strategy of the job, and go on by what the system answers."""
-    from outplay.predicates.playing.adaptive_tour import AdaptiveTour
     from outplay.predicates.strategies.ready_strategies import strategy_named
     from outplay.predicates.system_model import system_model
+    from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour
     from outplay.suite.covering.tour_tests import machine_of
     from outplay.suite.methods import SECONDS
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from outplay.campaign.watching.coverage import Tally
+from outplay.campaign.watching.coverage_tally import Tally
 from outplay.strategy.words import counted
 
 DOUBT = 0.05

@@ -116,11 +116,11 @@ class Suspected:
 
     def lines(self) -> list[str]:
         """For people."""
-        told = self.cleared.lines()
-        told += [] if self.complete else ["known: only a part of the model was explored, and nothing else suspected"]
-        return [*told, f"surprise: {self.surprise}"] if self.surprise else told
+        lines = self.cleared.lines()
+        lines += [] if self.complete else ["known: only a part of the model was explored, and nothing else suspected"]
+        return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
 
     def json(self) -> dict[str, Any]:
         """For programs."""
-        told = {"complete": self.complete, "odd_answers": [one.json() for one in self.odd]}
-        return self.cleared.json() | told | {"learnt": learnt_json(self.learnt, self.races)}
+        known = {"complete": self.complete, "odd_answers": [one.json() for one in self.odd]}
+        return self.cleared.json() | known | {"learnt": learnt_json(self.learnt, self.races)}

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from outplay.errors import FormatError
-from outplay.formats.texts.label_texts import (
-    canonical_names,
+from outplay.formats.texts.labels_and_names import (
     label_texts,
     numbered_labels,
+    numbered_names,
     read_labels,
     refuse_line_breaks,
 )
@@ -126,7 +126,7 @@ def _states(source: Source, text: _Text) -> tuple[tuple[str, ...], dict[str, int
         if number >= text.states:
             what = f"state {name}, but the header says {text.states} states, numbered from 0; mend one of them"
             raise source.error(text.met[name], 1, what)
-    return canonical_names(text.states), numbers
+    return numbered_names(text.states), numbers
 
 
 def write(model: Automaton) -> Iterable[str]:
@@ -145,7 +145,7 @@ def _lines(model: Automaton, texts: Mapping[Label, str]) -> Iterator[str]:
 
 
 def _refuse_names(model: Automaton) -> None:
-    if model.names == canonical_names(model.state_count):
+    if model.names == numbered_names(model.state_count):
         return
     met = {model.names[model.initial]: None}
     for start, _, end in model.transitions():
@@ -174,4 +174,4 @@ def numbered(model: Automaton) -> Automaton:
     number = {state: place for place, state in enumerate(order)}
     places = {label: place for place, label in enumerate(model.labels)}
     edges = ((number[start], places[label], number[end]) for start, label, end in model.transitions())
-    return automaton_from(canonical_names(model.state_count), model.labels, edges, 0, model.name)
+    return automaton_from(numbered_names(model.state_count), model.labels, edges, 0, model.name)

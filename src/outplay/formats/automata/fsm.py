@@ -36,7 +36,7 @@ from outplay.formats.automata.fsm_tables import (
     take_sizes,
     take_tables,
 )
-from outplay.formats.texts.label_texts import canonical_names, first_double
+from outplay.formats.texts.labels_and_names import first_repeated, numbered_names
 from outplay.formats.texts.limits import LIMITS, ReadLimits
 from outplay.formats.texts.source import Source, shown
 from outplay.groups import grouped
@@ -102,7 +102,7 @@ def _refuse(model: Machine) -> None:
     for text in (*model.names, *model.inputs, *model.outputs):
         if "\n" in text or not text or text.strip() != text:
             raise FormatError(f"{model.name}: {shown(text)} cannot be a name in .fsm; rename it, or write .dot")
-    double = first_double(model.names)
+    double = first_repeated(model.names)
     if double is not None:
         raise FormatError(f"{model.name}: two states are called {shown(double)}; rename one")
 
@@ -138,6 +138,6 @@ def _text(model: Machine, inputs: dict[str, int], outputs: dict[str, int]) -> It
         for state, row in enumerate(table):
             yield "\t".join([str(state), *row]) + "\n"
     for what, names in (("state", model.names), ("input", tuple(inputs)), ("output", tuple(outputs))):
-        if names != canonical_names(len(names)):
+        if names != numbered_names(len(names)):
             yield f"{len(names)} {what} labels\n"
             yield from (f"{number} {name}\n" for number, name in enumerate(names))

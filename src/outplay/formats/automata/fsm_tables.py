@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from outplay.formats.texts.label_texts import canonical_names, first_double
+from outplay.formats.texts.labels_and_names import first_repeated, numbered_names
 from outplay.formats.texts.limits import ReadLimits
 from outplay.formats.texts.numerals import whole
 from outplay.formats.texts.source import Source, shown
@@ -145,8 +145,8 @@ def take_names(lines: FsmLines, sizes: FsmSizes, states: list[int]) -> StepNames
     """Take the sections of names; what has none is called by its number."""
     found: dict[str, dict[int, str]] = {
         "state": {state: str(state) for state in states},
-        "input": dict(enumerate(canonical_names(sizes.inputs))),
-        "output": dict(enumerate(canonical_names(sizes.outputs))),
+        "input": dict(enumerate(numbered_names(sizes.inputs))),
+        "output": dict(enumerate(numbered_names(sizes.outputs))),
     }
     seen: set[str] = set()
     while lines.place < len(lines.lines):
@@ -176,6 +176,6 @@ def _take_names(lines: FsmLines, names: dict[int, str], section: re.Match[str], 
             raise lines.source.error(number, 1, f"{shown(line.strip())} {what}; write a number and a name")
         done.add(place)
         names[place] = text.strip()
-    double = first_double(list(names.values()))
+    double = first_repeated(list(names.values()))
     if double is not None:
         raise lines.source.error(header, 1, f"two {section[2]}s are called {shown(double)}; rename one")

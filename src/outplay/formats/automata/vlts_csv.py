@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from outplay.errors import FormatError
-from outplay.formats.texts.label_texts import (
-    canonical_names,
+from outplay.formats.texts.labels_and_names import (
     label_texts,
     numbered_labels,
+    numbered_names,
     read_labels,
     refuse_line_breaks,
 )
@@ -42,7 +42,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
         raise source.error(1, 1, f"no transitions; {_HOW}, one a line")
     labels, numbers = numbered_labels(read_labels(places, lambda label, what: source.error(*places[label], what)))
     numbered_edges = ((start, numbers[label], end) for start, label, end in edges)
-    return automaton_from(canonical_names(states), labels, numbered_edges, 0, name or source.name)
+    return automaton_from(numbered_names(states), labels, numbered_edges, 0, name or source.name)
 
 
 def _transition(source: Source, number: int, line: str) -> tuple[int, str, int]:

@@ -23,11 +23,11 @@ from typing import Any
 
 from outplay.errors import FormatError, did_you_mean
 from outplay.formats.diagrams import dot_game, dot_machine
-from outplay.formats.diagrams.dot_graph import StateGraph, framed, node
+from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
 from outplay.formats.diagrams.dot_parts import DotDrawing
 from outplay.formats.diagrams.dot_syntax import parse
-from outplay.formats.diagrams.dot_tokens import quoted, quoted_text
-from outplay.formats.texts.label_texts import first_double, label_texts, numbered_labels, read_labels
+from outplay.formats.diagrams.dot_tokens import quoted_id, quoted_text
+from outplay.formats.texts.labels_and_names import first_repeated, label_texts, numbered_labels, read_labels
 from outplay.formats.texts.limits import LIMITS, LONGEST_LABEL, ReadLimits
 from outplay.formats.texts.source import Source, shown
 from outplay.game.graph import Game
@@ -130,7 +130,7 @@ def write(model: Automaton | Machine | Game) -> Iterable[str]:
 
 
 def _refuse_names(model: str, names: Sequence[str]) -> None:
-    double = first_double(names)
+    double = first_repeated(names)
     if double is not None:
         raise FormatError(f"{model}: two states are called {shown(double)}; rename one, .dot tells them apart by name")
     for name in names:
@@ -140,13 +140,13 @@ def _refuse_names(model: str, names: Sequence[str]) -> None:
 
 def _write_automaton(model: Automaton) -> Iterable[str]:
     texts = label_texts(model, ".dot", marked=True)
-    ids = [quoted(name) for name in model.names]
+    ids = [quoted_id(name) for name in model.names]
     nodes = (node(ids[state], label=quoted_text(name)) for state, name in enumerate(model.names))
     edges = (
         f"  {ids[start]} -> {ids[end]} [label={quoted_text(texts[label])}];\n"
         for start, label, end in model.transitions()
     )
-    return framed("automaton", nodes, edges, ids[model.initial])
+    return digraph_text("automaton", nodes, edges, ids[model.initial])
 
 
 _WRITERS: dict[type, Callable[[Any], Iterable[str]]] = {

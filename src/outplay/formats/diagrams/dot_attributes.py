@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from outplay.formats.diagrams.dot_parts import Attributes, DotDrawing
-from outplay.formats.diagrams.dot_tokens import ID, NUMERAL, Scanner, Token, id_of, text_of
+from outplay.formats.diagrams.dot_tokens import ID, NUMERAL, Scanner, Token, attribute_text, id_of
 from outplay.formats.texts.source import Source
 
 # The commonest attributes of large files in one go: `name=value` up to the next one or `]`.
@@ -49,7 +49,7 @@ class AttributeReader(Scanner):
     def _keep(self, into: Attributes, name: Token, value: Token) -> None:
         key = id_of(name)
         if key in self.keep:
-            into[key] = text_of(value)
+            into[key] = attribute_text(value)
             self.drawing.kept.add(key)
         else:
             self.drawing.dropped.setdefault(key, name.offset)

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from outplay.formats.diagrams.dot_graph import StateGraph, framed, node
+from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
 from outplay.formats.diagrams.dot_parts import DotEdge
-from outplay.formats.diagrams.dot_tokens import quoted, quoted_text
+from outplay.formats.diagrams.dot_tokens import quoted_id, quoted_text
 from outplay.formats.texts.numerals import NUMBER, NumberColumn, exact_number, written_number
 from outplay.formats.texts.source import shown
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays
@@ -121,8 +121,8 @@ def _names(graph: StateGraph, text: str, vertex: str | None = None) -> list[str]
 
 def write(game: Game) -> Iterable[str]:
     """Write a game: tester's vertices as boxes, the system's as diamonds, goals with a double line."""
-    ids = [quoted(name) for name in game.names]
-    return framed("game", _nodes(game, ids), _edges(game, ids), ids[game.initial])
+    ids = [quoted_id(name) for name in game.names]
+    return digraph_text("game", _nodes(game, ids), _edges(game, ids), ids[game.initial])
 
 
 def _nodes(game: Game, ids: list[str]) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _nodes(game: Game, ids: list[str]) -> Iterator[str]:
             shape="diamond" if system else "box",
             peripheries="2" if vertex in goals else None,
             goal=_written_names(goals[vertex]) if vertex in goals else None,
-            gain=None if gain is None or gain == 1 else quoted(written_number(gain)),
+            gain=None if gain is None or gain == 1 else quoted_id(written_number(gain)),
         )
 
 
@@ -157,7 +157,7 @@ def _edges(game: Game, ids: list[str]) -> Iterator[str]:
             f"{ids[source[edge]]} -> {ids[target[edge]]}",
             id=None if name == f"e{edge}" else quoted_text(name),
             label=quoted_text(label) if label else None,
-            cost=None if cost is None or cost == 1 else quoted(written_number(cost)),
+            cost=None if cost is None or cost == 1 else quoted_id(written_number(cost)),
             moves=None if moves[edge] == 1 else "0",
-            probability=None if chance is None else quoted(written_number(chance)),
+            probability=None if chance is None else quoted_id(written_number(chance)),
         )

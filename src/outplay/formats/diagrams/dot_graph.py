@@ -42,7 +42,7 @@ class StateGraph:
         return found
 
 
-def framed(kind: str, nodes: Iterable[str], edges: Iterable[str], initial: str) -> Iterator[str]:
+def digraph_text(kind: str, nodes: Iterable[str], edges: Iterable[str], initial: str) -> Iterator[str]:
     """Write a whole file around its nodes and edges."""
     yield f"digraph {{\n  outplay={kind};\n"
     yield from nodes

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from outplay.errors import FormatError
-from outplay.formats.diagrams.dot_graph import StateGraph, framed, node
+from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
 from outplay.formats.diagrams.dot_parts import DotEdge
-from outplay.formats.diagrams.dot_tokens import quoted, quoted_text
+from outplay.formats.diagrams.dot_tokens import quoted_id, quoted_text
 from outplay.formats.texts.source import shown
 from outplay.model.machine import Machine, Step
 
@@ -119,7 +119,7 @@ def write(model: Machine) -> Iterable[str]:
     empty = next((step for step in model.steps if not step[1] or not step[2]), None)
     if empty:
         raise FormatError(f"{model.name}: a step of {shown(model.names[empty[0]])} has an empty input or output")
-    ids = [quoted(name) for name in model.names]
+    ids = [quoted_id(name) for name in model.names]
     if model.moore:
         return _write_moore(model, ids)
     nodes = (node(ids[state], label=quoted_text(name)) for state, name in enumerate(model.names))
@@ -128,7 +128,7 @@ def write(model: Machine) -> Iterable[str]:
         if (given, answer) not in texts:
             texts[given, answer] = _written_pair(given, answer)
     edges = (f"  {ids[start]} -> {ids[end]} [{texts[given, answer]}];\n" for start, given, answer, end in model.steps)
-    return framed("machine", nodes, edges, ids[model.initial])
+    return digraph_text("machine", nodes, edges, ids[model.initial])
 
 
 def _written_pair(given: str, answer: str) -> str:
@@ -150,7 +150,7 @@ def _write_moore(model: Machine, ids: list[str]) -> Iterable[str]:
         + (f", input={quoted_text(given)}];\n" if given.strip() != given else "];\n")
         for start, given, _, end in model.steps
     )
-    return framed("moore", nodes, edges, ids[model.initial])
+    return digraph_text("moore", nodes, edges, ids[model.initial])
 
 
 def _moore_node(identifier: str, name: str, output: str | None) -> str:

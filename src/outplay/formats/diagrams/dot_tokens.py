@@ -42,7 +42,7 @@ class Token(NamedTuple):
         return self.value.lower() if self.kind == "word" else ""
 
 
-def quoted(text: str) -> str:
+def quoted_id(text: str) -> str:
     """Write an id, in quotes where it needs them."""
     if _PLAIN.fullmatch(text) and text.lower() not in KEYWORDS:
         return text
@@ -65,7 +65,7 @@ def id_of(token: Token) -> str:
     return _IN_ID.sub(lambda found: "" if "\n" in found[1] else found[1], token.value)
 
 
-def text_of(token: Token) -> str:
+def attribute_text(token: Token) -> str:
     """The text of an attribute; line breaks of all three alignments are the same."""
     if token.kind != "text" or "\\" not in token.value:
         return token.value

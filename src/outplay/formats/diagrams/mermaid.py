@@ -40,22 +40,22 @@ def drawable(pieces: Iterable[str], edges: int, instead: str) -> list[str]:
     return whole
 
 
-def escaped(text: str) -> str:
+def mermaid_text(text: str) -> str:
     """Write a text so that Mermaid shows it as it is.
 
-    >>> escaped('say "#1"')
+    >>> mermaid_text('say "#1"')
     'say #34;#35;1#34;'
     """
     return _UNSAFE.sub(lambda found: f"#{ord(found[0])};" if found[0].isprintable() else " ", text) or " "
 
 
 def _edge(start: int, end: int, label: str) -> str:
-    return f'  n{start} -->|"{escaped(label)}"| n{end}\n' if label else f"  n{start} --> n{end}\n"
+    return f'  n{start} -->|"{mermaid_text(label)}"| n{end}\n' if label else f"  n{start} --> n{end}\n"
 
 
 def _automaton(model: Automaton) -> Iterator[str]:
     for state, name in enumerate(model.names):
-        yield f'  n{state}("{escaped(name)}")\n'
+        yield f'  n{state}("{mermaid_text(name)}")\n'
     for start, label, end in model.transitions():
         yield _edge(start, end, label.text)
 
@@ -64,14 +64,14 @@ def _machine(model: Machine) -> Iterator[str]:
     shows = {end: answer for _, _, answer, end in model.steps} if model.moore else {}
     for state, name in enumerate(model.names):
         text = f"{name} / {shows[state]}" if state in shows else name
-        yield f'  n{state}("{escaped(text)}")\n'
+        yield f'  n{state}("{mermaid_text(text)}")\n'
     for start, given, answer, end in model.steps:
         yield _edge(start, end, given if model.moore else f"{given} / {answer}")
 
 
 def _game(game: Game) -> Iterator[str]:
     for vertex, name in enumerate(game.names):
-        text = escaped(name)
+        text = mermaid_text(name)
         yield f'  n{vertex}{{"{text}"}}\n' if game.owner[vertex] == SYSTEM else f'  n{vertex}["{text}"]\n'
     source, target = game.source.tolist(), game.target.tolist()
     for edge in range(game.edge_count):

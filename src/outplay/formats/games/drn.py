@@ -30,7 +30,7 @@ from fractions import Fraction
 
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.games.drn_header import DrnHeader, read_header
-from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, table_of
+from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
 from outplay.formats.texts.limits import LIMITS, ReadLimits
 from outplay.formats.texts.numerals import NUMBER, exact_number, whole, written_number
 from outplay.formats.texts.source import Source, column_of, shown
@@ -207,7 +207,7 @@ class _Model:
 
 def write(game: Game) -> Iterable[str]:
     """Write a game that is a Markov decision process or chain. Names of vertices are not kept."""
-    table = table_of(game, ".drn")
+    table = process_of(game, ".drn")
     for name in table.goals:
         if name == INIT or '"' in name or "\n" in name or not name or not table.goals[name]:
             why = "has no states" if name and not table.goals[name] else "cannot be a label there"

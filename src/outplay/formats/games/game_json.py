@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from outplay.errors import GameError, UsageError
-from outplay.formats.texts.json_document import NUMBER, Wrong, load, placed, refuse_unknown, shown
+from outplay.formats.texts.json_document import NUMBER, Wrong, clipped, load_document, placed, refuse_unknown
 from outplay.formats.texts.source import Source
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
@@ -36,7 +36,7 @@ _TOP = {"format", "initial", "assumption", "goals", "vertices", "edges"}
 def parse_game(text: str, name: str = "game") -> Game:
     """Read a game graph from text; `name` stands for the file in errors."""
     source = Source(name, text)
-    document = load(source, kind=FORMAT, number=fraction)
+    document = load_document(source, kind=FORMAT, number=fraction)
     try:
         return _build(document)
     except Wrong as error:
@@ -115,7 +115,7 @@ def _build(document: dict[str, Any]) -> Game:
 
 def _rule(name: Any) -> Assumption:
     try:
-        return named_assumption(name if isinstance(name, str) else shown(name))
+        return named_assumption(name if isinstance(name, str) else clipped(name))
     except UsageError as error:
         raise Wrong(str(error), "assumption") from None
 
@@ -137,7 +137,7 @@ def _under(rule: Assumption, game: Game, vertices: list[dict[str, Any]]) -> Game
 def _state_of(game: Game, name: Any, vertex: int) -> int:
     found = game.vertex_numbers.get(name) if isinstance(name, str) else None
     if found is None:
-        raise Wrong(f"state is {shown(name)}; name the vertex of which this is the active copy", "vertices", vertex)
+        raise Wrong(f"state is {clipped(name)}; name the vertex of which this is the active copy", "vertices", vertex)
     return found
 
 
@@ -169,9 +169,9 @@ def _add_vertex(builder: GameBuilder, entry: Any) -> None:
     if not isinstance(name, str):
         raise Wrong('a vertex has an id that is text; write "id": "s0"', "id")
     if not isinstance(owner, str):
-        raise Wrong(f'vertex {shown(name)} has no owner; write "owner": "tester" or "system"', "owner")
+        raise Wrong(f'vertex {clipped(name)} has no owner; write "owner": "tester" or "system"', "owner")
     if not isinstance(goal, bool):
-        raise Wrong(f"goal is {shown(goal)}; write true or false", "goal")
+        raise Wrong(f"goal is {clipped(goal)}; write true or false", "goal")
     builder.vertex(name, owner, gain=_given(entry, "gain", 1), goals=["goal"] if goal else [])
 
 
@@ -181,12 +181,12 @@ def _add_edge(builder: GameBuilder, entry: Any) -> None:
     refuse_unknown(entry, _EDGE)
     moves = entry.get("moves", 1)
     if moves not in (0, 1) or isinstance(moves, bool):
-        raise Wrong(f"moves is {shown(moves)}; {MOVES}", "moves")
+        raise Wrong(f"moves is {clipped(moves)}; {MOVES}", "moves")
     for key in ("source", "target"):
         _require(builder, entry.get(key), key, key)
     for key in ("label", "id"):
         if not isinstance(entry.get(key, ""), str):
-            raise Wrong(f"{key} is {shown(entry[key])}; it is text, put it in quotes", key)
+            raise Wrong(f"{key} is {clipped(entry[key])}; it is text, put it in quotes", key)
     builder.edge(
         entry["source"],
         entry["target"],
@@ -203,9 +203,9 @@ def _add_goals(builder: GameBuilder, goals: Any) -> None:
         raise Wrong('goals is no object; write "goals": {"done": ["s1"]}', "goals")
     for name, members in goals.items():
         if not isinstance(members, list):
-            raise Wrong(f'goal {shown(name)} is no list of vertex ids; write ["s1"]', "goals", name)
+            raise Wrong(f'goal {clipped(name)} is no list of vertex ids; write ["s1"]', "goals", name)
         for place, member in enumerate(members):
-            _require(builder, member, f"goal {shown(name)}", "goals", name, place)
+            _require(builder, member, f"goal {clipped(name)}", "goals", name, place)
         builder.goal(name, members)
 
 
@@ -223,13 +223,13 @@ def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
     if value is default:
         return default
     if isinstance(value, bool) or not isinstance(value, int | str | Fraction):
-        raise Wrong(f"{key} is {shown(value)}; {NUMBER}", key)
+        raise Wrong(f"{key} is {clipped(value)}; {NUMBER}", key)
     try:
         number = fraction(value)
     except GameError:
-        raise Wrong(f"{key} is {shown(value)}; {NUMBER}", key) from None
+        raise Wrong(f"{key} is {clipped(value)}; {NUMBER}", key) from None
     if key == "probability" and not 0 < number <= 1:
-        raise Wrong(f"probability is {shown(value)}; it must be above 0 and at most 1", key)
+        raise Wrong(f"probability is {clipped(value)}; it must be above 0 and at most 1", key)
     if number < 0:
-        raise Wrong(f"{key} is {shown(value)}; it must be 0 or more", key)
+        raise Wrong(f"{key} is {clipped(value)}; it must be 0 or more", key)
     return number

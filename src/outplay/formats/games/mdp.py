@@ -17,7 +17,7 @@ from typing import NoReturn
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.texts.label_texts import canonical_names
+from outplay.formats.texts.labels_and_names import numbered_names
 from outplay.formats.texts.numerals import NumberColumn
 from outplay.formats.texts.source import shown
 from outplay.game.builder import PartError, game_from_arrays
@@ -53,7 +53,7 @@ class WrongChoice(Exception):
 
 def game_of(process: MarkovProcess) -> Game:
     """Make the game of a process; raise WrongChoice where probabilities do not sum to 1."""
-    names = canonical_names(process.states) if process.names is None else tuple(process.names)
+    names = numbered_names(process.states) if process.names is None else tuple(process.names)
     labels = {"": 0}
     action = np.array([labels.setdefault(name, len(labels)) for name in process.action], dtype=np.int64)
     choice = np.array(process.choice, dtype=np.int64)
@@ -138,7 +138,7 @@ class Choice:
     outcomes: list[tuple[int, Fraction]]
 
 
-def table_of(game: Game, ending: str) -> Table:
+def process_of(game: Game, ending: str) -> Table:
     """Read a game as a process; raise FormatError where it has not that shape. Names of edges are not kept."""
     shape = _Shape(game, ending)
     _refuse_gains(game, shape)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 
 from outplay.errors import FormatError
-from outplay.formats.games.mdp import MarkovProcess, table_of
-from outplay.formats.texts.label_texts import first_double
+from outplay.formats.games.mdp import MarkovProcess, process_of
+from outplay.formats.texts.labels_and_names import first_repeated
 from outplay.formats.texts.numerals import whole
 from outplay.formats.texts.source import Source, shown
 from outplay.game.graph import Game
@@ -44,14 +44,14 @@ def read_names(source: Source, count: int) -> list[str]:
         names.append(",".join(f"{key}={value}" for key, value in zip(keys, values, strict=True)))
     if len(names) != count:
         raise source.error(1, 1, f"values of {len(names)} states, but the model has {count}; list all of them")
-    double = first_double(names)
+    double = first_repeated(names)
     if double is not None:
         place = len(names) - 1 - names[::-1].index(double)
         raise source.error(lines[place + 1][0], 1, f"two states have the values {shown(double)}; mend one of them")
     return names
 
 
-def read_labels(source: Source, process: MarkovProcess) -> int:
+def read_lab(source: Source, process: MarkovProcess) -> int:
     """Read a `.lab` file into the goals, and return the initial state."""
     lines = [(number, line.strip()) for number, line in source.lines()]
     declared = _declared(source, lines)
@@ -104,7 +104,7 @@ def _declared(source: Source, lines: list[tuple[int, str]]) -> dict[int, str]:
 
 def write_labels(game: Game) -> Iterable[str]:
     """Write the `.lab` text of a game."""
-    table = table_of(game, ".tra")
+    table = process_of(game, ".tra")
     names = sorted(table.goals)
     for name in names:
         if name == INIT or '"' in name or "\n" in name:
@@ -119,7 +119,7 @@ def write_labels(game: Game) -> Iterable[str]:
 
 def write_states(game: Game) -> Iterable[str] | None:
     """Write the `.sta` text of a game whose states are named by the values of variables, as `x=0,y=1`; or None."""
-    table = table_of(game, ".tra")
+    table = process_of(game, ".tra")
     if not all(map(_NAMED.fullmatch, table.names)):
         return None
     pairs = [[pair.split("=") for pair in name.split(",")] for name in table.names]

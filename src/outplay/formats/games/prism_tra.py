@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, table_of
-from outplay.formats.games.prism_lab_sta import read_labels, read_names
+from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
+from outplay.formats.games.prism_lab_sta import read_lab, read_names
 from outplay.formats.texts.limits import LIMITS, ReadLimits
 from outplay.formats.texts.numerals import NUMBER, exact_number, whole, written_number
 from outplay.formats.texts.source import Source, shown
@@ -68,7 +68,7 @@ def read(
     if states:
         process.names = read_names(states, table.states)
     if labels:
-        process.initial = read_labels(labels, process)
+        process.initial = read_lab(labels, process)
     try:
         return game_of(process)
     except WrongChoice as wrong:
@@ -154,7 +154,7 @@ def _arrange(source: Source, process: MarkovProcess, table: _Counts) -> list[int
 
 def write(game: Game) -> Iterable[str]:
     """Write the `.tra` text of a game that is a Markov decision process or chain; every step must cost 1."""
-    table = table_of(game, ".tra")
+    table = process_of(game, ".tra")
     for row in table.choices:
         for choice in row:
             if choice.cost != 1:

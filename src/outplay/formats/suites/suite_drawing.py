@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from outplay.formats.diagrams.dot_graph import node
 from outplay.formats.diagrams.dot_tokens import quoted_text
-from outplay.formats.diagrams.mermaid import MOST_EDGES, drawable, escaped
+from outplay.formats.diagrams.mermaid import MOST_EDGES, drawable, mermaid_text
 from outplay.groups import grouped
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import TestCase
@@ -55,14 +55,14 @@ def _flowchart(tests: list[TestCase]) -> Iterator[str]:
     yield "flowchart TB\n"
     ends: dict[End, list[str]] = {}
     for place, test in enumerate(tests):
-        yield f'  subgraph g{place}["{escaped(test.name)}"]\n'
+        yield f'  subgraph g{place}["{mermaid_text(test.name)}"]\n'
         for state, name in enumerate(test.automaton.names):
-            text, end = escaped(name), test.end(state)
+            text, end = mermaid_text(name), test.end(state)
             yield f'    n{place}_{state}["{text}"]\n' if test.given(state) else f'    n{place}_{state}("{text}")\n'
             if end is not None:
                 ends.setdefault(end, []).append(f"n{place}_{state}")
         for start, labels, target in _arrows(test):
-            yield f'    n{place}_{start} -->|"{escaped(", ".join(labels))}"| n{place}_{target}\n'
+            yield f'    n{place}_{start} -->|"{mermaid_text(", ".join(labels))}"| n{place}_{target}\n'
         yield f"    start{place}(( )) --> n{place}_{test.initial}\n  end\n"
     for end, nodes in sorted(ends.items(), key=lambda each: each[0].value):
         yield f"  classDef {end.value} fill:{_COLOURS[end]}\n  class {','.join(nodes)} {end.value}\n"

@@ -7,10 +7,10 @@
     ]}
 
 `guarantee` and `fair`, where they are there, say what passing all tests means, and that each branch of a test counts
-(campaign/suites/ledger.py); `options` and `job` what the method was told and how the model was read (campaign/job.py),
-by which the same suite is made again (campaign/suites/suite_making.py). Each test is an acyclic automaton whose ends
-are called `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2` says
-that its first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
+(campaign/suite_runs/ledger.py); `options` and `job` what the method was told and how the model was read, by which the
+same suite is made again (campaign/suite_runs/suite_making.py). Each test is an acyclic automaton whose ends are called
+`pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2` says that its
+first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
 
 Suites are written and read test by test and never kept: a file is gone through once when it is read, so that what is
 wrong in it is told before anything is played, and again each time its tests are asked for. Meanwhile eight bytes for
@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import Wrong, list_of, placed, refuse_unknown, shown, text_of, typed
+from outplay.formats.texts.json_document import Wrong, clipped, list_of, placed, refuse_unknown, text_of, typed
 from outplay.formats.texts.json_stream import JsonStream, Piece
 from outplay.formats.texts.limits import LONGEST_LABEL
 from outplay.formats.texts.source import LARGEST, Source, read_pieces
@@ -114,7 +114,7 @@ def _refuse_second(names: array[int], opened: Callable[[], JsonStream]) -> None:
     for piece in _Document(opened()).tests() if common else ():
         name = piece.value["name"]
         if name in seen:
-            raise placed(piece.source, Wrong(f"a second test called {shown(name)}; rename one", "name"))
+            raise placed(piece.source, Wrong(f"a second test called {clipped(name)}; rename one", "name"))
         if hash(name) in common:
             seen.add(name)
 
@@ -152,7 +152,7 @@ class _Document:
     def _check(self) -> None:
         given = self._fields["format"]
         if given.value != FORMAT:
-            raise given.error(f'format is {shown(given.value)}, not {FORMAT!r}; write "format": "{FORMAT}"')
+            raise given.error(f'format is {clipped(given.value)}, not {FORMAT!r}; write "format": "{FORMAT}"')
         with self._placed():
             refuse_unknown(self._fields, _TOP)
             if "tests" in self._fields:

@@ -42,7 +42,7 @@ def finite_number(word: str) -> float:
     return number
 
 
-def load(source: Source, *, kind: str, number: Callable[[str], Any] = finite_number) -> dict[str, Any]:
+def load_document(source: Source, *, kind: str, number: Callable[[str], Any] = finite_number) -> dict[str, Any]:
     """Read the one object of a document whose `format` is `kind`, such as `outplay-suite/1`."""
     document = decode(source, number)
     refuse_halves(source)
@@ -50,7 +50,7 @@ def load(source: Source, *, kind: str, number: Callable[[str], Any] = finite_num
         raise source.error(1, 1, f'one JSON object is needed; start with {{"format": "{kind}"')
     if document.get("format") != kind:
         line, column = locate(source.text, ("format",))
-        given = shown(document.get("format"))
+        given = clipped(document.get("format"))
         raise source.error(line, column, f'format is {given}, not {kind!r}; write "format": "{kind}"')
     return document
 
@@ -75,7 +75,7 @@ def undecoded(source: Source, error: Exception, number: Callable[[str], Any] = f
         return source.error(1, 1, "nested too deeply; lists of flat objects are enough")
     # Python itself refuses whole numbers of thousands of digits.
     word, offset = find_token(source.text, lambda word: word[0] in "-0123456789NI" and not _reads(number, word))
-    return source.error_at(offset, f"{shown(word, str)} is no number that can be read; {NUMBER}")
+    return source.error_at(offset, f"{clipped(word, str)} is no number that can be read; {NUMBER}")
 
 
 def _reads(number: Callable[[str], Any], word: str) -> bool:
@@ -95,14 +95,14 @@ def refuse_unknown(entry: dict[str, Any], known: Collection[str]) -> None:
     """Refuse fields that nobody reads."""
     for key in entry:
         if key not in known:
-            raise Wrong(f"unknown field {shown(key)}; {did_you_mean(key[:30], known)}", key)
+            raise Wrong(f"unknown field {clipped(key)}; {did_you_mean(key[:30], known)}", key)
 
 
 def text_of(entry: dict[str, Any], key: str, default: str | None = None) -> str:
     """A field that is text; it must be there unless there is a default."""
     value = entry.get(key, default)
     if not isinstance(value, str):
-        what = "is missing" if value is None and key not in entry else f"is {shown(value)}"
+        what = "is missing" if value is None and key not in entry else f"is {clipped(value)}"
         raise Wrong(f'{key} {what}; write "{key}": "…"', key)
     return value
 
@@ -127,10 +127,10 @@ def typed(entry: dict[str, Any], key: str, kind: type, default: Any) -> Any:
 
 def mistyped(key: str, value: Any, wanted: str, *outer: str) -> Wrong:
     """The complaint that a field holds something else than it should."""
-    return Wrong(f"{key} is {shown(value)} and should be {wanted}", *outer, key)
+    return Wrong(f"{key} is {clipped(value)} and should be {wanted}", *outer, key)
 
 
-def shown(value: Any, write: Callable[[Any], str] = repr) -> str:
+def clipped(value: Any, write: Callable[[Any], str] = repr) -> str:
     """Show a value of the document on one line, cut where it is long."""
     text = str(value) if isinstance(value, Fraction) else write(value)
     return text if len(text) <= 60 else f"{text[:50]}…"
@@ -146,7 +146,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def second_time(key: str) -> str:
     """The complaint that a key stands twice."""
-    return f"key {shown(key)} twice in one object; keep one"
+    return f"key {clipped(key)} twice in one object; keep one"
 
 
 def refuse_halves(source: Source) -> None:
@@ -161,4 +161,4 @@ def refuse_halves(source: Source) -> None:
         word, offset = find_token(source.text, is_half)
     except StopIteration:
         return
-    raise source.error_at(offset, f"{shown(word, str)} holds half a character; write it whole")
+    raise source.error_at(offset, f"{clipped(word, str)} holds half a character; write it whole")

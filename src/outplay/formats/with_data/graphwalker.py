@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from outplay.formats.texts.json_document import Wrong, decode, list_of, placed, refuse_halves, shown, text_of, typed
+from outplay.formats.texts.json_document import (
+    Wrong,
+    clipped,
+    decode,
+    list_of,
+    placed,
+    refuse_halves,
+    text_of,
+    typed,
+)
 from outplay.formats.texts.source import Source
 from outplay.model.expressions.script_dialect import read_script_actions, read_script_guard
 from outplay.model.expressions.sorts import Sort
@@ -50,7 +59,7 @@ class _Reader:
     def models(self, name: str) -> WalkModels:
         for number, model in enumerate(self.given):
             if not isinstance(model, dict):
-                raise Wrong(f"model {number} is {shown(model)} and should be an object", "models", number)
+                raise Wrong(f"model {number} is {clipped(model)} and should be an object", "models", number)
         self._read_actions()
         vertices = [vertex for number in range(len(self.given)) for vertex in self._vertices(number)]
         edges = [edge for number in range(len(self.given)) for edge in self._edges(number)]
@@ -70,7 +79,7 @@ class _Reader:
     def _each(self, number: int, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
         for place, entry in enumerate(list_of_within(self.given[number], what, "models", number)):
             if not isinstance(entry, dict):
-                raise Wrong(f"{what} has {shown(entry)}, which is no object", "models", number, what, place)
+                raise Wrong(f"{what} has {clipped(entry)}, which is no object", "models", number, what, place)
             yield place, entry
 
     def _vertices(self, number: int) -> Iterator[WalkVertex]:
@@ -78,7 +87,7 @@ class _Reader:
             path = ("models", number, "vertices", place)
             own = _field(entry, "id", path)
             if (number, own) in self.numbers:
-                raise Wrong(f"vertex {shown(own)} stands twice in its model; give it an id of its own", *path, "id")
+                raise Wrong(f"vertex {clipped(own)} stands twice in its model; give it an id of its own", *path, "id")
             self.numbers[number, own] = len(self.numbers)
             yield WalkVertex(
                 model=number, id=own, shared=_optional(entry, "sharedState", path), **self._alike(entry, path)
@@ -112,7 +121,7 @@ class _Reader:
 
     def _known(self, number: int, vertex: str, *path: str | int) -> int:
         if (number, vertex) not in self.numbers:
-            raise Wrong(f"{shown(vertex)} is no vertex of the model; name one by its id", *path)
+            raise Wrong(f"{clipped(vertex)} is no vertex of the model; name one by its id", *path)
         return self.numbers[number, vertex]
 
     def _guard(self, number: int, entry: dict[str, Any], path: tuple[str | int, ...]) -> Term | None:
@@ -122,7 +131,7 @@ class _Reader:
         try:
             return read_script_guard(text, self._scope(number))
         except ExpressionError as error:
-            raise Wrong(f"the guard {shown(text)}: {error}", *path, "guard") from None
+            raise Wrong(f"the guard {clipped(text)}: {error}", *path, "guard") from None
 
     def _start(self, edges: list[WalkEdge]) -> tuple[int | None, int | None]:
         for number, model in enumerate(self.given):
@@ -133,7 +142,7 @@ class _Reader:
                 return None, self.numbers[number, start]
             found = [place for place, edge in enumerate(edges) if (edge.model, edge.id) == (number, start)]
             if not found:
-                what = f"startElementId {shown(start)} is no vertex and no edge of its model"
+                what = f"startElementId {clipped(start)} is no vertex and no edge of its model"
                 raise Wrong(what, "models", number, "startElementId")
             return found[0], None
         sourceless = [place for place, edge in enumerate(edges) if edge.source is None]
@@ -154,7 +163,7 @@ class _Reader:
                     self.actions[path], known = read_script_actions(text, self._scope(number))
                 except ExpressionError as error:
                     later.append((path, number, text))
-                    trouble = trouble or Wrong(f"the actions {shown(text)}: {error}", *path)
+                    trouble = trouble or Wrong(f"the actions {clipped(text)}: {error}", *path)
                 else:
                     self.sorts.update({owner(number, name): sort for name, sort in known.items()})
             if trouble is not None and len(later) == len(waiting):
@@ -198,5 +207,5 @@ def _optional(entry: dict[str, Any], key: str, path: tuple[str | int, ...]) -> s
 def _texts(entry: dict[str, Any], key: str, path: tuple[str | int, ...]) -> tuple[str, ...]:
     found = entry.get(key) or []
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise Wrong(f"{key} is {shown(found)} and should be a list of texts", *path, key)
+        raise Wrong(f"{key} is {clipped(found)} and should be a list of texts", *path, key)
     return tuple(found)

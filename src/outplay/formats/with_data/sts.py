@@ -29,7 +29,7 @@ from outplay.formats.with_data.sts_statements import Statements
 from outplay.model.expressions.tokens import ExpressionError, Words
 from outplay.model.symbolic.checking import SwitchError
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
-from outplay.model.symbolic.written_system import written_system
+from outplay.model.symbolic.system_text import system_text
 
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|#[^\n]*')
 
@@ -43,7 +43,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
 
 def write(system: SymbolicSystem) -> Iterable[str]:
     """Write a symbolic transition system."""
-    return written_system(system)
+    return system_text(system)
 
 
 def take_all(source: Source, statements: Statements, limits: ReadLimits) -> None:

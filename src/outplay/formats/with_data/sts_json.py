@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from outplay.errors import ModelError, did_you_mean
-from outplay.formats.texts.json_document import Wrong, decode, placed, shown
+from outplay.formats.texts.json_document import Wrong, clipped, decode, placed
 from outplay.formats.texts.limits import LIMITS, ReadLimits
 from outplay.formats.texts.source import Source
 from outplay.model.expressions.reading import SYMBOLS
@@ -47,7 +47,7 @@ def _entries(entry: dict[str, Any], *path: str) -> dict[str, Any]:
     for key in path:
         value = value.get(key, {}) if isinstance(value, dict) else None
     if not isinstance(value, dict):
-        raise Wrong(f"{path[-1]} is {shown(value)} and should be an object", *path)
+        raise Wrong(f"{path[-1]} is {clipped(value)} and should be an object", *path)
     return value
 
 
@@ -80,7 +80,7 @@ class _Reading:
         for name, entry in _entries(self._document, key).items():
             kind = entry.get("type") if isinstance(entry, dict) else entry
             if not isinstance(kind, str) or kind.lower() not in _SORTS:
-                raise Wrong(f"{name} is of type {shown(kind)}; known: {', '.join(sorted(_SORTS))}", key, name)
+                raise Wrong(f"{name} is of type {clipped(kind)}; known: {', '.join(sorted(_SORTS))}", key, name)
             found[name] = _SORTS[kind.lower()]
         return found
 
@@ -89,9 +89,9 @@ class _Reading:
         for name, value in found.items():
             if name not in self._variables:
                 hint = did_you_mean(name[:40], self._variables)
-                raise Wrong(f"{shown(name)} is no variable; {hint}", "initialValuation", name)
+                raise Wrong(f"{clipped(name)} is no variable; {hint}", "initialValuation", name)
             if not self._variables[name].contains(value):
-                what = f"{name} starts as {shown(value)}, which is no value of {self._variables[name]}"
+                what = f"{name} starts as {clipped(value)}, which is no value of {self._variables[name]}"
                 raise Wrong(what, "initialValuation", name)
         return found
 
@@ -103,16 +103,16 @@ class _Reading:
             if not isinstance(listed, list) or not all(
                 isinstance(one, str) and one in self._parameters for one in listed
             ):
-                raise Wrong(f"gate {shown(name)} has no list of known parameters", key, name)
+                raise Wrong(f"gate {clipped(name)} has no list of known parameters", key, name)
             found[name] = Gate(kind, name, tuple(self._scope[one] for one in listed))
         return found
 
     def _switch(self, name: str, entry: Any, gates: dict[str, Gate]) -> Switch:
         if not isinstance(entry, dict):
-            raise Wrong(f"switch {shown(name)} is no object", "switches", name)
+            raise Wrong(f"switch {clipped(name)} is no object", "switches", name)
         gate = gates.get(str(entry.get("gate")))
         if gate is None:
-            raise Wrong(f"switch {name}: no gate {shown(entry.get('gate'))}", "switches", name, "gate")
+            raise Wrong(f"switch {name}: no gate {clipped(entry.get('gate'))}", "switches", name, "gate")
         source = self._place(entry.get("init_loc"), "switches", name, "init_loc")
         target = self._place(entry.get("end_loc"), "switches", name, "end_loc")
         guards = entry.get("guard", [])
@@ -129,20 +129,20 @@ class _Reading:
             or not isinstance(known, list)
             or value not in known
         ):
-            raise Wrong(f"{shown(value)} is no location; list it in locations", *path)
+            raise Wrong(f"{clipped(value)} is no location; list it in locations", *path)
         return str(value)
 
     def _guard(self, key: Any, switch: str) -> Term:
         known = _entries(self._document, "guards")
         if not isinstance(key, str) or key not in known:
-            raise Wrong(f"switch {switch}: no guard {shown(key)}", "switches", switch, "guard")
+            raise Wrong(f"switch {switch}: no guard {clipped(key)}", "switches", switch, "guard")
         return self._term(known[key], ("guards", key))
 
     def _assignment(self, key: Any, switch: str) -> tuple[str, Term]:
         known = _entries(self._document, "assignments")
         entry = known.get(key) if isinstance(key, str) else None
         if not isinstance(entry, dict) or not isinstance(entry.get("target"), str):
-            raise Wrong(f"switch {switch}: no assignment {shown(key)}", "switches", switch, "assignments")
+            raise Wrong(f"switch {switch}: no assignment {clipped(key)}", "switches", switch, "assignments")
         return entry["target"], self._term(entry.get("expression"), ("assignments", key, "expression"))
 
     def _term(self, value: Any, path: tuple[str, ...]) -> Term:
@@ -152,11 +152,13 @@ class _Reading:
             left, right = self._term(value.get("lhs"), (*path, "lhs")), self._term(value.get("rhs"), (*path, "rhs"))
             symbol = value.get("op")
             if not isinstance(symbol, str) or symbol not in SYMBOLS:
-                raise Wrong(f"no operation {shown(symbol)}; known: {', '.join(SYMBOLS)}", *path, "op")
+                raise Wrong(f"no operation {clipped(symbol)}; known: {', '.join(SYMBOLS)}", *path, "op")
             return self._built(SYMBOLS[symbol][1], left, right, *path)
         if isinstance(value, str):
             if value not in self._scope:
-                raise Wrong(f"no variable or parameter {shown(value)}; {did_you_mean(value[:40], self._scope)}", *path)
+                raise Wrong(
+                    f"no variable or parameter {clipped(value)}; {did_you_mean(value[:40], self._scope)}", *path
+                )
             return self._scope[value]
         return self._built(literal, value, *path)
 

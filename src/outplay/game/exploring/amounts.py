@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import GameError, ModelError
-from outplay.game.tables import Exact, constant, exact, exact_from, fraction
+from outplay.game.tables import Exact, exact, exact_constant, exact_from, fraction
 from outplay.model.programs.actions import Action
 from outplay.model.programs.blame import blaming
 from outplay.model.programs.program_specification import amount
@@ -27,7 +27,7 @@ def costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:
     answers = [each.is_output and action.mark.controllable for each, action in _labels(stepper)]
     given = [0 if answer else action.mark.cost for answer, action in zip(answers, actions, strict=True)]
     if not given:
-        return constant(1, 0)
+        return exact_constant(1, 0)
     if not any(_moves(each, stepper) for each in given):
         return exact([_cost(stepper, action, each) for action, each in zip(actions, given, strict=True)], label)
     return exact_from(_evaluated(stepper, source, label, given, "cost"))

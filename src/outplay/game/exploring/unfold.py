@@ -18,7 +18,7 @@ from outplay.game.exploring.arena import Unfolding
 from outplay.game.exploring.breadth_first import Limits, Progress, Walk, breadth_first
 from outplay.game.exploring.grouping import Places
 from outplay.game.exploring.region_places import RegionPlaces
-from outplay.game.tables import constant
+from outplay.game.tables import exact_constant
 from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
@@ -154,7 +154,7 @@ def _flat(walk: Walk, numbers: dict[Label, int], silence: dict[int, int], names:
         labels=[each.text for each in numbers],
         is_input=np.array([each.is_input for each in numbers] or [False])[label],
         quiet=np.array([number in silence and number in expanded for number in range(walk.known)], dtype=bool),
-        cost=constant(1, len(label)),
+        cost=exact_constant(1, len(label)),
         silence=np.array([silence.get(number, number) for number in range(walk.known)], dtype=np.int64),
         names=names,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from outplay.game.goals.goal import AtState, Goal, NamedSet, Remembering, Single, Transition, reached, singles
-from outplay.game.goals.goal_grammar import joins, parse_goals
+from outplay.errors import UsageError
+from outplay.game.goals.goal import AtState, Goal, NamedSet, Remembering, Seen, Single, Transition, reached, singles
+from outplay.game.goals.goal_grammar import joins, parse_goal, parse_goals
 from outplay.model.label import DELTA, Label
 from outplay.model.purpose import IsAt, PurposeSpecification
 from outplay.model.specification import Specification, State
@@ -36,6 +37,15 @@ def followed_goal(spec: Specification, wanted: Goal | Iterable[str]) -> tuple[Sp
 
     parts = singles(wanted, follow_beside)
     return spec, _Test(spec, tuple(parts))
+
+
+def known_unexplored(spec: Specification, text: str, *, labels: bool) -> bool:
+    """Say whether a goal is a set that a specification names or, with `labels`, a label, so that no game is needed."""
+    try:
+        found = parse_goal(text, SpecificationNames(spec))
+    except UsageError:  # such as a state that only exploring gives a number
+        return False
+    return isinstance(found, NamedSet) or (labels and isinstance(found, Seen))
 
 
 @dataclass(frozen=True)

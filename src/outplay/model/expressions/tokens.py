@@ -34,10 +34,10 @@ class TextPart:
     offset: int
 
 
-def cut(text: str) -> list[TextPart]:
+def tokens_of(text: str) -> list[TextPart]:
     """The words of a text, and its end.
 
-    >>> [part.text for part in cut('x.y >= 12 && p\\' != "a b"')]
+    >>> [part.text for part in tokens_of('x.y >= 12 && p\\' != "a b"')]
     ['x.y', '>=', '12', '&&', "p'", '!=', '"a b"', '']
     """
     if len(text) > LONGEST:
@@ -62,7 +62,7 @@ class Words:
     """The words of a text, taken one after the other."""
 
     def __init__(self, text: str) -> None:
-        self._parts = cut(text)
+        self._parts = tokens_of(text)
         self._place = 0
 
     @property

@@ -19,7 +19,7 @@ from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.programs.actions import Action
 from outplay.model.programs.blame import blame, blaming
 from outplay.model.programs.budget import OverBudget
-from outplay.model.programs.guard import look, refused
+from outplay.model.programs.guard import check_bounds, memory_refusal
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.values.value_keys import distinct, shape
@@ -108,7 +108,7 @@ class Calls:
         except OutplayError:
             raise
         except MemoryError as error:
-            raise refused(error, f"listing the values of {self.action.name}") from error
+            raise memory_refusal(error, f"listing the values of {self.action.name}") from error
         except Exception as error:
             raise blame(error, f"listing the values of {self.action.name}") from error
 
@@ -123,7 +123,7 @@ class Calls:
             for count, arguments in enumerate(itertools.product(*ranges), 1):
                 found.append((arguments, self._labels.number(self._kind, self.action, arguments)))
                 if count % _LOOK_EVERY == 0:
-                    look()
+                    check_bounds()
         except OverBudget as stop:
             raise stop.during(doing) from None
         return found

@@ -148,14 +148,14 @@ class GuardedStep:
             raise overrun(error) from error
 
 
-def look() -> None:
+def check_bounds() -> None:
     """Raise where a bound that holds here has been passed."""
     guard: Guard | None = getattr(_local, "guard", None)
     if guard is not None:
         guard.look()
 
 
-def refused(error: MemoryError, doing: str) -> BaseException:
+def memory_refusal(error: MemoryError, doing: str) -> BaseException:
     """What to raise where the system has refused memory: a bound was passed, if one holds here."""
     guard: Guard | None = getattr(_local, "guard", None)
     return blame(error, doing) if guard is None else guard.refusal().during(doing)

@@ -17,7 +17,7 @@ from outplay.model.programs.action_loop import TryActions, action_loop, odd_retu
 from outplay.model.programs.blame import blaming
 from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.domains import Answers, Calls, Labels
-from outplay.model.programs.guard import refused
+from outplay.model.programs.guard import memory_refusal
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.programs.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
@@ -98,7 +98,7 @@ class Stepper:
             self.expand(number, labels, targets)
             return
         except MemoryError as error:
-            raise refused(error, f"running {call_in(error, self)}") from error
+            raise memory_refusal(error, f"running {call_in(error, self)}") from error
         except Exception as error:
             raise explained_step(error, self) from error
         if len(self.memory) != len(self.tables):

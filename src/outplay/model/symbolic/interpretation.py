@@ -25,7 +25,7 @@ from outplay.model.symbolic.solving.finding import Undecided, Unsatisfiable
 from outplay.model.symbolic.solving.solving import find
 from outplay.model.symbolic.symbolic_offer import SymbolicOffer, offer_at, renamed
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
-from outplay.model.symbolic.written_system import written_system
+from outplay.model.symbolic.system_text import system_text
 
 Values: TypeAlias = tuple[Value, ...]
 SemanticState: TypeAlias = tuple[str, Values]
@@ -45,7 +45,7 @@ class SymbolicSpecification(BaseSpecification):
 
     @cached_property
     def fingerprint(self) -> str:
-        return hashlib.sha256("".join(written_system(self.system)).encode()).hexdigest()[:16]
+        return hashlib.sha256("".join(system_text(self.system)).encode()).hexdigest()[:16]
 
     @cached_property
     def initial(self) -> Collection[SemanticState]:

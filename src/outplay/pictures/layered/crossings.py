@@ -18,10 +18,10 @@ _SWEEPS, _PATIENCE = 40, 10
 _TRANSPOSE_UP_TO = 4_000  # cells; above, the sweeps alone must do
 
 
-def ordered(layer: Sequence[int], pieces: Sequence[tuple[int, int]], start: int) -> Orders:
+def order_layers(layer: Sequence[int], pieces: Sequence[tuple[int, int]], start: int) -> Orders:
     """Order the cells of each layer; `pieces` join cells of neighbouring layers, lower layer first.
 
-    >>> ordered([0, 0, 1, 1], [(0, 3), (1, 2)], 0)
+    >>> order_layers([0, 0, 1, 1], [(0, 3), (1, 2)], 0)
     [[0, 1], [3, 2]]
     """
     before: Orders = [[] for _ in layer]

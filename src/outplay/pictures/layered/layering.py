@@ -75,7 +75,7 @@ def _spread(root: int, after: Sequence[Sequence[int]], layer: list[int]) -> None
                 queue.append(target)
 
 
-def cut(graph: LayoutGraph) -> Cells:
+def cells_of(graph: LayoutGraph) -> Cells:
     """Make the cells: nodes first, in their order, then labels and dummies."""
     cells = Cells()
     for node, layer in enumerate(_layers(graph)):

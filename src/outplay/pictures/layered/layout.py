@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from outplay.pictures.layered.coordinates import Pull, positions
-from outplay.pictures.layered.crossings import Orders, ordered
+from outplay.pictures.layered.crossings import Orders, order_layers
 from outplay.pictures.layered.geometry import Frame, LayoutGraph, Point, Size
-from outplay.pictures.layered.layering import DUMMY, NODE, TURN, Cells, cut
+from outplay.pictures.layered.layering import DUMMY, NODE, TURN, Cells, cells_of
 from outplay.pictures.layered.ports import Ports, meeting_points, turning_lanes
 from outplay.pictures.layered.routes import LOOP, Column, Route, RoutePlan, loop_route, route
 
@@ -40,8 +40,8 @@ class Layout:
 
 def lay_out(graph: LayoutGraph, *, rightwards: bool | None = None) -> Layout:
     """Lay a graph out, in the direction in which it can be shown larger unless one is asked for."""
-    cells = cut(graph)
-    orders = ordered(cells.layer, cells.pieces, graph.initial)
+    cells = cells_of(graph)
+    orders = order_layers(cells.layer, cells.pieces, graph.initial)
     if rightwards is not None:
         return _laid(graph, cells, orders, Frame(rightwards))
     right, down = (_laid(graph, cells, orders, Frame(rightward)) for rightward in (True, False))

@@ -20,7 +20,7 @@ def by_components(view: View) -> Drawing | None:
     """Draw strongly connected components; None where there are too many, or one holds nearly everything."""
     if len(view.first) - 1 > _LARGEST:
         return None
-    groups = components(view.first, view.target)
+    groups = strong_components(view.first, view.target)
     if len(groups) > _MOST_GROUPS or max(map(len, groups)) > _MOST_IN_ONE * (len(view.first) - 1):
         return None
     nodes = tuple(
@@ -29,10 +29,10 @@ def by_components(view: View) -> Drawing | None:
     return _joined(view, groups, nodes)
 
 
-def components(first: Sequence[int], target: Sequence[int]) -> list[list[int]]:
+def strong_components(first: Sequence[int], target: Sequence[int]) -> list[list[int]]:
     """The strongly connected components of a graph in compressed rows, in the order of their smallest nodes.
 
-    >>> components([0, 1, 2, 3], [1, 0, 0])
+    >>> strong_components([0, 1, 2, 3], [1, 0, 0])
     [[0, 1], [2]]
     """
     from scipy.sparse import csr_array  # only here: few pictures need it

@@ -15,6 +15,7 @@ from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.model.extended_machine import ExtendedMachine
+from outplay.model.kinds import seen_as
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
@@ -73,7 +74,10 @@ def targets_of(view: View, node: int) -> Sequence[int]:
 
 @singledispatch
 def view_of(model: Any) -> View:
-    """See a model as nodes and edges."""
+    """See a model as nodes and edges: as what its kind says is drawn for it, where it has no view of its own."""
+    shown = seen_as(model, "picture")
+    if shown is not None and shown is not model:
+        return view_of(shown)
     raise UsageError(f"a {type(model).__name__} cannot be drawn: give an automaton, a machine, a game or a test case")
 
 
@@ -178,7 +182,6 @@ class CaseView(AutomatonView):
 
 view_of.register(Game, GameView)
 view_of.register(Machine, MachineView)
-view_of.register(ExtendedMachine, lambda model: MachineView(model.machine))
 view_of.register(Automaton, AutomatonView)
 view_of.register(TestCase, CaseView)
 view_of.register(SymbolicSystem, SymbolicView)

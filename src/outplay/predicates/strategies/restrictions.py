@@ -31,7 +31,7 @@ class Broken:
     more: AnnotatedStep
 
 
-def counterexample(graph: SheafGraph, rng: Random, tries: int = 200) -> Broken | None:
+def broken_restriction(graph: SheafGraph, rng: Random, tries: int = 200) -> Broken | None:
     """Look for a step at which Restriction 7, 12 or 13 is broken, among the predicates that a graph knows."""
     system = graph.system
     steps = [part for edge in graph.edges for run in edge.runs for part in run]

@@ -109,7 +109,7 @@ def _split(vertex: SheafVertex, edges: list[MetaEdge], parts: int) -> tuple[list
     leaving = [edge for edge in edges if edge.source == vertex]
     onward = {one: _onward(one, leaving) for edge in arriving for one in edge.members}
     sets = list(dict.fromkeys(onward[one] for edge in arriving for one in sorted(edge.members, key=repr)))
-    made = {one: part_of(vertex, parts + number) for number, one in enumerate(sets)}
+    made = {one: split_part(vertex, parts + number) for number, one in enumerate(sets)}
     kept = [edge for edge in edges if vertex not in (edge.source, edge.target)]
     ready = [edge for edge in arriving if edge not in leaving]
     for onwards, part in made.items():
@@ -123,7 +123,7 @@ def _split(vertex: SheafVertex, edges: list[MetaEdge], parts: int) -> tuple[list
     return kept, list(made.values())
 
 
-def part_of(vertex: SheafVertex, number: int) -> SheafVertex:
+def split_part(vertex: SheafVertex, number: int) -> SheafVertex:
     """A part of a vertex that is split, marked so that parts are told apart; no test begins or ends at one."""
     return vertex | {Annotated(-1 - number, frozenset(["part"]))}
 

@@ -116,7 +116,7 @@ def backed_up(
     return min(value, FAR)
 
 
-def sweep(ground: Ground, known: Known, initial: int, again: float, rounds: int, start: int, end: int) -> None:
+def update_costs(ground: Ground, known: Known, initial: int, again: float, rounds: int, start: int, end: int) -> None:
     """Bring the costs at some vertices up to date, again and again until they change by little, at most so often.
 
     This is value iteration from the costs before. What takes more rounds, because it is rare, is caught up with later;
@@ -149,7 +149,7 @@ def best_edge(vertex: int, ground: Ground, known: Known) -> int:
 def improve(ground: Ground, known: Known, initial: int, again: float, rounds: int) -> None:
     """Find which vertices are fruitful, and the costs of all vertices."""
     find_fruitful(ground, known)
-    sweep(ground, known, initial, again, rounds, 0, len(known.near))
+    update_costs(ground, known, initial, again, rounds, 0, len(known.near))
 
 
 def answer(vertex: int, first: Any, chance: Any, at: float) -> int:
@@ -196,7 +196,7 @@ def rehearse(
             if surprised:
                 find_fruitful(ground, known)
             start, end = (0, len(fruitful)) if surprised else (vertex, vertex + 1)
-            sweep(ground, known, initial, again, rounds if surprised else 1, start, end)
+            update_costs(ground, known, initial, again, rounds if surprised else 1, start, end)
             surprised = False
             if not fruitful[initial] and not fruitful[vertex]:
                 return found

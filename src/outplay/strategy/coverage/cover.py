@@ -5,8 +5,8 @@ each once; the guarantee of a vertex is the most, over all strategies of the tes
 of the system, that a play from there gains. With `restart` the tester may reset the system at any time and goes on with
 what it has. Deciding whether the guarantee is below a number is NP-complete. The system has an optimal strategy of
 polynomial size, the witness, which is found by integer programs (settling.py) and confirmed in exact numbers
-(certificate/covering.py); the tester's takes the memory of what was visited (touring.py). Bound: exponential in the
-largest strongly connected part; games of a hundred vertices take seconds.
+(certificate/check_coverage.py); the tester's takes the memory of what was visited (coverage_strategy.py). Bound:
+exponential in the largest strongly connected part; games of a hundred vertices take seconds.
 """
 
 from __future__ import annotations

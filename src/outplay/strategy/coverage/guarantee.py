@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from outplay.strategy.answer import Answer
+from outplay.strategy.certificate.check_coverage import check_cover
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.certificate.covering import check_cover
 from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
+from outplay.strategy.coverage.coverage_strategy import Learning, Touring
 from outplay.strategy.coverage.settling import Settled
-from outplay.strategy.coverage.touring import Learning, Touring
 from outplay.strategy.coverage.weighted_game import WeightedGame
 from outplay.strategy.coverage.witness import Witness, witness_of
 from outplay.strategy.words import json_number, plain

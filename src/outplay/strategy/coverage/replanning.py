@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import as_lists, compiled, plain
+from outplay.compiling import as_lists, compiled, interpreted
 from outplay.game.algebra import chances
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.coverage import _kernels
@@ -105,7 +105,7 @@ class Replanning:
         self._look(int(self.game.source[edges[0]]))
 
     def _look(self, vertex: int) -> None:
-        _kernels.sweep(self._ground, self._known, self._initial, _AGAIN, 1, vertex, vertex + 1)
+        _kernels.update_costs(self._ground, self._known, self._initial, _AGAIN, 1, vertex, vertex + 1)
 
     def plan(self) -> None:
         """Find the cheapest ways to what was not seen yet, where that has changed."""
@@ -144,7 +144,7 @@ def rehearse(
     """Let the strategy play against the model, which answers by its chances: equal ones where none are given."""
     game, ground, chance = items.game, ground_of(items), chances(items.game)
     fast = runs * items.count * game.edge_count >= _COMPILED_FROM
-    run = compiled(_kernels.rehearse) if fast else plain(_kernels.rehearse)
+    run = compiled(_kernels.rehearse) if fast else interpreted(_kernels.rehearse)
     limits = _kernels.RehearsalLimits(restart + 1, rounds_for(game, rounds), plays, steps, budget)
     found = []
     for number in range(runs):

@@ -9,20 +9,18 @@ weight of what it visits, rounded down.
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.graph.components import components
+from outplay.strategy.attractor import attractor_steps
+from outplay.strategy.chance.reduction.components import components
 
-Neighbours: TypeAlias = Sequence[Sequence[int]] | Mapping[int, Sequence[int]]
 _MOST = 1 << 40  # the programs that choose sets compute in floats
 
 
@@ -61,7 +59,7 @@ class WeightedGame:
 
     def forced(self, goal: int) -> set[int]:
         """The vertices from which the tester is sure to come to a vertex, itself among them."""
-        return set(forced_steps([goal], self.predecessors, self.successors, self.is_system))
+        return set(attractor_steps([goal], self.predecessors, self.successors, self.is_system))
 
     def exits(self, trap: Iterable[int]) -> set[int]:
         """Where the tester can go from a set that the system does not leave by itself."""
@@ -85,24 +83,3 @@ def weighted_game(game: Game) -> WeightedGame:
     for vertex, place in enumerate(number.tolist()):
         together[place - 1].append(vertex)
     return WeightedGame((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, [*map(tuple, together)])
-
-
-def forced_steps(
-    goals: Iterable[int], before: Neighbours, ahead: Neighbours, is_system: Sequence[bool]
-) -> dict[int, int]:
-    """The vertices from which some goals can be forced, each with a next step, of a goal itself: O(edges).
-
-    What leads to a vertex is `before` it. The kernels of `win` are for a whole game at once; this one meets only what
-    leads to the goals, and is asked often.
-    """
-    found, left = {goal: goal for goal in goals}, dict[int, int]()
-    queue = deque(found)
-    while queue:
-        reached = queue.popleft()
-        for member in before[reached]:
-            if member not in found:
-                left[member] = left.get(member, len(ahead[member]) if is_system[member] else 1) - 1
-                if left[member] == 0:
-                    found[member] = reached
-                    queue.append(member)
-    return found

@@ -8,7 +8,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
 from outplay.groups import grouped
-from outplay.strategy.certificate.covering import Bound
+from outplay.strategy.certificate.check_coverage import Bound
 from outplay.strategy.coverage.settling import Settled
 from outplay.strategy.coverage.weighted_game import WeightedGame
 

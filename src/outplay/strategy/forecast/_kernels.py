@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outplay.strategy.arrays import Array, Graph
+from outplay.game.algebra import Array, Graph
 
 
 def cheapest_within(

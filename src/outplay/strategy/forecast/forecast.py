@@ -30,7 +30,7 @@ from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.forecast.entries import UNKNOWN, Entry, Forced, Forecast, GoalValues
-from outplay.strategy.forecast.listed_goals import KINDS, ListedGoal, all_goals, named_goals, union
+from outplay.strategy.forecast.listed_goals import KINDS, ListedGoal, all_goals, any_listed, named_goals
 from outplay.strategy.forecast.sentences import explain
 from outplay.strategy.forecast.shortest_paths import shortest_paths
 from outplay.strategy.forecast.solver import GoalSolver
@@ -82,7 +82,7 @@ def forecast(
         listed = all_goals(transitions, few)
     solvers = _Solvers(transitions, steps, len(listed))
     left_out = {*KINDS} - {*few} | solvers.too_dear(listed) if unasked else set()
-    chosen = [union(listed)] if together else [goal for goal in listed if goal.kind not in left_out]
+    chosen = [any_listed(listed)] if together else [goal for goal in listed if goal.kind not in left_out]
     played = transitions.game
     # More may have been explored than the rules let happen.
     states = np.unique(transitions.start_of[reachable(played, played.initial)]).astype(np.uint32)

@@ -48,7 +48,7 @@ def named_goals(game: Game, names: Sequence[str]) -> tuple[Transitions, list[Lis
     return transitions, [_transition(transitions, taken[name]) if name in taken else found[name] for name in names]
 
 
-def union(listed: Sequence[ListedGoal]) -> ListedGoal:
+def any_listed(listed: Sequence[ListedGoal]) -> ListedGoal:
     """One goal that is reached when any of them is; vertices of the game keep their numbers when it is split."""
     vertices = np.unique(np.concatenate([goal.vertices for goal in listed])).astype(np.uint32)
     return ListedGoal(
@@ -58,7 +58,7 @@ def union(listed: Sequence[ListedGoal]) -> ListedGoal:
 
 def _named(transitions: Transitions, name: str, parts: Sequence[Single]) -> ListedGoal:
     listed = [_single(transitions, part) for part in parts]
-    return replace(union(listed), name=name)
+    return replace(any_listed(listed), name=name)
 
 
 def _single(transitions: Transitions, goal: Single) -> ListedGoal:

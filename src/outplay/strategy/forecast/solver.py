@@ -16,7 +16,7 @@ from outplay.game.goals.goal import NamedSet
 from outplay.game.goals.target import Target
 from outplay.game.graph import SYSTEM
 from outplay.strategy.attractor import solve_for
-from outplay.strategy.chance.graph._reachability import cut_levels
+from outplay.strategy.chance.reduction._reachability import cut_levels
 from outplay.strategy.expected import expected
 from outplay.strategy.forecast import _kernels
 from outplay.strategy.forecast.entries import NEVER, Forced, GoalValues

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from outplay.compiling import as_lists, compiled
-from outplay.game.algebra import chances
+from outplay.game.algebra import Array, Graph, chances, graph_arrays
 from outplay.game.graph import Game
-from outplay.strategy.arrays import Array, Graph, graph_of
-from outplay.strategy.chance.graph._reachability import CutArrays
-from outplay.strategy.chance.graph.almost_sure import cut_arrays
+from outplay.strategy.chance.reduction._reachability import CutArrays
+from outplay.strategy.chance.reduction.almost_sure import cut_arrays
 from outplay.strategy.jokers._kernels import SetArrays
 from outplay.strategy.jokers.sets import set_arrays
 from outplay.strategy.layers._kernels import zero_levels
@@ -38,7 +37,7 @@ class Workspace:
 
     @cached_property
     def graph(self) -> Graph:
-        made: Graph = self.given(graph_of(self.game))
+        made: Graph = self.given(graph_arrays(self.game))
         return made
 
     @cached_property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from outplay.strategy.arrays import Array, Graph
+from outplay.game.algebra import Array, Graph
 
 
 class SetArrays(NamedTuple):

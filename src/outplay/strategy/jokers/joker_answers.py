@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import row_starts
 from outplay.game.graph import SYSTEM
-from outplay.model.label import DELTA, INPUT
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.certificate.checker import Certificate
@@ -26,17 +24,6 @@ class Jokers(NamedTuple):
 
     jokers: int
     moves: int
-
-
-class HelpKind(Enum):
-    """What the system is asked for when a joker is played."""
-
-    CONFLICT = "conflict"
-    """To take the input before it says anything."""
-    OUTPUT = "output"
-    """To choose this output."""
-    SILENCE = "silence"
-    """To stay silent."""
 
 
 class Change(NamedTuple):
@@ -223,14 +210,3 @@ class JokersInHand:
 
     def _in_hand(self, vertex: int, memory: int) -> int:
         return max(memory, int(self._answer.jokers[vertex])) if self._refilled else memory
-
-
-def help_kind(label: str) -> HelpKind:
-    """Tell from the label of a system vertex' edge what kind of help it is.
-
-    >>> [help_kind(label).value for label in ("?post", "!deliver", "delta")]
-    ['conflict', 'output', 'silence']
-    """
-    if label.startswith(INPUT):
-        return HelpKind.CONFLICT
-    return HelpKind.SILENCE if label == DELTA else HelpKind.OUTPUT

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from outplay.compiling import best_for
+from outplay.game.algebra import graph_arrays
 from outplay.game.graph import TESTER, Game, Vertices
-from outplay.strategy.arrays import graph_of
 from outplay.strategy.jokers import _kernels
 from outplay.strategy.jokers.joker_answers import JokerSolution
 from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
@@ -14,7 +14,7 @@ from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
 
 def solve_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None = None) -> JokerSolution:
     """Count the least moves with at most so many jokers in all, up to `most` or what any vertex needs."""
-    size, graph = game.vertex_count, graph_of(game)
+    size, graph = game.vertex_count, graph_arrays(game)
     inside = np.unique(goals).astype(np.uint32)
     inside = inside[sets.jokers[inside] == 0]
     limit = sets.count - 1 if most is None else min(max(most, 0), sets.count - 1)

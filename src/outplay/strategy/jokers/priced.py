@@ -18,6 +18,7 @@ import heapq
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -27,13 +28,35 @@ from outplay.errors import UsageError
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.tables import Exact, exact_from
+from outplay.model.label import DELTA, INPUT
 from outplay.strategy.attractor import blocking_set
 from outplay.strategy.jokers.joker import refuse_fairness
-from outplay.strategy.jokers.joker_answers import HelpKind, help_kind
 
 Price: TypeAlias = Fraction | int | float | str | None
 Counted: TypeAlias = Literal["cost", "moves"]
 FORBIDDEN = -1
+
+
+class HelpKind(Enum):
+    """What the system is asked for when a joker is played."""
+
+    CONFLICT = "conflict"
+    """To take the input before it says anything."""
+    OUTPUT = "output"
+    """To choose this output."""
+    SILENCE = "silence"
+    """To stay silent."""
+
+
+def help_kind(label: str) -> HelpKind:
+    """Tell from the label of a system vertex' edge what kind of help it is.
+
+    >>> [help_kind(label).value for label in ("?post", "!deliver", "delta")]
+    ['conflict', 'output', 'silence']
+    """
+    if label.startswith(INPUT):
+        return HelpKind.CONFLICT
+    return HelpKind.SILENCE if label == DELTA else HelpKind.OUTPUT
 
 
 @dataclass(frozen=True)

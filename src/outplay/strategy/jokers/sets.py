@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
+from outplay.game.algebra import graph_arrays
 from outplay.game.graph import Game, Vertices
-from outplay.strategy.arrays import NOWHERE, graph_of
+from outplay.strategy.arrays import NOWHERE
 from outplay.strategy.jokers import _kernels
 
 Ints = NDArray[np.int32]
@@ -50,7 +51,7 @@ def joker_sets(
     inside = np.unique(goals).astype(np.uint32)
     inside = inside[sets.jokers[inside] != -2]
     run = best_for(_kernels.joker_sets, game.edge_count)
-    count = run(graph_of(game, owner), inside, sets, NOWHERE)
+    count = run(graph_arrays(game, owner), inside, sets, NOWHERE)
     jokers, rank = sets.jokers, sets.rank
     rank[jokers < 0] = -1
     jokers[jokers < 0] = -1

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import best_for, plain
+from outplay.compiling import best_for, interpreted
 from outplay.game.algebra import row_starts
 from outplay.game.graph import Game, Vertices
 from outplay.strategy.layers import _kernels
@@ -76,7 +76,7 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Mov
     noted, settled = np.zeros((2, 4 * vertices), dtype=np.uint32), np.zeros(1, dtype=np.uint8)
     kernel = _kernels.layers
     # Numbers of any length are left to Python's own, in the very same kernel.
-    run = plain(kernel) if numbers.exact else best_for(kernel, game.edge_count * steps)
+    run = interpreted(kernel) if numbers.exact else best_for(kernel, game.edge_count * steps)
     notes, last = Notes(), -1
     while last < steps and not settled[0]:
         begin = last + 1

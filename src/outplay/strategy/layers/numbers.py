@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.errors import GameError
-from outplay.game.algebra import chances, exact_shares
+from outplay.game.algebra import chances, exact_shares, graph_arrays
 from outplay.game.graph import TESTER, Game, Vertices
-from outplay.strategy.arrays import graph_of
 from outplay.strategy.layers import _kernels
 from outplay.strategy.layers._kernels import EdgeNumbers
 
@@ -76,7 +75,7 @@ def zero_levels(game: Game, goals: Vertices) -> NDArray[np.uint32]:
     free = (game.moves == 0) & (is_goal[game.source] == 0)
     waits = np.bincount(game.source[free], minlength=game.vertex_count)
     run = best_for(_kernels.zero_levels, game.edge_count)
-    if run(graph_of(game), game.moves, is_goal, waits, level, np.zeros_like(level)) < game.vertex_count:
+    if run(graph_arrays(game), game.moves, is_goal, waits, level, np.zeros_like(level)) < game.vertex_count:
         raise GameError(
             f"edges of 0 moves form a cycle, {_cycle(game, waits)}; give one of them 1 move, or no number of moves "
             "ends the play"

@@ -91,7 +91,7 @@ def pursuit(model: int, system: Any, weight: Any, rows: AnsweringRows, value: An
                 score[one - first[model]] += share * value[target[one] * states + target[other]]
 
 
-class Prospect(NamedTuple):
+class PlanValues(NamedTuple):
     """For each state what the best plan from there is worth, the suspicion that it meets, and its labels."""
 
     worth: Any
@@ -108,7 +108,7 @@ class Terms(NamedTuple):
 
 
 def best_plans(
-    states: Any, rows: AnsweringRows, reward: Any, race: Any, terms: Terms, now: Prospect, then: Prospect
+    states: Any, rows: AnsweringRows, reward: Any, race: Any, terms: Terms, now: PlanValues, then: PlanValues
 ) -> None:
     """The best plans of up to `horizon` labels (an even number) from some states; they may end at any time.
 

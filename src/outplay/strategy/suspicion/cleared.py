@@ -18,7 +18,7 @@ _CERTAIN = 1e-9
 
 
 @dataclass(frozen=True)
-class Likely:
+class OpenSuspicion:
     """A suspicion that is left: a step that may lead to another state, and how that would show."""
 
     state: str
@@ -60,14 +60,14 @@ class Cleared:
         self.share: float = sum(parts) / len(parts) if parts else 1.0
         """The share of single faults that would have been found, estimated."""
 
-    def likely(self, most: int = MOST_NAMED) -> list[Likely]:
+    def open_suspicions(self, most: int = MOST_NAMED) -> list[OpenSuspicion]:
         """The steps of which the most is left, each with the suspect that would show soonest."""
         outstanding = self._clearing.outstanding
         shares = outstanding.left.sum(axis=1) / np.maximum(outstanding.possible, 1.0)
         units = [int(unit) for unit in np.argsort(-shares, kind="stable")[:most]]
-        return [self._told(unit) for unit in units if (outstanding.left[unit] > RULED_OUT).any()]
+        return [self._open_suspicion(unit) for unit in units if (outstanding.left[unit] > RULED_OUT).any()]
 
-    def _told(self, unit: int) -> Likely:
+    def _open_suspicion(self, unit: int) -> OpenSuspicion:
         clearing, table = self._clearing, self._clearing.table
         outstanding = clearing.outstanding
         step, open_ = int(outstanding.step[unit]), np.flatnonzero(outstanding.left[unit] > RULED_OUT)
@@ -78,12 +78,12 @@ class Cleared:
         said = " ".join(str(table.labels[table.label[edge]]) for edge in edges)
         target = int(clearing.steps.target[step])
         names = table.names[table.source[next(iter(edges))]], said, table.names[target], table.names[suspect]
-        return Likely(*names, len(open_), self._test(target, suspect))
+        return OpenSuspicion(*names, len(open_), self._test(target, suspect))
 
     def _test(self, model: int, system: int) -> tuple[str, ...]:
         """The moves that show that the system is in another state, where it answers as hoped; else nothing."""
         clearing, table = self._clearing, self._clearing.table
-        told: list[str] = []
+        moves: list[str] = []
         for _ in range(LONGEST):
             clearing.pairs.look_from(model)
             worth = clearing.pairs.promises(model, np.array([system]), np.ones(1))
@@ -96,9 +96,9 @@ class Cleared:
                 answers = {label: target for label, target in there.items() if label >= table.inputs}
                 forbidden = [label for label in answers if label not in allowed]
                 label = (forbidden or [*answers])[0]
-            told.append(str(table.labels[label]))
+            moves.append(str(table.labels[label]))
             if label not in allowed:
-                return tuple(told)
+                return tuple(moves)
             model, system = allowed[label], there.get(label, system)
         return ()
 
@@ -107,10 +107,10 @@ class Cleared:
         said = "all" if self.given == self.answers else f"{self.given:,} of"
         answers = f"{said} {self.answers:,} answers were as they should be"
         astray = f"{self.astray:,} of {self.targets:,} other targets of transitions not yet ruled out"
-        told = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
-        share = floor(100 * self.share + _CERTAIN) / 100  # never told as more than it is
-        told += [f"cleared: {share:.2f} of such single faults would have been found by now, as estimated"]
-        return told + [f"left: {one}" for one in self.likely()]
+        lines = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
+        share = floor(100 * self.share + _CERTAIN) / 100  # never said to be more than it is
+        lines += [f"cleared: {share:.2f} of such single faults would have been found by now, as estimated"]
+        return lines + [f"left: {one}" for one in self.open_suspicions()]
 
     def json(self) -> dict[str, Any]:
         """For programs."""
@@ -118,5 +118,5 @@ class Cleared:
             "cleared": round(self.share, 4),
             "answers": {"given": self.given, "total": self.answers},
             "targets": {"left": self.astray, "total": self.targets},
-            "likely": [one.json() for one in self.likely()],
+            "likely": [one.json() for one in self.open_suspicions()],
         }

@@ -33,8 +33,8 @@ from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import (
     Astray,
     PossibleOrder,
-    distinct,
-    merged,
+    joined_by_place,
+    joined_order,
     once,
     together,
     with_new,
@@ -92,7 +92,7 @@ class Clearing:
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or outside of what is known."""
         self.outstanding.settle(
-            merged([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
+            joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
         ) if self.orders else None
         self.orders, self._given = [] if state == OUTSIDE else [PossibleOrder(state)], []
 
@@ -115,7 +115,7 @@ class Clearing:
             allowed = self._allowed()
             moved = [after for order in spoke if (after := self._answered(order, label, allowed)) is not None]
         found = [order for one in moved for order in self._arrivals(one) if may_be(order)]
-        if not are_all(found) or len(orders := distinct(found)) > MOST_ORDERS:
+        if not are_all(found) or len(orders := joined_by_place(found)) > MOST_ORDERS:
             self.orders = []
             return
         self.orders = orders
@@ -126,7 +126,7 @@ class Clearing:
         """Time has passed: some orders may be no longer."""
         kept = [order for order in self.orders if may_be(order)]
         if 0 < len(kept) < len(self.orders):
-            self.orders = distinct(kept)
+            self.orders = joined_by_place(kept)
 
     def _arrivals(self, order: PossibleOrder) -> list[PossibleOrder]:
         """An order and those in which inputs on their way have arrived, one after the other."""
@@ -217,7 +217,7 @@ class Clearing:
         found = np.bincount(owner, wrong, minlength=len(suspected)).astype(np.float64)
         return np.minimum(found, 1.0)
 
-    def _taken(self, order: PossibleOrder, edge: int, after: int, told: float = 1.0) -> PossibleOrder:
+    def _taken(self, order: PossibleOrder, edge: int, after: int, shown: float = 1.0) -> PossibleOrder:
         """A transition was taken: it may have led astray; had its answer been wrong, that had shown so likely."""
         step = self.steps.number(order.before, edge, order.state)
         astray = with_new(order.astray, self.outstanding.led_astray(step, after), MOST_ALIVE)
@@ -226,7 +226,7 @@ class Clearing:
             state=after,
             before=edge,
             astray=astray,
-            said={**order.said, step: max(told, order.said.get(step, 0.0))},
+            said={**order.said, step: max(shown, order.said.get(step, 0.0))},
         )
 
     @property

@@ -14,7 +14,7 @@ import numpy as np
 
 from outplay.compiling import COMPILE_FROM_EDGES, best_for
 from outplay.game.algebra import ranges
-from outplay.strategy.suspicion._kernels import AnsweringRows, Prospect, Terms, best_plans, nearest
+from outplay.strategy.suspicion._kernels import AnsweringRows, PlanValues, Terms, best_plans, nearest
 from outplay.strategy.suspicion.rows import Learnt
 from outplay.strategy.suspicion.steps import Floats, States
 
@@ -30,7 +30,7 @@ class MeetingPlan:
     def __init__(self, learnt: Learnt, initial: int) -> None:
         self._learnt, self._initial = learnt, initial
         states = len(learnt.rows.first) - 1
-        self._now, self._then = Prospect(*np.zeros((3, states))), Prospect(*np.zeros((3, states)))
+        self._now, self._then = PlanValues(*np.zeros((3, states))), PlanValues(*np.zeros((3, states)))
         self._mark, self._found = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         self._all = np.arange(states) if states <= AROUND else None
         self._looked = np.zeros(0, dtype=np.int64)

@@ -106,7 +106,7 @@ class PossibleOrder:
     """Steps taken that are not counted yet, with how likely they were."""
 
 
-def merged(orders: Sequence[PossibleOrder]) -> PossibleOrder:
+def joined_order(orders: Sequence[PossibleOrder]) -> PossibleOrder:
     """Orders that are one from now on; what each has shown counts by its weight."""
     if len(orders) == 1:
         return orders[0]
@@ -128,11 +128,11 @@ def merged(orders: Sequence[PossibleOrder]) -> PossibleOrder:
     )
 
 
-def distinct(orders: Sequence[PossibleOrder]) -> list[PossibleOrder]:
+def joined_by_place(orders: Sequence[PossibleOrder]) -> list[PossibleOrder]:
     """The orders, those that have come to the same place as one, with weights that sum to 1."""
     places: dict[tuple[int, int], list[PossibleOrder]] = {}
     for order in orders:
         places.setdefault((order.state, order.behind), []).append(order)
-    found = [merged(same) for same in places.values()]
+    found = [joined_order(same) for same in places.values()]
     total = sum(order.weight for order in found)
     return [replace(order, weight=order.weight / total) for order in found]

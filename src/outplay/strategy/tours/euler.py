@@ -55,7 +55,7 @@ def strong_parts(network: Network) -> NDArray[np.int64]:
     >>> strong_parts(network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 1)])).tolist()
     [2, 2, 1]
     """
-    from outplay.strategy.chance.graph.components import finished_components
+    from outplay.strategy.chance.reduction.components import finished_components
 
     out, everywhere = network.outgoing, np.ones(network.vertex_count, dtype=bool)
     return finished_components(out.first, network.target[out.edge], everywhere)[1].astype(np.int64)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import best_for, plain
+from outplay.compiling import best_for, interpreted
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours import _kernels
 from outplay.strategy.tours._kernels import Carried, CheapestPaths, Tree
@@ -121,7 +121,7 @@ def _nearest(network: Network, supply: NDArray[np.int64]) -> tuple[NDArray[Any],
 
 def _runner(kernel: Callable[..., Any], network: Network) -> Callable[..., Any]:
     """Compiled where that pays; numbers that are too long for it are left to Python."""
-    return plain(kernel) if network.joined.dtype == object else best_for(kernel, network.edge_count)
+    return interpreted(kernel) if network.joined.dtype == object else best_for(kernel, network.edge_count)
 
 
 def _children(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:

@@ -9,13 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from outplay.compiling import best_for
-from outplay.game import _kernels as game_kernels
 from outplay.strategy.tours.errand import Errand, NoTour
 from outplay.strategy.tours.euler import strong_parts
-from outplay.strategy.tours.network import Network
 
 
 def obstacle(errand: Errand) -> NoTour | None:
@@ -31,14 +27,6 @@ def obstacle(errand: Errand) -> NoTour | None:
         else ("no edge of it can be reached from the start")
     )
     return NoTour(min(shortfalls, key=len), why) if shortfalls else None
-
-
-def reached_from(network: Network, start: int) -> NDArray[np.bool_]:
-    """The vertices that walks from a vertex come to."""
-    met, out = np.zeros(network.vertex_count, dtype=np.bool_), network.outgoing
-    stack = np.zeros(network.vertex_count, dtype=np.uint32)
-    best_for(game_kernels.reach, network.edge_count)(out.first, network.target[out.edge], start, met, stack)
-    return met
 
 
 def _apart(errand: Errand) -> list[tuple[int, tuple[int, ...]]]:
@@ -59,7 +47,7 @@ def _unreached(errand: Errand) -> list[tuple[int, tuple[int, ...]]]:
     """For each choice the goals with no edge that the start leads to."""
     assert errand.start is not None
     network = errand.network
-    met = reached_from(network, errand.start)[network.source]
+    met = network.reached_from(errand.start)[network.source]
     out_of_reach = {number for number, goal in enumerate(errand.goals) if not any(met[edge] for edge in goal)}
     return [(place, tuple(sorted(choice & out_of_reach))) for place, choice in enumerate(errand.choices)]
 
@@ -81,7 +69,7 @@ def rivals(errand: Errand) -> NoTour:
     for (_, before, one), (after, _, other) in pairwise(wanted):
         if before != after:
             start = int(np.flatnonzero(part == before)[0])
-            if not reached_from(network, start)[part == after].any():
+            if not network.reached_from(start)[part == after].any():
                 return NoTour(
                     (min(one, other), max(one, other)),
                     "each can be reached, but no walk leads from one of them to the other",

@@ -18,7 +18,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compiling import best_for
 from outplay.errors import GameError
+from outplay.game import _kernels
 from outplay.game.algebra import row_starts
 from outplay.game.graph import Game
 from outplay.game.tables import fraction
@@ -69,6 +71,13 @@ class Network:
             joined = [high * below + low for high, low in zip(criterion.tolist(), joined, strict=True)]
             below = max(joined, default=0) * self.vertex_count + 1
         return _whole(joined, below)
+
+    def reached_from(self, start: int) -> NDArray[np.bool_]:
+        """The vertices that walks from a vertex come to."""
+        met, out = np.zeros(self.vertex_count, dtype=np.bool_), self.outgoing
+        stack = np.zeros(self.vertex_count, dtype=np.uint32)
+        best_for(_kernels.reach, self.edge_count)(out.first, self.target[out.edge], start, met, stack)
+        return met
 
     def cost_of(self, walk: Iterable[int]) -> Cost:
         """What it costs to take some edges, each as often as it is named."""

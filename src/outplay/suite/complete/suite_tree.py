@@ -112,7 +112,7 @@ class SuiteTree:
         listed = self._early() if doubts is None else self._doubted(doubts)
         early = dict.fromkeys(listed) if count else {}
         yield from early
-        yield from (path for path in map(self.path, spread(count)) if path not in early)
+        yield from (path for path in map(self.path, golden_order(count)) if path not in early)
 
     def path(self, number: int) -> LabelPath:
         """The trace of a number, from 0, found without those before it."""
@@ -216,10 +216,10 @@ class SuiteTree:
                 yield label, (target, lasting(left[label]))
 
 
-def spread(count: int) -> Iterator[int]:
+def golden_order(count: int) -> Iterator[int]:
     """All numbers below a count, in steps by the golden section, so that the first ones come from everywhere.
 
-    >>> list(spread(8))
+    >>> list(golden_order(8))
     [0, 5, 2, 7, 4, 1, 6, 3]
     """
     step = max(count * 618_033_988_749 // 10**12, 1)

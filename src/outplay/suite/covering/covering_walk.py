@@ -26,7 +26,7 @@ from outplay.strategy.tours.network import Cost, Network
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.words import counted
 from outplay.suite.covering.explored_walks import ExploredWalks, explored_parts, restartable
-from outplay.suite.covering.hoped_walk import HopedLabels
+from outplay.suite.covering.walk_tests import TraceTester
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
 from outplay.suite.suite import Stream, Suite
@@ -108,7 +108,7 @@ class CoveringWalks:
     def cases(self, spec: WalkSpecification) -> Iterator[TestCase]:
         """Each walk as a test case."""
         for number, walk in enumerate(self.walks):
-            tester = HopedLabels(tuple(spec.labels[edge] for edge in walk))
+            tester = TraceTester(tuple(spec.labels[edge] for edge in walk))
             yield case_from_tester(tester, spec, outputs=(), name=f"walk {number + 1}")
 
 

@@ -21,7 +21,7 @@ from outplay.game.graph import Game
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.postman import postman
-from outplay.suite.covering.hoped_walk import HopedWalks
+from outplay.suite.covering.walk_tests import WalkTests
 from outplay.suite.covering.whole_game import whole_game
 from outplay.suite.methods import SECONDS, Subject, refuse_goals
 from outplay.suite.suite import Suite
@@ -34,7 +34,7 @@ def edge_suite(subject: Subject, *, time_limit: float = SECONDS, progress: Progr
     return edge_tests(game, time_limit=time_limit).suite("edges", "every edge of the game is taken")
 
 
-def edge_tests(game: Game, *, time_limit: float | None = None) -> HopedWalks:
+def edge_tests(game: Game, *, time_limit: float | None = None) -> WalkTests:
     """The walks from the initial vertex that together take every edge that can be reached.
 
     After `time_limit` seconds they follow the best tour that was found, which is then told with its bound.
@@ -53,7 +53,7 @@ def edge_tests(game: Game, *, time_limit: float | None = None) -> HopedWalks:
     tour = postman(network, [[edge] for edge in required], start=game.initial, time_limit=time_limit)
     assert isinstance(tour, Tour), "a reset leads everywhere"
     walks = tuple(_needed(game, _walks(game, tour.walk)))
-    return HopedWalks(game, walks, len(required), tour)
+    return WalkTests(game, walks, len(required), tour)
 
 
 def _walks(game: Game, tour: Sequence[int]) -> list[tuple[int, ...]]:

@@ -11,7 +11,7 @@ from collections import deque
 
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
-from outplay.suite.covering.hoped_walk import HopedWalks
+from outplay.suite.covering.walk_tests import WalkTests
 from outplay.suite.covering.whole_game import whole_game
 from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.suite import Suite
@@ -23,7 +23,7 @@ def node_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
     return node_tests(whole_game(subject, "states", progress)).suite("nodes", "every state is visited")
 
 
-def node_tests(game: Game) -> HopedWalks:
+def node_tests(game: Game) -> WalkTests:
     """The walks from the initial vertex that together visit every state that can be reached.
 
     >>> from outplay import GameBuilder
@@ -46,7 +46,7 @@ def node_tests(game: Game) -> HopedWalks:
         inner.update(_before(game, into, vertex)[:-1])
     leaves = [vertex for vertex in states if vertex not in inner]
     walks = tuple(tuple(into[vertex] for vertex in _before(game, into, leaf)) for leaf in leaves)
-    return HopedWalks(game, walks, len(states) + bool(game.is_state[game.initial]))
+    return WalkTests(game, walks, len(states) + bool(game.is_state[game.initial]))
 
 
 def _before(game: Game, into: dict[int, int], vertex: int) -> list[int]:

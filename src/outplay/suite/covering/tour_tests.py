@@ -15,13 +15,13 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.reset import ResettableSpecification
-from outplay.model.extended_machine import ExtendedMachine
+from outplay.model.kinds import seen_as
 from outplay.model.label import INPUT, Label
 from outplay.model.machine import Machine
 from outplay.model.tracking import Tracker
-from outplay.predicates.playing.adaptive_tour import AdaptiveTour
 from outplay.predicates.strategies.ready_strategies import strategy_named
 from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import vector_words
 from outplay.predicates.touring.tour_planning import plan_tour
@@ -83,10 +83,9 @@ def planned(model: SystemModel, strategy: str, until: Deadline) -> PlannedTour:
 
 def machine_of(model: Any) -> Machine:
     """The machine that tours walk on; other models have none."""
-    if isinstance(model, ExtendedMachine):
-        return model.machine
-    if isinstance(model, Machine):
-        return model
+    found: Machine | None = seen_as(model, "machine")
+    if found is not None:
+        return found
     raise UsageError(
         "tours are walks of machines, in which each input is answered: read a .dot, .fsm or .efsm of one; "
         "GraphWalker models have --method walk, and all models --method edges"

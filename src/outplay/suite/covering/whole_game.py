@@ -5,7 +5,7 @@ from __future__ import annotations
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.graph import Game
-from outplay.model.walks.walk_models import WalkModels
+from outplay.model.kinds import seen_as
 from outplay.suite.methods import Subject
 
 MOST_STATES = 20_000
@@ -14,11 +14,11 @@ MOST_STATES = 20_000
 
 def whole_game(subject: Subject, what: str, progress: Progress | None) -> Game:
     """The game of a model, explored to its end, or as far as limits that were asked for allow."""
-    if isinstance(subject.model, Game) or subject.limits != Limits():
+    if seen_as(subject.model, "game") is not None or subject.limits != Limits():
         return subject.game(progress)
     game = subject.game(progress, Limits(states=MOST_STATES))
     if game.origin.stopped is not None:
-        drawn = "; --method walk takes every edge as it is drawn" if isinstance(subject.model, WalkModels) else ""
+        drawn = "; --method walk takes every edge as it is drawn" if seen_as(subject.model, "walks") else ""
         raise UsageError(
             f"no tests for all {what}, which may have no end: exploring {game.origin.stopped}, "
             f"or give --max-depth, for tests of the part within{drawn}"

@@ -19,7 +19,7 @@ from outplay.errors import GameError, UsageError
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
 from outplay.strategy.chance.robustness.regret import regret
 from outplay.strategy.chance.robustness.sensitivity import MOST, robustness
-from outplay.strategy.chance.values.shortest_path import cost_problem
+from outplay.strategy.chance.valuation.shortest_path import cost_shortest_path
 from outplay.strategy.expected import expected
 
 
@@ -79,7 +79,7 @@ def solved(plain: Any) -> tuple[Any, dict[int, int], float]:
 
 
 def policy_of(result: Any) -> ProperPolicy:
-    problem = cost_problem(result.game, result.goal_vertices, result.region.winning)
+    problem = cost_shortest_path(result.game, result.goal_vertices, result.region.winning)
     return ProperPolicy(problem, result.bounds.choice)
 
 

@@ -93,7 +93,7 @@ def path_condition(
     return tuple(found)
 
 
-def relevant(condition: Term, names: Iterable[str]) -> Term:
+def relevant_conjuncts(condition: Term, names: Iterable[str]) -> Term:
     """The part of a condition that says something, through others or not, about some variables."""
     wanted, left, kept = set(names), list(conjuncts(condition)), list[Term]()
     while True:
@@ -108,7 +108,7 @@ def relevant(condition: Term, names: Iterable[str]) -> Term:
 def canonical(state: SymbolicState) -> tuple[str, tuple[Term, ...], Term]:
     """A state by itself: parameters numbered as they are met, and no more of the condition than matters."""
     terms = tuple(state.terms.values())
-    condition = relevant(state.condition, free_variables(*terms))
+    condition = relevant_conjuncts(state.condition, free_variables(*terms))
     parts = sorted(conjuncts(condition), key=str)
     met = free_variables(*terms, *parts)
     names = {name: variable(f"{number}@0", one.sort) for number, (name, one) in enumerate(met.items())}

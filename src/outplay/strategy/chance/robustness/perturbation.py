@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import subgame
 from outplay.game.graph import SYSTEM
-from outplay.strategy.chance.values.policy_iteration import IllConditionedError, iterate
-from outplay.strategy.chance.values.shortest_path import ShortestPath
+from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate
+from outplay.strategy.chance.valuation.shortest_path import ShortestPath
 
 Floats = NDArray[np.float64]
 _UNIT = 2.0**-53  # the relative error of one rounding

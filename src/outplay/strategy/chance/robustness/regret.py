@@ -23,8 +23,8 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.game.tables import exact_from
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
-from outplay.strategy.chance.values.exact import solve_exactly
-from outplay.strategy.chance.values.shortest_path import ShortestPath, cost_problem
+from outplay.strategy.chance.valuation.exact import solve_exactly
+from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path
 
 Number = float | Fraction
 _SMALL = 2_000  # edges; up to there fractions take a second at most, as a rule
@@ -103,7 +103,7 @@ def regret(first: Expectation, second: Game | Mapping[int, Any]) -> Regret:
     """
     game = _with_second(first, second)
     goals, winning = first.goal_vertices, first.region.winning
-    here, there = (cost_problem(each, goals, winning) for each in (first.game, game))
+    here, there = (cost_shortest_path(each, goals, winning) for each in (first.game, game))
     policy = ProperPolicy(there, first.bounds.choice)
     found = _exactly(policy, goals) if game.edge_count <= _SMALL else None
     best, played = found or _bounded(policy)

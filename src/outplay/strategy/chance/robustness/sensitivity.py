@@ -27,7 +27,7 @@ from outplay.game.graph import SYSTEM
 from outplay.game.tables import Exact
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
-from outplay.strategy.chance.values.shortest_path import cost_problem
+from outplay.strategy.chance.valuation.shortest_path import cost_shortest_path
 
 Floats = NDArray[np.float64]
 
@@ -88,7 +88,7 @@ def robustness(result: Expectation, epsilon: float) -> Robustness:
     """
     if not 0 <= epsilon < np.inf:
         raise UsageError(f"epsilon is {epsilon!r}; give a cost that is 0 or more")
-    problem = cost_problem(result.game, result.goal_vertices, result.region.winning)
+    problem = cost_shortest_path(result.game, result.goal_vertices, result.region.winning)
     policy = ProperPolicy(problem, result.bounds.choice)
     optimal, staying = _largest(lambda radius: _staying_optimal(policy, radius), _LEAST)
     radius, between = _largest(lambda radius: _staying_close(result, policy, radius, epsilon), max(_LEAST, optimal))

@@ -24,7 +24,6 @@ from outplay.strategy.tours.edge_cover.edge_tour import EdgeTour, NoEdgeTour
 from outplay.strategy.tours.edge_cover.pieces import cut_at_choices
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.euler import euler_walk
-from outplay.strategy.tours.missing import reached_from
 from outplay.strategy.tours.network import Network, network_of_game
 from outplay.strategy.tours.postman import postman
 
@@ -51,7 +50,7 @@ def cover_edges(
     if restart and RESET not in game.labels:
         game = with_reset(game)
     network, met, unmoving = network_of_game(game), reachable(game, game.initial), idle(game)
-    lost = met & ~unmoving & ~reached_from(_backwards(network), game.initial)
+    lost = met & ~unmoving & ~_backwards(network).reached_from(game.initial)
     required = np.flatnonzero(met[game.source] & ~unmoving[game.target] & ~reset_edges(game))
     if lost.any():
         blocking = np.flatnonzero(lost).astype(np.uint32)

@@ -1,0 +1,175 @@
+"""A tester that plays a tour and plans anew when an answer shows that another way is better.
+
+Kapus-Kolar 2007, 7.3: apply what was planned, observe, leave out the systems that cannot have answered so, and find the
+best continuation whenever the system has made a choice. What the past has shown need not be shown again, and what a
+deterministic system cannot do any more need not be waited for. Without `adaptive` the test is played as it was planned.
+Where the model has resets, a step of the plan may start the system again; what was observed before is still observed.
+The last step is not played if it is a reset, because the next play begins with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TypeAlias
+
+from outplay.errors import UsageError
+from outplay.game.reset import RESET
+from outplay.model.label import INPUT, OUTPUT, Label
+from outplay.model.tracking import Tracker
+from outplay.predicates.predicate_system import PredicateSystem
+from outplay.predicates.system_model import SystemModel
+from outplay.predicates.tour_playing.belief import Belief, belief
+from outplay.predicates.tour_playing.continuation import plan_continuation
+from outplay.predicates.tour_playing.tour_account import Account, Seen, account_of, paid_for
+from outplay.predicates.touring.planned_tour import PlannedTour
+from outplay.predicates.touring.prediction import Prediction, vector_words
+from outplay.strategy.deadline import NEVER, Deadline
+from outplay.strategy.tours.errand import NoTour
+from outplay.strategy.words import counted
+from outplay.tester.tester import Decision, End, Give, Stop, Wait
+
+Maker: TypeAlias = Callable[[SystemModel], PredicateSystem]
+AGAIN = Label.parse(RESET)
+"""What is given to start the system again."""
+_A_PLAN = 0.5  # of the time that is left
+_ALLOW = "; allow the tester to start the system again, with --reset-cost"
+
+
+@dataclass(frozen=True)
+class TourMemory:
+    """What was observed, the input that is not answered yet, and the inputs that are still to be given."""
+
+    rest: tuple[str, ...]
+    observed: Seen = ()
+    waiting: str | None = None
+    plans: int = 1
+    end: End = End.PASS
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to be played."""
+        return self.rest in ((), (RESET,)) or self.end is not End.PASS
+
+    @property
+    def whole(self) -> Seen:
+        """What was observed, with the reset that ends it."""
+        return (*self.observed, (RESET, RESET)) if self.rest == (RESET,) else self.observed
+
+
+class AdaptiveTour:
+    """The tester. A strategy is given as the function that makes it, because it follows what is left of the machine."""
+
+    def __init__(
+        self,
+        model: SystemModel,
+        strategy: Maker,
+        *,
+        deterministic: bool = False,
+        adaptive: bool = True,
+        budget: int | None = None,
+        prediction: Prediction | None = None,
+        time_limit: float | None = None,
+        until: Deadline = NEVER,
+    ) -> None:
+        """Each plan may take `time_limit` seconds; after `until` the rest of the last plan is kept to."""
+        self._model, self._strategy, self._adaptive, self._budget = model, strategy, adaptive, budget
+        self._prediction, self._time_limit, self._until = prediction or Prediction(), time_limit, until
+        self._belief = belief(model, deterministic=deterministic)
+        self._inputs = {Label(INPUT, step.given): step.given for step in model.own_steps}
+        self._outputs = {Label(OUTPUT, step.shown): step.shown for step in model.own_steps}
+        if model.resets and AGAIN in self._inputs:
+            raise UsageError(f"the machine has an input {AGAIN} of its own: rename it, or allow no resets")
+        self._believed = lru_cache(maxsize=1_000)(self._believed_after)
+        self._planned = lru_cache(maxsize=1_000)(self._planned_after)
+        found = self._planned(())
+        if isinstance(found, NoTour):
+            raise UsageError(f"there is no tour to play: {found.why}{'' if model.resets else _ALLOW}")
+        if not found.in_a_row:
+            raise UsageError(f"the strategy takes {len(found.walks)} tests, each from a fresh start{_ALLOW}")
+        if not found.inputs and found.missing:
+            raise UsageError(f"no test that surely leads back shows what is wanted{'' if model.resets else _ALLOW}")
+        self.plan: PlannedTour = found
+        self._ended: dict[TourMemory, int] = {}
+
+    @property
+    def start(self) -> TourMemory:
+        """The test as it is planned before anything was observed."""
+        return TourMemory(self.plan.inputs)
+
+    def decide(self, tracker: Tracker, memory: TourMemory) -> Decision:
+        if memory.waiting is not None:
+            return Wait()
+        if memory.over:
+            self._ended[memory] = self._ended.get(memory, 0) + 1
+            return Stop(memory.end)
+        return Give(AGAIN if memory.rest[0] == RESET else Label(INPUT, memory.rest[0]))
+
+    def remember(self, tracker: Tracker, memory: TourMemory, label: Label) -> TourMemory:
+        if label in self._inputs:
+            return replace(memory, waiting=self._inputs[label])
+        if label == AGAIN and self._model.resets:
+            return self._observed(memory, RESET, RESET)
+        if memory.waiting is None or label not in self._outputs:
+            return memory
+        return self._observed(memory, memory.waiting, self._outputs[label])
+
+    def _observed(self, memory: TourMemory, given: str, shown: str) -> TourMemory:
+        """What is remembered after an input was answered; with a choice of the system the rest is planned anew."""
+        observed = (*memory.observed, (given, shown))
+        expected = self._believed(memory.observed).answers(given)
+        rest = memory.rest[1:] if memory.rest[:1] == (given,) else ()
+        after = replace(memory, observed=observed, waiting=None, rest=rest)
+        if self._budget is not None and not after.over and paid_for(self._model, observed)[0] >= self._budget:
+            return replace(after, end=End.INCONCLUSIVE)
+        return self._replanned(after) if self._adaptive and len(expected) > 1 and rest else after
+
+    def _replanned(self, memory: TourMemory) -> TourMemory:
+        """The best continuation; where none is found what is left of the plan still leads home."""
+        if self._until.passed:
+            return memory
+        found = self._planned(memory.observed)
+        if isinstance(found, NoTour) or not found.in_a_row:
+            return memory
+        rest = found.inputs[len(memory.observed) :]
+        return memory if rest == memory.rest else replace(memory, rest=rest, plans=memory.plans + 1)
+
+    def _believed_after(self, observed: Seen) -> Belief:
+        if not observed:
+            return self._belief
+        return self._believed(observed[:-1]).after(*observed[-1])
+
+    def _planned_after(self, observed: Seen) -> PlannedTour | NoTour:
+        model = self._believed(observed).remaining()
+        left = self._until.share(_A_PLAN).left
+        limit = self._time_limit if left is None else left
+        return plan_continuation(model, self._strategy(model), observed, prediction=self._prediction, time_limit=limit)
+
+    def account(self, memory: TourMemory) -> Account:
+        """What a play came to, from what the tester remembers at its end."""
+        system, deterministic = self._strategy(self._model), self._belief.deterministic
+        return account_of(self.plan, self._model, system, memory.whole, memory.plans, deterministic=deterministic)
+
+    def accounts(self) -> list[str]:
+        """What plays came to so far, in words."""
+        if not self._ended:
+            given = [one for one in self.plan.inputs if one != RESET]
+            labels = len(self.plan.inputs) + len(given)  # resets are not answered
+            return [f"no tour was played to its end: as planned it takes {counted(labels, 'label')}, see --steps"]
+        found = [self.account(memory) for memory in self._ended]
+        plays, first = sum(self._ended.values()), found[0]
+        least, most = (vector_words(choice(one.paid for one in found)) for choice in (min, max))
+        paid = least if least == most else f"{least} to {most}"
+        anew = sum(count for memory, count in self._ended.items() if memory.plans > 1)
+        shown = {one for account in found for one in account.shown}
+        torn = sum(count for memory, count in self._ended.items() if not self._believed(memory.observed).readings)
+        left_out = 0 if self._model.resets else len(self._model.left_out)
+        changed = f"in {counted(torn, 'play')} the system changed its mind, so it is not deterministic"
+        return [
+            f"tours: planned {vector_words(first.planned)}, where no plan promises less than "
+            f"{vector_words(first.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
+            f"shown for sure: {len(shown):,} of {first.wanted:,} that the strategy wants",
+            *([changed] if torn else []),
+            *([f"{counted(left_out, 'transition')} no safe way leads to and back from{_ALLOW}"] if left_out else []),
+        ]

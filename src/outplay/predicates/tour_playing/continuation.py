@@ -1,0 +1,103 @@
+"""How a test goes on after what was observed: the best continuation of a prefix.
+
+Kapus-Kolar 2007, 7.6: only tests that begin with the inputs given so far are of interest, and of their runs only those
+that show what was observed. A predicate that holds of every past but the empty one (p+) keeps the beginning of a test
+apart from later visits to the root. For each way to read the past in view of what comes next, one edge stands for it,
+and all other edges that begin a test go. The tour then enters the graph once, by one of these edges, and what the past
+has shown need not be shown again.
+
+The paper asks that a test cannot be refused and leads home whatever the system answers. Here that is asked only of what
+is possible after the answers that were observed: where one of them has told the states apart, more inputs are safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from outplay.groups import grouped
+from outplay.predicates.predicate_system import PredicateSystem
+from outplay.predicates.system_model import SystemModel
+from outplay.predicates.tour_playing.belief import ManyReadings
+from outplay.predicates.touring.planned_tour import PlannedTour
+from outplay.predicates.touring.prediction import Prediction
+from outplay.predicates.touring.tour_planning import MOST_EXACT, plan_tour, solved
+from outplay.predicates.unfolding.sheaf_graph import MOST_RUNS, Run, SheafEdge, SheafGraph, SheafVertex
+from outplay.predicates.unfolding.unfolding_limits import LargeUnfolding
+from outplay.predicates.unfolding.unfoldings import determinized
+from outplay.strategy.deadline import deadline
+from outplay.strategy.tours.errand import NoTour
+
+Observed: TypeAlias = Sequence[tuple[str, str]]
+"""Inputs, each with the output that answered it; a reset is answered by itself."""
+
+
+def plan_continuation(
+    model: SystemModel,
+    system: PredicateSystem,
+    observed: Observed,
+    *,
+    prediction: Prediction | None = None,
+    most: int = MOST_EXACT,
+    time_limit: float | None = None,
+) -> PlannedTour | NoTour:
+    """The test of least predicted cost among those that begin as observed; its inputs begin with those of the past."""
+    if not observed:
+        return plan_tour(model, system, prediction=prediction, most=most, time_limit=time_limit)
+    until = deadline(time_limit)
+    if not model.possible_after(observed)[-1]:
+        return NoTour((), "the machine cannot have shown what was observed")
+    try:
+        unfolded = determinized(model, system, most=most, observed=observed, until=until.share(0.5))
+    except LargeUnfolding as large:  # which past an edge stands for must never be underestimated (7.6 there)
+        return NoTour((), str(large))
+    try:
+        graph = after_past(unfolded, observed)
+    except ManyReadings as many:  # what only some of them show must not count
+        return NoTour((), str(many))
+    if not any(edge.past for edge in graph.edges):
+        return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
+    try:
+        return solved(graph, prediction or Prediction(), until=until)
+    except LargeUnfolding as large:
+        return NoTour((), str(large))
+
+
+def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:
+    """The graph with edges for the past in place of all others that begin a test."""
+    edges = [edge for edge in graph.edges if not graph.is_entry(edge.source)]
+    begun = graph.with_edges((*past_edges(graph, observed), *edges))
+    met = {end for edge in begun.edges for end in (edge.source, edge.target)}
+    return replace(begun, vertices=tuple(vertex for vertex in begun.vertices if vertex in met))
+
+
+def past_edges(graph: SheafGraph, observed: Observed) -> list[SheafEdge]:
+    """An edge for each vertex to which the inputs lead, with the runs that show what was observed."""
+    # Inputs and the last vertex determine the walk: the pasts follow from the inputs, the futures from the vertex.
+    reached: dict[tuple[SheafVertex, SheafVertex], list[Run]] = {}
+    for number, label in enumerate(observed):
+        fitting = [edge for edge in graph.edges if edge.inputs == label[:1]]
+        edges = [edge for edge in fitting if graph.is_entry(edge.source) == (number == 0)]
+        if number == 0:
+            longer = {(edge.source, edge.target): _runs(edge, label) for edge in edges}
+        else:
+            longer = {
+                (start, edge.target): _joined(runs, _runs(edge, label))
+                for (start, end), runs in reached.items()
+                for edge in edges
+                if edge.source == end
+            }
+        reached = {ends: runs for ends, runs in longer.items() if runs}
+        if sum(map(len, reached.values())) > MOST_RUNS:
+            raise ManyReadings(f"more than {MOST_RUNS:,} runs show what was observed")
+    return [SheafEdge(start, end, frozenset(runs), past=True) for (start, end), runs in reached.items()]
+
+
+def _runs(edge: SheafEdge, label: tuple[str, str]) -> list[Run]:
+    return [run for run in edge.runs if run[0].step.label == label]
+
+
+def _joined(runs: list[Run], further: list[Run]) -> list[Run]:
+    begins = grouped((run[0].before, run) for run in further)
+    return [run + more for run in runs for more in begins.get(run[-1].after, ())]

@@ -1,0 +1,141 @@
+"""Test cases along walks on a game: each gives the inputs of its walk and hopes for the answers.
+
+Where the system answers otherwise, and rightly, the test is inconclusive and is played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from outplay.errors import UsageError
+from outplay.game.graph import Game
+from outplay.model.label import Label
+from outplay.model.tracking import Tracker
+from outplay.strategy.tours.errand import Tour
+from outplay.strategy.tours.network import Cost
+from outplay.strategy.words import counted, json_number, plain
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.suite import Stream, Suite
+from outplay.suite.testcase import TestCase
+from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
+
+
+@dataclass(frozen=True)
+class WalkTests:
+    """The walks of tests that together take or visit all of something."""
+
+    game: Game
+    walks: tuple[tuple[int, ...], ...]
+    met: int
+    """How many edges are taken, or states visited."""
+    tour: Tour | None = None
+    """What they follow to take all edges: how often it starts again, and what it costs. States are visited without."""
+
+    @property
+    def what(self) -> str:
+        return "state" if self.tour is None else "edge"
+
+    @cached_property
+    def moves(self) -> int:
+        return sum(int(self.game.moves[list(walk)].sum()) for walk in self.walks)
+
+    def json(self) -> dict[str, Any]:
+        """How many edges or states the tests meet, and in how many moves."""
+        summary: dict[str, Any] = {f"{self.what}s": self.met, "moves": self.moves}
+        if self.tour is not None:
+            summary |= {"tour": _restarts(self.tour.cost), "bound": _restarts(self.tour.bound)}
+        return summary | ({"stopped": self.game.origin.stopped} if self.game.origin.stopped else {})
+
+    def lines(self) -> list[str]:
+        """The same in words."""
+        meet = "take" if self.what == "edge" else "visit"
+        summary = [f"they {meet} all {counted(self.met, self.what)}, in {self.moves:,} moves"]
+        if self.tour is not None and not self.tour.optimal:
+            (again, cost), (least, bound) = self.tour.cost, self.tour.bound
+            summary.append(
+                f"the best tour found in time starts again {plain(again)} times and costs {plain(cost)}; "
+                f"none does better than {plain(least)} and {plain(bound)}"
+            )
+        stopped = self.game.origin.stopped
+        return [*summary, f"exploring {stopped}; what lies behind is not met"] if stopped else summary
+
+    def cases(self) -> Iterator[TestCase]:
+        """The test cases, one for each walk."""
+        for number, walk in enumerate(self.walks, 1):
+            end = self.game.names[int(self.game.target[walk[-1]])]
+            yield case_along(self.game, walk, f"edges {number}" if self.what == "edge" else end)
+
+    def suite(self, method: str, promise: str) -> Suite:
+        """The tests as a suite; what it promises holds only if the system answers as hoped."""
+        far = ", as far as was explored" if self.game.origin.stopped else ""
+        guarantee = f"{promise} by a test, if the system answers as the tests hope{far}"
+        tests = Stream(self.cases)
+        return Suite(
+            method=method,
+            tests=tests,
+            guarantee=guarantee,
+            count=len(self.walks),
+            labels=self.moves,
+            remarks=self,
+        )
+
+
+def _restarts(cost: Cost) -> dict[str, Any]:
+    return {"restarts": int(cost[0]), "cost": json_number(cost[1], exact=False)}
+
+
+def case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:
+    """The test case of a walk, given by its edges from the initial vertex on.
+
+    >>> from outplay import GameBuilder
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").edge("s", "t", "?a").edge("t", "s", "?b")
+    >>> case_along(builder.build(), [0, 1], "there and back")
+    TestCase('there and back', 2 states, 2 steps)
+    """
+    shown = [Label.parse(text) for text in game.labels if text.startswith("!")]
+    return case_from_tester(_along(game, walk), game.origin.specification, outputs=shown, name=name)
+
+
+class TraceTester:
+    """A tester that goes on as long as the labels come that it hopes for; it remembers how many came, or -1."""
+
+    start = 0
+
+    def __init__(self, labels: Labels, decisions: Sequence[Decision] | None = None) -> None:
+        """Without decisions all labels are inputs to be given."""
+        self._labels, self._decisions = labels, tuple(map(Give, labels)) if decisions is None else decisions
+
+    def decide(self, tracker: Tracker, memory: int) -> Decision:
+        if memory < 0:
+            return Stop(End.INCONCLUSIVE)
+        return self._decisions[memory] if memory < len(self._labels) else Stop()
+
+    def remember(self, tracker: Tracker, memory: int, label: Label) -> int:
+        return memory + 1 if memory >= 0 and label == self._labels[memory] else -1
+
+
+def _along(game: Game, walk: Sequence[int]) -> TraceTester:
+    """What a test does on a walk: the inputs it gives, and the labels that have to come."""
+    decisions, labels = list[Decision](), list[Label]()
+    decided: str | None = None
+    chosen = False
+    for edge in walk:
+        if not game.moves[edge]:
+            decided, chosen = game.input_of(edge), True
+            continue
+        label = _label(game, edge)
+        given = decided if chosen else label.text if label.is_input else None
+        decisions.append(Wait() if given is None else Give(Label.parse(given)))
+        labels.append(label)
+        decided, chosen = None, False
+    return TraceTester(tuple(labels), decisions)
+
+
+def _label(game: Game, edge: int) -> Label:
+    text = game.label_of(edge)
+    if not text:
+        raise UsageError(f"edge {game.edge_names[edge]!r} has no label: a test cannot tell whether it was taken")
+    return Label.parse(text)
