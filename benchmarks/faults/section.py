@@ -59,24 +59,26 @@ def _text(rows: Sequence[Sequence[object]], said: Sequence[str]) -> str:
 
 
 def beside(before: str, now: str) -> str:
-    """The section as it was, with the systems that were played now in place of what was said of them before.
+    """The section as it was, with what was played now in place of what was said of it before.
 
-    A play is the same with the same seed, so what did not change need not be played again.
+    A play is the same with the same seed, so a tester that did not change need not play again.
     """
     rows, said = _by_system(before)
     rows_now, said_now = _by_system(now)
-    rows, said = rows | rows_now, said | said_now
-    return _text([row for listed in rows.values() for row in listed], list(said.values()))
+    for system, testers in rows_now.items():
+        rows[system] = rows.get(system, {}) | testers
+    return _text([row for testers in rows.values() for row in testers.values()], list((said | said_now).values()))
 
 
-def _by_system(text: str) -> tuple[dict[str, list[list[str]]], dict[str, str]]:
-    """The rows of each system in a section, and whether its mean is as low as it should be."""
-    rows: dict[str, list[list[str]]] = {}
+def _by_system(text: str) -> tuple[dict[str, dict[str, list[str]]], dict[str, str]]:
+    """The rows of each system in a section by tester, and whether its mean is as low as it should be."""
+    rows: dict[str, dict[str, list[str]]] = {}
     for line in re.findall(r"^\| (.*) \|$", text, re.MULTILINE)[2:]:
-        cells = line.split(" | ")
-        if cells[0].strip():
-            system = rows[cells[0]] = []
-        system.append([cell.strip() for cell in cells])
+        cells = [cell.strip() for cell in line.split(" | ")]
+        if cells[0]:
+            testers = rows[cells[0]] = {}
+        tester = "uniform" if cells[3].startswith("uniform") else cells[3]  # the best of them is shown
+        testers[tester] = cells
     found = re.findall(r"(?:\? |; )([^;?]+?) (yes|no) (\([^)]*\))", text)
     return rows, {name: f"{name} {held} {why}" for name, held, why in found}
 

@@ -67,3 +67,5 @@ def test_systems_that_were_not_played_stay_on_the_page_as_they_are():
     anew = beside(both, told("one", 9))
     assert anew == beside(told("one", 9), told("other, of two", 6))
     assert "one yes (9.0, half of the best peer is 10.0); other, of two yes (6.0," in anew
+    ours_alone = "\n".join(line for line in told("one", 9).splitlines() if "greedy" not in line)
+    assert beside(both, ours_alone) == anew

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
+import pytest
 
 from helpers.automata import random_automaton
 from helpers.seeds import seeds
@@ -12,6 +13,7 @@ from outplay import automaton
 from outplay.conformance.behaviour import Inputs
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.strategy.suspicion import RESET, WAIT, Suspicion
+from outplay.strategy.suspicion.hypotheses import URGENT
 from outplay.strategy.suspicion.player import OUTSIDE
 
 LOCK = [
@@ -79,6 +81,29 @@ def test_a_suspicion_that_no_play_has_pursued_stays_as_it_was():
         player.saw(int(table.label[0]))
     player.begin()
     assert np.array_equal(player.suspects.left, before)
+
+
+def weights_after(steps, shown: str) -> list[float]:
+    """What each hypothesis of the last label weighs, for each that a state of the model has in its place."""
+    table = table_by(steps)
+    player = Suspicion(table, Random(1))
+    names = [str(label) for label in table.labels]
+    player.begin()
+    for label in shown.split():
+        player.saw(names.index(label))
+    alive, doubt = player._alive, float(player.doubts.of(np.array([0]))[0])
+    last = alive.step == alive.step[-1]
+    return sorted((alive.weight[last] / (alive._began * player.suspects.prior[alive.step, alive.slot])[last]) / doubt)
+
+
+def test_a_hypothesis_that_was_lost_from_sight_counts_more_when_it_is_pursued_again():
+    once, lost = "?1 !ok", "?1 !ok ?2 !ok ?2 !ok"  # to s1 or to s0: then two wrong numbers, and both are in s0
+    first, again = weights_after(LOCK, once), weights_after(LOCK, f"{once} {lost} {once}")
+    assert max(first) == min(first) > 0
+    assert max(again) / min(again) == pytest.approx(URGENT)
+    choosing = [*LOCK, ("open", "!jammed", "s0")]  # where the system chooses, to be lost may be chance
+    of_chance = weights_after(choosing, f"{once} {lost} {once}")
+    assert max(of_chance) == pytest.approx(min(of_chance))
 
 
 def test_all_that_is_suspected_of_a_lock_is_cleared_by_a_right_one():

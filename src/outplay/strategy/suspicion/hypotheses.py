@@ -6,6 +6,11 @@ from sight. They fade with each label, so that what cannot be pursued from here 
 The longer nothing was found, the more they count beside what is met on the way: a fault that shows soon had been found
 by then, so what is left hides behind long tests, whose worth the game on pairs discounts the most. That is so where the
 system has one answer at a time; where it chooses, a long test may come to nothing, and patience does not pay.
+
+What a move promises is summed up over all of them, as if each could be pursued by itself from the next label on. So one
+that takes long can be put off for others label by label until it is lost, and the next time again. Each time that
+happens it counts more the next time, until it is worth more than what puts it off; that too where the system has one
+answer at a time, for where it chooses, to be lost is often chance.
 """
 
 from __future__ import annotations
@@ -24,6 +29,8 @@ FORGOTTEN = 0.3
 HASTY = 100  # labels in which patience does not grow
 PATIENCE_GROWS = 250  # labels in which it grows by 1
 MOST_PATIENCE = 5.0
+URGENT = 3.0  # times as much one counts in its pursuit, for each time that it was lost from sight
+MOST_URGENT = 1000.0
 
 
 class Hypotheses:
@@ -65,6 +72,8 @@ class Hypotheses:
         lost = (lost | stuck) & ~ruled_out
         self._settle(ruled_out, CLEARED)
         self._settle(lost, LOST)
+        if not self._chooses:
+            self._hurry(ruled_out, lost)
         keep = ~(ruled_out | lost)
         self.step, self.slot, self.state = self.step[keep], self.slot[keep], after_each[keep]
         self.weight, self._began, self._age = self.weight[keep] * FADES, self._began[keep], self._age[keep] * FADES
@@ -72,6 +81,13 @@ class Hypotheses:
     def _settle(self, which: NDArray[np.bool_], left: float) -> None:
         if which.any():
             self._suspects.settle(self.step[which], self.slot[which], self._began[which] * left)
+
+    def _hurry(self, ruled_out: NDArray[np.bool_], lost: NDArray[np.bool_]) -> None:
+        """What was lost from sight counts more in its next pursuit, what was ruled out as much as at first."""
+        urgency = self._suspects.urgency
+        urgency[self.step[ruled_out], self.slot[ruled_out]] = 1.0
+        cells = self.step[lost], self.slot[lost]
+        urgency[cells] = np.minimum(urgency[cells] * URGENT, MOST_URGENT)
 
     def took(self, step: int, doubt: float) -> None:
         """A step was taken: whatever is left of its suspects is pursued from now on, the more in doubt the more."""
@@ -84,7 +100,8 @@ class Hypotheses:
         self.step = np.concatenate([self.step, steps])
         self.slot = np.concatenate([self.slot, slots])
         self.state = np.concatenate([self.state, suspects.state[step, slots]])
-        self.weight = np.concatenate([self.weight, doubt * left * suspects.prior[step, slots]])
+        weight = doubt * left * suspects.prior[step, slots] * suspects.urgency[step, slots]
+        self.weight = np.concatenate([self.weight, weight])
         self._age = np.concatenate([self._age, np.ones(len(slots))])
         self._began = np.concatenate([self._began, left])
         suspects.settle(steps, slots, np.zeros(len(slots)))

@@ -36,6 +36,8 @@ class Suspects:
         self.shows = pairs.shows(steps.target[:, None], self.state)
         self.prior = _priors(self.shows, steps.passing) * steps.suspected[:, None]
         self.left = (self.prior > 0).astype(np.float64)
+        self.urgency: Floats = np.ones(self.left.shape)
+        """How much each counts while it is pursued, more the oftener it was lost from sight."""
         self._steps = steps
         self._met: Floats = (self.left * self.prior * self.shows).sum(axis=1)
         self.met: Floats = np.bincount(steps.credited, self._met * steps.share).astype(np.float64)
