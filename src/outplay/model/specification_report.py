@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.model.kinds import seen_as, specification
+from outplay.model.specification import Specification
 from outplay.showing import Told
 
 
@@ -13,39 +14,34 @@ from outplay.showing import Told
 class SpecificationReport:
     """What can be said of a specification without exploring it, which may have no end."""
 
-    name: str
-    initial_states: int
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    silence: bool
-    goals: tuple[str, ...]
+    specification: Specification
 
     def json(self) -> dict[str, Any]:
         """For programs."""
-        first = {"inputs": list(self.inputs), "outputs": list(self.outputs), "silence": self.silence}
-        return {"name": self.name, "initial_states": self.initial_states, "first": first, "goals": list(self.goals)}
+        spec = self.specification
+        sizes = {"name": spec.name, "initial_states": len(spec.initial)}
+        return {**sizes, "first": self._first(), "goals": list(spec.goals)}
 
     def lines(self) -> list[str]:
         """For people."""
-        silent = ["silence"] if self.silence else []
+        known, first = self.json(), self._first()
+        outputs = [*first["outputs"], *(["silence"] if first["silence"] else [])]
         return [
-            f"{self.name}: {self.initial_states:,} initial state{'s' * (self.initial_states != 1)}",
-            f"inputs at first: {', '.join(self.inputs) or 'none'}",
-            f"outputs at first: {', '.join([*self.outputs, *silent]) or 'none'}",
-            f"goals: {', '.join(self.goals) or 'none'}",
+            f"{known['name']}: {known['initial_states']:,} initial state{'s' * (known['initial_states'] != 1)}",
+            f"inputs at first: {', '.join(first['inputs']) or 'none'}",
+            f"outputs at first: {', '.join(outputs) or 'none'}",
+            f"goals: {', '.join(known['goals']) or 'none'}",
         ]
 
-
-def inspect_specification(model: Any) -> SpecificationReport:
-    """What the specification of a model says of itself."""
-    spec = specification(model)
-    inputs = dict.fromkeys(str(offer) for state in spec.initial for offer in spec.inputs(state))
-    outputs = dict.fromkeys(str(offer) for state in spec.initial for offer in spec.outputs(state))
-    silence = any(map(spec.quiet, spec.initial))
-    return SpecificationReport(spec.name, len(spec.initial), tuple(inputs), tuple(outputs), silence, tuple(spec.goals))
+    def _first(self) -> dict[str, Any]:
+        """What is on offer in the initial states."""
+        spec = self.specification
+        inputs = dict.fromkeys(str(offer) for state in spec.initial for offer in spec.inputs(state))
+        outputs = dict.fromkeys(str(offer) for state in spec.initial for offer in spec.outputs(state))
+        return {"inputs": list(inputs), "outputs": list(outputs), "silence": any(map(spec.quiet, spec.initial))}
 
 
 def model_report(model: Any) -> Told:
     """What is told of a model when it is inspected: what its kind has to say, or else its specification."""
     told: Told | None = seen_as(model, "report")
-    return inspect_specification(model) if told is None else told
+    return SpecificationReport(specification(model)) if told is None else told

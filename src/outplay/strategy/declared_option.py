@@ -29,9 +29,8 @@ class DeclaredOption:
     """int, float, str, or bool for a flag."""
     default: Any = None
     least: int = 1
-    """Of a number."""
     below: int | None = None
-    """Of a number."""
+    """Between these a number has to be."""
     choices: tuple[str, ...] = ()
     """Of a text; any where there are none."""
     metavar: str = ""

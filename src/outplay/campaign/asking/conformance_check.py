@@ -22,10 +22,10 @@ MOST_LISTED = 20  # changes
 class Checked:
     """Whether a model does only what another one allows."""
 
+    found: Conforms | Differs
     specification: LoadedModel
     implementation: str
     relation: str
-    found: Conforms | Differs
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def check_job(job: Job, implementation: str, relation: str) -> Checked:
     """Hold another model against that of a job."""
     spec, impl = load_model(job), load_model(_other(job, implementation))
     found = check(spec.bare(), impl.bare(), relation, most=job.max_states)
-    return Checked(spec, implementation, relation, found)
+    return Checked(found, spec, implementation, relation)
 
 
 def changes_job(job: Job, newer: str, progress: Progress | None = None) -> Changed:

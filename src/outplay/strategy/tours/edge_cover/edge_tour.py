@@ -52,6 +52,7 @@ class EdgeTour(Answer):
 
     @cached_property
     def strategy(self) -> CoverEdges:
+        """Cover all pieces in one play, each where the system lets the tester begin it."""
         return CoverEdges(self.pieces)
 
     @cached_property
