@@ -18,7 +18,7 @@ from helpers.killing import marked
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is a guardian on Linux only")
 
 PLACES = {
-    "before anything is prepared": "outplay.cli.printing:prepare<",
+    "before anything is prepared": "outplay.cli.printing:guard_streams<",
     "in an import, where a class tells its fields their names": "dataclasses:Field.__set_name__<",
     "when a budget begins": "outplay.model.programs.guard:_Timer.__init__>",
     "before a budget has ended": "outplay.model.programs.guard:_Timer.stop<",

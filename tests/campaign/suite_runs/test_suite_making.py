@@ -107,7 +107,7 @@ def test_a_job_may_say_more_than_a_method_takes():
     ("options", "error", "message"),
     [
         ({"depth": "4"}, UsageError, "--depth '4': it should be a whole number from 1"),
-        ({"depth": True}, UsageError, "--depth is True, and takes a number"),
+        ({"depth": True}, UsageError, "--depth True: it should be a whole number from 1"),
         ({"depth": 0}, UsageError, "--depth 0: it should be a whole number from 1"),
         ({"states": 4}, UsageError, "--method joker takes no --states"),
         ({"goal": 3}, FormatError, "tests.json: in its job, goal is 3"),
