@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.job_answer import told
+from outplay.campaign.preparing.job_answer import solver_options
 from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.ways import chosen_objective
 from outplay.game.exploring.breadth_first import Progress
@@ -66,7 +66,7 @@ def solve_job(
     game, goals = load_model(replace(job, restart=False)).wanted(progress)
     began = time.perf_counter()
     listed = values or game.vertex_count <= LISTED_UP_TO
-    given = told(job, objective)
+    given = solver_options(job, objective)
     if exact and "epsilon" in objective.options:
         given.setdefault("epsilon", 0)  # exact numbers need an exact answer
     further = {"everywhere": listed, "progress": settling}

@@ -51,8 +51,8 @@ def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command
             }
             if isinstance(context.command, registry_options.OwnOptions):
                 own = {str(option.name): others.pop(str(option.name)) for option in registry_options.own_options()}
-                told = tuple(f"{name}={value}" for name, value in own.items() if value is not None)
-                chosen |= {"options": told} if told else {}
+                texts = tuple(f"{name}={value}" for name, value in own.items() if value is not None)
+                chosen |= {"options": texts} if texts else {}
             return command(*args, asked=chosen, **others)
 
         wrapped: Any = gathering

@@ -91,11 +91,11 @@ def command(asked: dict[str, Any], method: str, output: Path | None, count: bool
     check_output(output, WRITERS)
     if output is None and not count:
         raise UsageError("where shall the tests go? give -o FILE.json, or --count them")
-    told = {name: asked.pop(name) for name in OF_JOBS if name in asked}
-    told |= {name: value for name, value in given.items() if value is not None}
+    taken = {name: asked.pop(name) for name in OF_JOBS if name in asked}
+    taken |= {name: value for name, value in given.items() if value is not None}
     job = Job(**asked)
     with exploring() as progress:
-        suite = make_suite(job, method, progress=progress, **told)
+        suite = make_suite(job, method, progress=progress, **taken)
     with exploring("writing … {:,} test cases, {:,} labels at most") as progress:
         passed = Counted(suite, progress)
         if output is None or count:

@@ -43,5 +43,5 @@ class SpecificationReport:
 
 def model_report(model: Any) -> Told:
     """What is told of a model when it is inspected: what its kind has to say, or else its specification."""
-    told: Told | None = seen_as(model, "report")
-    return SpecificationReport(specification(model)) if told is None else told
+    report: Told | None = seen_as(model, "report")
+    return SpecificationReport(specification(model)) if report is None else report

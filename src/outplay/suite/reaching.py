@@ -24,7 +24,7 @@ def reaching_suite(
     objective: Objective,
     depth: int | None = None,
     progress: Progress | None = None,
-    **told: Any,
+    **options: Any,
 ) -> Suite:
     """One test case for each goal that is named, else for each of the model's goals, else for each of its states."""
     if not objective.takes_goal:
@@ -34,7 +34,7 @@ def reaching_suite(
         )
     game = subject.game(progress)
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
-    tests = _Reaching(game, names, partial(objective.solve, **told), depth)
+    tests = _Reaching(game, names, partial(objective.solve, **options), depth)
     guarantee = f"each goal that can be reached is reached by `{objective.name}`"
     return Suite(method=objective.name, tests=tests, guarantee=guarantee, remarks=tests)
 

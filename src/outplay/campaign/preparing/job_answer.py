@@ -17,7 +17,7 @@ from outplay.strategy.opponent import Opponent
 from outplay.strategy.words import digits
 
 
-def told(job: Job, objective: Objective) -> dict[str, Any]:
+def solver_options(job: Job, objective: Objective) -> dict[str, Any]:
     """What a job says to a solver: the fields that are options of objectives, where they are not as usual, and more.
 
     Some of it may be nothing that this objective takes.
@@ -53,7 +53,7 @@ def opponent(job: Job, answer: Answer) -> Opponent:
 
 
 def _solved(job: Job, objective: Objective, game: Game, goal: Any, settling: Progress | None) -> Answer:
-    given = {name: value for name, value in told(job, objective).items() if name in objective.options}
+    given = {name: value for name, value in solver_options(job, objective).items() if name in objective.options}
     if "progress" in objective.also:
         given["progress"] = settling
     return objective.solve(game, goal, **given)
