@@ -31,7 +31,9 @@ def test_each_mistake_is_found(fault, capsys):
 
 
 def test_a_goal_on_numbers_and_texts_is_forced_and_reached(capsys):
-    told = played(capsys, "", "--goal", "written", "--plays", "2", "--assumption", "input-eager")
+    # To start a program of Python may take over a second where many do at once, and no answer is due before.
+    patient = ("--silence", "3.0")
+    told = played(capsys, "", "--goal", "written", "--plays", "2", "--assumption", "input-eager", *patient)
     assert told.code == 0
     assert "reached in 2" in told.out
     assert "forecast: written forced in 2 moves" in told.out
