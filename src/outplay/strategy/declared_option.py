@@ -56,6 +56,9 @@ class DeclaredOption:
         >>> DeclaredOption("How wide.").refuse_other("width", True)
         Traceback (most recent call last):
         outplay.errors.UsageError: --width True: it should be a whole number from 1
+        >>> DeclaredOption("What for.", str).refuse_other("until", 3)
+        Traceback (most recent call last):
+        outplay.errors.UsageError: --until 3: it should be a text
         """
         fits = type(value) is self.kind or (self.kind is float and type(value) is int)
         if not (fits and self._has(value)):
@@ -78,5 +81,5 @@ class DeclaredOption:
     def _words(self) -> str:
         if self.choices:
             return f"one of {', '.join(self.choices)}"
-        least = "" if self.kind is bool else f" from {self.least}"
+        least = f" from {self.least}" if self.kind in (int, float) else ""
         return _WORDS.get(self.kind, "a text") + least + ("" if self.below is None else f", and below {self.below}")
