@@ -77,18 +77,19 @@ def _comparable(jobs: list[Job], testers: list[str]) -> list[Job]:
     """Those of mutants that all have played who can."""
     played: dict[tuple[str, int], set[str]] = {}
     for job in jobs:
-        played.setdefault((job.system.name, job.number), set()).add(job.tester)
+        for number in job.numbers:
+            played.setdefault((job.system.name, number), set()).add(job.tester)
 
     def by_all(job: Job) -> bool:
         wanted = {one for one in testers if TESTERS[one].plays(job.system)} | {POSSIBLE}
-        return wanted <= played[job.system.name, job.number]
+        return all(wanted <= played[job.system.name, number] for number in job.numbers)
 
     return [job for job in jobs if by_all(job)]
 
 
 def _lacking(system: System, jobs: list[Job], wanted: int) -> str:
     """A word about mutants that not all have played: those that take longest are the last."""
-    played = len({job.number for job in jobs if job.system is system})
+    played = len({number for job in jobs if job.system is system for number in job.numbers})
     if played == wanted:
         return ""
     return f"\n{system.name}: {played} of {wanted} mutants were played by all; those that take longest may be missing."

@@ -11,8 +11,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from benchmarks.faults.playing import LIMIT, Found, World
-from benchmarks.faults.rows import Rows
+from benchmarks.faults.playing import LIMIT, Found, Worlds
 from benchmarks.faults.systems import System
 
 STEPS = 50  # rules of an example, which is what Hypothesis takes unless it is told otherwise
@@ -22,12 +21,12 @@ class Ended(Exception):
     """The fault was found, or the limit is spent."""
 
 
-def hypothesis_stateful(system: System, rows: Rows, seed: str, limit: int = LIMIT) -> Found:
+def hypothesis_stateful(system: System, worlds: Worlds, seed: str, limit: int = LIMIT) -> Found:
     """How long Hypothesis takes to find a fault."""
     from hypothesis import HealthCheck, Phase, Verbosity, settings
     from hypothesis.stateful import run_state_machine_as_test
 
-    counted = _Counted(system, rows, limit)
+    counted = _Counted(system, worlds, limit)
     machine = _machine(system, counted)
     machine._hypothesis_internal_use_seed = Random(seed).getrandbits(64)
     chosen = settings(
@@ -52,13 +51,13 @@ def hypothesis_stateful(system: System, rows: Rows, seed: str, limit: int = LIMI
 class _Counted:
     """A system whose labels are counted over all examples."""
 
-    def __init__(self, system: System, rows: Rows, limit: int) -> None:
-        self._system, self._rows, self._limit = system, rows, limit
+    def __init__(self, system: System, worlds: Worlds, limit: int) -> None:
+        self._worlds, self._limit = worlds, limit
         self._moves, self._inputs = system.moves, system.table.inputs
         self.spent, self.found, self.ended = -1, None, False  # the first play needs no reset
 
     def begin(self, rng: Random) -> None:
-        self._world = World(self._system, self._rows, rng)
+        self._world = self._worlds(rng)
         self._spend(1)
 
     def allows(self, label: int) -> bool:

@@ -6,13 +6,18 @@ import json
 import multiprocessing
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+from benchmarks.faults.alongside import Along, WorldAlong
 from benchmarks.faults.any_tester import least_mean
 from benchmarks.faults.least_by_flow import is_small_walk, least_by_flow
+from benchmarks.faults.least_by_order import least_by_order
 from benchmarks.faults.mutants import Mutant, Prove
-from benchmarks.faults.playing import LIMIT, Found
+from benchmarks.faults.playing import LIMIT, Found, World
 from benchmarks.faults.possible import least_expected
 from benchmarks.faults.systems import System
 from benchmarks.faults.testers import TESTERS
@@ -23,9 +28,9 @@ CHUNK = 4  # seeds of one job
 
 @dataclass
 class Results:
-    """What was found in each play, by system and tester; and what the best play needs, by system."""
+    """What was found in each play, by system and tester and then by mutant, and what the best play needs, by system."""
 
-    found: dict[tuple[str, str], list[Found]] = field(default_factory=dict)
+    found: dict[tuple[str, str], dict[int, list[Found]]] = field(default_factory=dict)
     possible: dict[str, list[float]] = field(default_factory=dict)
     at_least: dict[str, float] = field(default_factory=dict)
     """What no tester beats who does not know which of the mutants it is, by system; where that was asked."""
@@ -33,29 +38,43 @@ class Results:
 
 @dataclass(frozen=True)
 class Job:
-    """One tester against one mutant of a system, with some seeds."""
+    """One tester against a mutant of a system with some seeds; or against many, of a machine, beside each other."""
 
     system: System
-    mutants: str
-    """The name of their set."""
-    number: int
-    mutant: Mutant
+    set: str
+    first: int
+    """The number of the first mutant."""
+    mutants: tuple[Mutant, ...]
     tester: str
     seeds: range = range(1)
 
     @property
+    def numbers(self) -> range:
+        return range(self.first, self.first + len(self.mutants))
+
+    @property
     def key(self) -> str:
-        parts = (self.system.name, self.mutants, self.number, self.mutant.what, self.tester, self.seeds)
-        return " | ".join(map(str, parts))
+        one = len(self.mutants) == 1
+        number, what = (self.first, self.mutants[0].what) if one else (self.numbers, digest(self.mutants))
+        return " | ".join(map(str, (self.system.name, self.set, number, what, self.tester, self.seeds)))
+
+
+def digest(mutants: Iterable[Mutant]) -> str:
+    """What is wrong with mutants, in few letters."""
+    return sha256("\n".join(mutant.what for mutant in mutants).encode()).hexdigest()[:16]
 
 
 def jobs_of(system: System, name: str, mutants: Sequence[Mutant], seeds: dict[str, int]) -> Iterator[Job]:
     """All jobs of a system: for each tester so many seeds, a few at a time."""
     for number, mutant in enumerate(mutants):
-        yield Job(system, name, number, mutant, POSSIBLE)
+        yield Job(system, name, number, (mutant,), POSSIBLE)
+    together = system.machine is not None
+    groups = [(0, tuple(mutants))] if together else [(number, (mutant,)) for number, mutant in enumerate(mutants)]
+    chunk = 1 if together else CHUNK
+    for first, group in groups:
         for tester, count in seeds.items():
-            for first in range(0, count, CHUNK):
-                yield Job(system, name, number, mutant, tester, range(first, min(count, first + CHUNK)))
+            for seed in range(0, count, chunk):
+                yield Job(system, name, first, group, tester, range(seed, min(count, seed + chunk)))
 
 
 class Verdicts:
@@ -77,14 +96,23 @@ class Verdicts:
 _JOBS: list[Job] = []  # filled before processes are forked, so that systems and mutants need not be sent
 
 
-def _run(place: int) -> tuple[int, list[dict[str, float | None]] | float]:
+def _run(place: int) -> tuple[int, object]:
+    """What a job found: with each seed, for each mutant."""
     job = _JOBS[place]
     if job.tester == POSSIBLE:
-        return place, least_expected(job.system, job.mutant.rows)
-    name = f"{job.system.name} {job.mutants} {job.number}"
-    run = TESTERS[job.tester].run
-    found = [run(job.system, job.mutant.rows, f"{name} {seed}", LIMIT) for seed in job.seeds]
-    return place, [asdict(one) for one in found]
+        return place, least_expected(job.system, job.mutants[0].rows)
+    found = [[asdict(one) for one in _played_once(job, seed)] for seed in job.seeds]
+    return place, found if len(job.mutants) > 1 else [one for (one,) in found]
+
+
+def _played_once(job: Job, seed: int) -> list[Found]:
+    run, named = TESTERS[job.tester].run, f"{job.system.name} {job.set}"
+    if len(job.mutants) == 1:
+        worlds = partial(World, job.system, job.mutants[0].rows)
+        return [run(job.system, worlds, f"{named} {job.first} {seed}", LIMIT)]
+    along = Along(job.system, job.mutants)
+    play = run(job.system, partial(WorldAlong, job.system, along), f"{named} along {seed}", LIMIT)
+    return [replace(play, labels=labels) for labels in along.found]
 
 
 def measured(jobs: Iterable[Job], processes: int, kept: Path | None) -> Results:
@@ -92,7 +120,7 @@ def measured(jobs: Iterable[Job], processes: int, kept: Path | None) -> Results:
     _JOBS[:] = list(jobs)
     known = read_kept(kept)
     places = [place for place, job in enumerate(_JOBS) if job.key not in known]
-    for done, (place, result) in enumerate(_played(places, processes), 1):
+    for done, (place, result) in enumerate(_results(places, processes), 1):
         job = _JOBS[place]
         known[job.key] = result
         keep(kept, job.key, result)
@@ -100,20 +128,24 @@ def measured(jobs: Iterable[Job], processes: int, kept: Path | None) -> Results:
             print(f"{done} of {len(places)}: {job.system.name}, {job.tester}", file=sys.stderr)
     results = Results()
     for job in _JOBS:
-        result = known[job.key]
+        result: Any = known[job.key]
         if job.tester == POSSIBLE:
             results.possible.setdefault(job.system.name, []).append(result)
-        else:
-            plays = results.found.setdefault((job.system.name, job.tester), [])
-            plays += [Found(**one) for one in result]
+            continue
+        by_mutant = results.found.setdefault((job.system.name, job.tester), {})
+        for played in result:
+            for number, one in zip(job.numbers, played if len(job.mutants) > 1 else [played], strict=True):
+                by_mutant.setdefault(number, []).append(Found(**one))
     return results
 
 
 def bounded(system: System, jobs: Iterable[Job], kept: Path | None) -> float:
     """What no tester beats who does not know which of the mutants it is: looked up, or found and written down."""
-    mutants = [job.mutant for job in jobs if job.system is system and job.tester == POSSIBLE]
+    mutants = [job.mutants[0] for job in jobs if job.system is system and job.tester == POSSIBLE]
     rows, named = [mutant.rows for mutant in mutants], f"{system.name} | {' | '.join(one.what for one in mutants)}"
     ways = {"at least": least_mean} | ({"by flow": least_by_flow} if is_small_walk(system) else {})
+    if system.machine is not None:
+        ways = {"by order": least_by_order}
     known = read_kept(kept)
     for way, least in ways.items():
         if (key := f"{way} | {named}") not in known:
@@ -122,7 +154,7 @@ def bounded(system: System, jobs: Iterable[Job], kept: Path | None) -> float:
     return max(float(known[f"{way} | {named}"]) for way in ways)
 
 
-def _played(places: list[int], processes: int) -> Iterator[tuple[int, object]]:
+def _results(places: list[int], processes: int) -> Iterator[tuple[int, object]]:
     if processes == 1:
         yield from map(_run, places)
         return

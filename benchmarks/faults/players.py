@@ -117,6 +117,17 @@ class Greedy:
         return way[::-1]
 
 
+class PatientGreedy(Greedy):
+    """Begins again only where an input may be given: whoever asked waits for the answer, seen already or not."""
+
+    def move(self) -> int:
+        move = super().move()
+        if move != RESET or any(label < self._inputs for label in self._moves[self._at]):
+            return move
+        self._way = []
+        return WAIT
+
+
 class Walk:
     """The tester of `run --tester walk`, move for move, on a table; a play has 100 labels, as in `run`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from time import perf_counter
@@ -81,6 +82,10 @@ class World:
             return None
         self.at = after
         return label
+
+
+Worlds = Callable[[Random], World]
+"""The system that is played, made anew with chances of its own."""
 
 
 def play(player: Player, world: World, limit: int = LIMIT) -> Found:

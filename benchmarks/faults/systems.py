@@ -35,7 +35,7 @@ class System:
     races: bool = False
     """Where an output is possible, it comes before an input half of the time, and the input is then not taken."""
     machine: Path | None = None
-    """The file of a deterministic machine, for those who test nothing else."""
+    """The file of a machine with one answer to each question; some test nothing else, and its mutants go together."""
     tries: int = MOST_TRIES
     """Candidates that are tried for two mutants of a kind; fewer where it takes long to prove that one is wrong."""
     fewest: int = 0
@@ -61,9 +61,11 @@ class System:
 
 
 def _machine(name: str, file: str) -> System:
+    """A machine with many mutants, which are played beside each other."""
     path = DATA / "mealy" / f"{file}.dot"
     table = table_of(read_model(path))
-    return System(name, table, lambda: TableChanges(table, Random(f"{SEED} {name}")).of_machine(), machine=path)
+    rng = Random(f"{SEED} {name}")
+    return System(name, table, lambda: TableChanges(table, rng).of_machine(), machine=path, fewest=200)
 
 
 def _automaton(name: str, file: str) -> System:
@@ -114,6 +116,7 @@ SYSTEMS: dict[str, Callable[[], System]] = {
     "tcp": lambda: _machine("TCP server", "tcp_server_ubuntu_trans"),
     "ssh": lambda: _machine("SSH server", "OpenSSH"),
     "mqtt": lambda: _machine("MQTT broker", "mosquitto__two_client_will_retain"),
+    "m76": lambda: _machine("m76", "m76"),
     "store": lambda: _program("store", HERE / "store.py", "Store", tries=12),
 }
 """How each system is made, by a short name."""

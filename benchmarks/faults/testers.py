@@ -1,4 +1,4 @@
-"""Who is compared: each tester by name, called alike with a system, a mutant and a seed."""
+"""Who is compared: each tester by name, called alike with a model, a system and a seed."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from typing import Any
 
 from benchmarks.faults.hypothesis_peer import hypothesis_stateful
 from benchmarks.faults.own import Cover
-from benchmarks.faults.players import Greedy, Uniform, Walk
-from benchmarks.faults.playing import LIMIT, Found, Player, World, play
-from benchmarks.faults.rows import Rows
+from benchmarks.faults.players import Greedy, PatientGreedy, Uniform, Walk
+from benchmarks.faults.playing import LIMIT, Found, Player, Worlds, play
 from benchmarks.faults.systems import System
 from benchmarks.faults.wp_peer import random_wp
 
-Run = Callable[[System, Rows, str, int], Found]
+Run = Callable[[System, Worlds, str, int], Found]
 RESETS = (0.0, 0.01, 0.03, 0.1)
 """The chances of a reset that a random walk may have; the best for each system counts."""
 
 
 @dataclass(frozen=True)
 class Tester:
-    """A tester: how it plays one mutant with one seed, and where it can play at all."""
+    """A tester: how it plays a system with one seed, and where it can play at all."""
 
     name: str
     run: Run
@@ -58,9 +57,9 @@ Make = Callable[[System, Random], Player]
 def by_player(name: str, make: Make, *, peer: bool = True, needs: str = "", slow: bool = False) -> Tester:
     """The tester of a player; it and the system have their own chances."""
 
-    def run(system: System, rows: Rows, seed: str, limit: int = LIMIT) -> Found:
+    def run(system: System, worlds: Worlds, seed: str, limit: int = LIMIT) -> Found:
         player = make(system, Random(f"tester {seed}"))
-        return play(player, World(system, rows, Random(f"system {seed}")), limit)
+        return play(player, worlds(Random(f"system {seed}")), limit)
 
     return Tester(name, run, peer, needs, slow=slow, make=make)
 
@@ -92,6 +91,7 @@ TESTERS = {
         by_player("suspicion", _suspicion, peer=False, needs="outplay.strategy.suspicion"),
         *(by_player(f"uniform {reset}", _uniform(reset)) for reset in RESETS),
         by_player("greedy", Greedy),
+        by_player("greedy waiting", PatientGreedy),
         Tester("hypothesis", hypothesis_stateful, needs="hypothesis", slow=True),
         Tester("random Wp", random_wp, needs="aalpy", machines_only=True),
         by_player("walk", Walk, peer=False),

@@ -2,9 +2,8 @@
 
     python -m benchmarks.faults.weights tcp,ssh suspects.LOST=0.95 suspects.LOST=1,pairs.DISCOUNT=0.95
 
-Where each question has one answer, a wrong system is played like the right one until its fault shows. So one play of
-the right system tells how many labels each mutant takes: they are followed along it, those in step with the model only
-where they are wrong. Each setting is played beside the weights as they are, with the same seeds.
+All mutants are followed along one play (`alongside`). Each setting is played beside the weights as they are, with the
+same seeds.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ import argparse
 import importlib
 import statistics
 import sys
-from collections import defaultdict
 from collections.abc import Sequence
 from multiprocessing import get_context
 from random import Random
 
+from benchmarks.faults.alongside import Along, WorldAlong
 from benchmarks.faults.mutants import Mutant
-from benchmarks.faults.playing import LIMIT, RESET, WAIT, World
+from benchmarks.faults.playing import LIMIT, play
 from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.page import table
 from outplay.strategy import suspicion
@@ -32,73 +31,11 @@ PARTS = ("suspects", "hypotheses", "features", "doubled", "extra_states", "meeti
 HEAD = ("system", "weights", "mean", "ratio", "middle half", "95 %", "undetected")
 
 
-class Along:
-    """Mutants beside a play of the right system: in step with the model, or astray, or found."""
-
-    def __init__(self, system: System, mutants: Sequence[Mutant], limit: int) -> None:
-        self._mutants = mutants
-        self._in_step: dict[int, set[int]] = defaultdict(set)
-        """By the state in which they are wrong."""
-        self._wrong = [_place_of(system, mutant) for mutant in mutants]
-        for number, place in enumerate(self._wrong):
-            self._in_step[place].add(number)
-        self._astray: dict[int, int] = {}
-        self.found: list[int] = [limit] * len(mutants)
-        self._inputs = system.table.inputs
-
-    def saw(self, at: int, label: int, after: int, labels: int) -> None:
-        """The right system went on; so many labels were played by now."""
-        followed = dict.fromkeys(self._in_step[at], at) | self._astray
-        for number, there in followed.items():
-            self._in_step[self._wrong[number]].discard(number)
-            self._astray.pop(number, None)
-            rows = self._mutants[number].rows
-            if label < self._inputs:
-                there = rows.given(there).get(label, there)
-            else:
-                ((said, there),) = rows.shown(there)
-                if said != label:
-                    self.found[number] = labels
-                    continue
-            if there == after:
-                self._in_step[self._wrong[number]].add(number)
-            else:
-                self._astray[number] = there
-
-    def begin(self) -> None:
-        """The play begins again."""
-        for number in self._astray:
-            self._in_step[self._wrong[number]].add(number)
-        self._astray.clear()
-
-
-def _place_of(system: System, mutant: Mutant) -> int:
-    """The state in which a mutant is not as the model."""
-    right, wrong = system.right, mutant.rows
-    differ = (
-        state
-        for state in range(system.table.state_count)
-        if right.given(state) != wrong.given(state) or right.shown(state) != wrong.shown(state)
-    )
-    return next(differ)
-
-
 def labels_of(system: System, mutants: Sequence[Mutant], player: Suspicion, limit: int = LIMIT) -> list[int]:
     """How many labels a player takes to find each mutant, at most the limit."""
-    world, along = World(system, system.right, Random(0)), Along(system, mutants, limit)
-    player.begin()
-    while world.labels < limit:
-        at, move = world.at, player.move()
-        if move == RESET:
-            world.reset()
-            player.begin()
-            along.begin()
-            continue
-        seen = world.wait() if move == WAIT else world.give(move)
-        assert seen is not None, "the right system does what the model allows"
-        along.saw(at, seen, world.at, world.labels)
-        player.saw(seen)
-    return along.found
+    along = Along(system, mutants)
+    play(player, WorldAlong(system, along, Random(0)), limit)
+    return [limit if labels is None else labels for labels in along.found]
 
 
 def changed(setting: str) -> None:

@@ -13,8 +13,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from benchmarks.faults.playing import LIMIT, Found, World
-from benchmarks.faults.rows import Rows
+from benchmarks.faults.playing import LIMIT, Found, World, Worlds
 from benchmarks.faults.systems import System
 from benchmarks.faults_suites import Spent, aalpy_machine
 
@@ -61,12 +60,12 @@ def _hypothesis(system: System) -> Any:
     return aalpy_machine(system.machine.stem)
 
 
-def random_wp(system: System, rows: Rows, seed: str, limit: int = LIMIT) -> Found:
+def random_wp(system: System, worlds: Worlds, seed: str, limit: int = LIMIT) -> Found:
     """How long AALpy's random Wp-method takes to find a fault."""
     from aalpy.oracles import RandomWpMethodEqOracle
 
     hypothesis = _hypothesis(system)
-    world = World(system, rows, Random(seed))
+    world = worlds(Random(seed))
     answering = Answering(system, world, limit)
     random.seed(seed)  # AALpy draws from the one generator of Python
     oracle = RandomWpMethodEqOracle(hypothesis.get_input_alphabet(), answering, num_tests=limit)

@@ -20,10 +20,8 @@ def test_what_was_kept_is_not_played_again(tmp_path: Path, monkeypatch):
         ("greedy", 1), ("greedy", 4), ("possible", 1), ("walk", 2),
     ]  # fmt: skip
     first = measuring.measured(jobs, 1, kept)
-    assert {key: len(plays) for key, plays in first.found.items()} == {
-        ("machine", "greedy"): 10,
-        ("machine", "walk"): 4,
-    }
+    counts = {key: [len(plays) for plays in by_mutant.values()] for key, by_mutant in first.found.items()}
+    assert counts == {("machine", "greedy"): [5, 5], ("machine", "walk"): [2, 2]}
     monkeypatch.setattr(measuring, "_run", lambda place: pytest_fail(place))
     again = measuring.measured(jobs, 1, kept)
     assert again == first
@@ -38,10 +36,10 @@ def pytest_fail(place: int) -> None:
 def test_the_section_counts_what_was_not_found_as_the_limit_and_keeps_the_best_walk():
     system = machine_system()
     found = {
-        ("machine", "suspicion"): [Found(4), Found(6)],
-        ("machine", "uniform 0.0"): [Found(None), Found(10)],
-        ("machine", "uniform 0.1"): [Found(20), Found(40)],
-        ("machine", "walk"): [Found(1), Found(1)],
+        ("machine", "suspicion"): {0: [Found(4)], 1: [Found(6)]},
+        ("machine", "uniform 0.0"): {0: [Found(None)], 1: [Found(10)]},
+        ("machine", "uniform 0.1"): {0: [Found(20)], 1: [Found(40)]},
+        ("machine", "walk"): {0: [Found(1)], 1: [Found(1)]},
     }
     testers = [name for _, name in found]
     text = section([system], testers, measuring.Results(found, {"machine": [3.0, 5.0]}), {"machine": 7})
@@ -55,10 +53,21 @@ def test_the_section_counts_what_was_not_found_as_the_limit_and_keeps_the_best_w
     assert "machine yes (5.0, half of the best peer is 15.0)" in text
 
 
+def test_mutants_that_a_peer_finds_more_often_are_counted():
+    found = {
+        ("machine", "suspicion"): {0: [Found(4), Found(None)], 1: [Found(6), Found(6)], 2: [Found(None), Found(None)]},
+        ("machine", "greedy"): {0: [Found(90), Found(90)], 1: [Found(9), Found(9)], 2: [Found(None), Found(None)]},
+        ("machine", "walk"): {0: [Found(1), Found(1)], 1: [Found(1), Found(1)], 2: [Found(1), Found(1)]},
+    }
+    results = measuring.Results(found, {"machine": [3.0] * 3})
+    text = section([machine_system()], [name for _, name in found], results, {"machine": 0})
+    assert "1 mutants missed in more plays than by a peer)" in text, "walk is ours too, and no peer"
+
+
 def test_systems_that_were_not_played_stay_on_the_page_as_they_are():
     def told(name: str, labels: int) -> str:
         system = replace(machine_system(), name=name)
-        found = {(name, "suspicion"): [Found(labels)], (name, "greedy"): [Found(20)]}
+        found = {(name, "suspicion"): {0: [Found(labels)]}, (name, "greedy"): {0: [Found(20)]}}
         results = measuring.Results(found, {name: [3.0]}, {name: 2.0})
         return section([system], ["suspicion", "greedy"], results, {name: 7})
 

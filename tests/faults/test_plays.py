@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from random import Random
 
 import pytest
@@ -31,14 +32,15 @@ HERE = [name for name, tester in TESTERS.items() if tester.is_here() and not tes
 def test_a_right_system_is_never_failed(tester: str):
     for seed in range(6):
         system = drawn_system(seed, races=seed % 2 == 1)
-        assert TESTERS[tester].run(system, system.right, f"{seed}", 100).labels is None
+        assert TESTERS[tester].run(system, partial(World, system, system.right), f"{seed}", 100).labels is None
 
 
 @pytest.mark.parametrize("tester", HERE)
 def test_counts_come_from_the_seed(tester: str):
     system, run = machine_system(), TESTERS[tester].run
     (_, mutant), *_ = [one for one in some_mutants(system, 1) if one[0] == "another target"]
-    counts = [[run(system, mutant.rows, f"{seed}", 500).labels for seed in range(3)] for _ in range(2)]
+    wrong = partial(World, system, mutant.rows)
+    counts = [[run(system, wrong, f"{seed}", 500).labels for seed in range(3)] for _ in range(2)]
     assert counts[0] == counts[1]
     assert None not in counts[0]
 
@@ -46,7 +48,8 @@ def test_counts_come_from_the_seed(tester: str):
 def test_seeds_make_a_difference():
     system = machine_system()
     (_, mutant), *_ = [one for one in some_mutants(system, 1) if one[0] == "another target"]
-    counts = {TESTERS["uniform 0.0"].run(system, mutant.rows, f"{seed}", 500).labels for seed in range(20)}
+    wrong = partial(World, system, mutant.rows)
+    counts = {TESTERS["uniform 0.0"].run(system, wrong, f"{seed}", 500).labels for seed in range(20)}
     assert len(counts) > 3
 
 

@@ -33,6 +33,24 @@ def drawn_machine(seed: object, states: int) -> System:
     return System(f"drawn {seed}", table, dict)
 
 
+def ring_machine(seed: int) -> System:
+    """A machine of up to six states in a ring, each with two questions and one answer to each."""
+    rng = Random(seed)
+    states = range(rng.randint(2, 6))
+    leads = {(state, given): rng.choice(states) for state in states for given in "ab"}
+    leads |= {(state, "a"): (state + 1) % len(states) for state in states}
+    steps = [
+        step
+        for (state, given), after in leads.items()
+        for step in (
+            (f"s{state}", f"?{given}", f"s{state}{given}"),
+            (f"s{state}{given}", f"!{rng.choice('xyz')}", f"s{after}"),
+        )
+    ]
+    table = table_of(automaton(steps))
+    return System(f"machine {seed}", table, lambda: TableChanges(table, Random(seed)).of_machine())
+
+
 def machine_system() -> System:
     """A machine of two states and two inputs."""
     table = table_of(automaton(MACHINE))
