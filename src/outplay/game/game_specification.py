@@ -7,7 +7,6 @@ one state seen from outside. Silence is allowed where an edge says `delta`, and 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +24,20 @@ if TYPE_CHECKING:  # each game has such a specification, so its module comes aft
 
 
 class GameSpecification(ListedSpecification):
-    """The automaton behind a game graph; states are vertex numbers."""
+    """The automaton behind a game graph; states are vertex numbers, so it is the meaning of its game as well."""
 
     def __init__(self, game: Game, name: str = "game") -> None:
         self.game, self.name = game, name
         self.initial, self.goals = (game.initial,), tuple(game.goals)
         self._moves: dict[Any, dict[Label, list[int]]] = {}
         self._weights: dict[tuple[Any, Label], float] = {}
+
+    @property
+    def specification(self) -> GameSpecification:
+        return self
+
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        return int(state)
 
     @property
     def fingerprint(self) -> str:
@@ -131,6 +137,9 @@ class TimedSpecification(GameSpecification):
         self.active = {int(self._state[copy]): int(copy) for copy in np.flatnonzero(game.roles.role == Role.ACTIVE)}
         self.initial = (int(self._state[game.initial]),)
 
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        return self.active.get(state, int(state)) if after_silence else int(state)
+
     def quiet(self, state: State) -> bool:
         return state in self.rests or super().quiet(state)
 
@@ -143,46 +152,10 @@ class TimedSpecification(GameSpecification):
         return sorted([*super()._visible_edges(state), *behind])
 
 
-@dataclass(frozen=True, eq=False)
-class TimedStates:
-    """The meaning of a game from a file in which time-outs bring the tester's turn."""
-
-    specification: TimedSpecification
-
-    def vertex(self, state: Any, after_silence: bool) -> int | None:
-        return self.specification.active.get(state, int(state)) if after_silence else int(state)
-
-    def describe(self, state: int) -> str:
-        return self.specification.describe(state)
-
-    def quiet(self, state: int) -> bool:
-        return self.specification.quiet(state)
-
-
-@dataclass(frozen=True, eq=False)
-class OwnStates:
-    """The meaning of a game from a file or by hand: its vertices are its states."""
-
-    game: Game
-
-    @cached_property
-    def specification(self) -> GameSpecification:
-        return GameSpecification(self.game)
-
-    def vertex(self, state: Any, after_silence: bool) -> int | None:
-        return int(state)
-
-    def describe(self, state: int) -> str:
-        return self.specification.describe(state)
-
-    def quiet(self, state: int) -> bool:
-        return self.specification.quiet(state)
-
-
 def own_origin(game: Game, assumption: Assumption = Assumption.NONDETERMINISTIC, rests: Collection[int] = ()) -> Origin:
     """The origin of a game that comes from no model; one that was made under an assumption is played by it."""
     timed = assumption.waits_for_timeout
-    meaning = TimedStates(TimedSpecification(game, rests)) if timed else OwnStates(game)
+    meaning = TimedSpecification(game, rests) if timed else GameSpecification(game)
     return Origin(meaning, assumption, int(game.is_state.sum()), explored=False)
 
 
