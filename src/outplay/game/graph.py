@@ -194,8 +194,4 @@ class Game(Drawn):
         return hash(self.content_hash)
 
     def __repr__(self) -> str:
-        return (
-            f"Game({self.vertex_count:,} vertices, {self.edge_count:,} edges, initial {self.names[self.initial]!r})"
-            if self.vertex_count
-            else "Game(empty)"
-        )
+        return f"Game({self.vertex_count:,} vertices, {self.edge_count:,} edges, initial {self.names[self.initial]!r})"

@@ -73,7 +73,7 @@ def inspect_program(program: Program, limits: Limits, progress: Progress | None 
 
 def _transitions_by_action(program: Program, game: Game) -> dict[str, int]:
     counts = {action.name: 0 for action in program.actions}
-    moved = game.label[(game.moves > 0) & (game.source >= 0)]
+    moved = game.label[game.moves > 0]
     for number, count in zip(*np.unique(moved, return_counts=True), strict=True):
         gate = Label.parse(game.labels[number]).gate
         if gate in counts:
