@@ -50,4 +50,4 @@ def _tried(rooted: Rooted, counting: Mapping[int, int | None], until: Deadline) 
     if not isinstance(found, Joined) or found.times is None:
         return None
     walk = rooted.walk(found.times)
-    return (rooted.cost_of(walk), walk) if rooted.errand.met(walk) >= counting.keys() else None
+    return (rooted.errand.network.cost_of(walk), walk) if rooted.errand.met(walk) >= counting.keys() else None
