@@ -18,6 +18,7 @@ from outplay.game.origin import Origin
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import ListedSpecification, Specification, State, state_number
+from outplay.searching import nearest_first
 
 if TYPE_CHECKING:  # each game has such a specification, so its module comes after this one
     from outplay.game.graph import Game
@@ -31,6 +32,7 @@ class GameSpecification(ListedSpecification):
         self.initial, self.goals = (game.initial,), tuple(game.goals)
         self._moves: dict[Any, dict[Label, list[int]]] = {}
         self._weights: dict[tuple[Any, Label], float] = {}
+        self._goals: dict[str, set[int]] = {}
 
     @property
     def specification(self) -> GameSpecification:
@@ -76,11 +78,9 @@ class GameSpecification(ListedSpecification):
         return str(self.game.names[state_number(state)])
 
     def _goal_sets(self, goal: str) -> set[int]:
-        known = self.__dict__.setdefault("_goals", {})
-        if goal not in known:
-            known[goal] = set(self.game.goal_vertices(goal).tolist())
-        found: set[int] = known[goal]
-        return found
+        if goal not in self._goals:
+            self._goals[goal] = set(self.game.goal_vertices(goal).tolist())
+        return self._goals[goal]
 
     def moves(self, state: Any) -> dict[Label, list[int]]:
         """All labels possible at a vertex, with the vertices each leads to."""
@@ -111,17 +111,9 @@ class GameSpecification(ListedSpecification):
 
     def _visible_edges(self, state: int) -> list[int]:
         """Edges that show a label, of this vertex and of those the tester can turn to without a move."""
-        found, seen, stack = [], {state}, [state]
-        while stack:
-            vertex = stack.pop()
-            for edge in self.game.edges_of(vertex):
-                target = int(self.game.target[edge])
-                if self.game.moves[edge]:
-                    found.append(edge)
-                elif target not in seen:
-                    seen.add(target)
-                    stack.append(target)
-        return sorted(found)
+        moves, target, edges_of = self.game.moves, self.game.target, self.game.edges_of
+        turned = nearest_first([state], lambda vertex: (int(target[e]) for e in edges_of(vertex) if not moves[e]))
+        return sorted(edge for vertex in turned for edge in edges_of(vertex) if moves[edge])
 
 
 class TimedSpecification(GameSpecification):
