@@ -128,7 +128,6 @@ class Game(Drawn):
 
     @cached_property
     def source(self) -> Vertices:
-        """The source of each edge."""
         return np.repeat(np.arange(self.vertex_count, dtype=np.uint32), np.diff(self.first))
 
     @cached_property

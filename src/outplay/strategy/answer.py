@@ -115,7 +115,6 @@ class Answer(Drawn, ABC):
         return {}
 
     def json_move(self, edge: int) -> dict[str, str]:
-        """A move as JSON."""
         return {"edge": self.game.edge_names[edge], "label": self.game.label_of(edge)}
 
     def choices(self) -> Iterator[tuple[int, int]]:

@@ -33,11 +33,9 @@ class ProgramReport:
     warnings: list[str]
 
     def json(self) -> dict[str, Any]:
-        """As the command prints it."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """For people."""
         complete = "" if self.complete else " (not complete)"
         lines = [f"{self.states:,} states, {self.vertices:,} vertices, {self.edges:,} edges{complete}", "actions"]
         lines += [f"  {name}: {count:,} transitions" for name, count in self.actions.items()]

@@ -65,7 +65,6 @@ class Transitions:
 
     @cached_property
     def count(self) -> int:
-        """How many transitions there are."""
         return int(self.of_edge.max(initial=-1)) + 1
 
     @cached_property
@@ -76,7 +75,6 @@ class Transitions:
 
     @cached_property
     def label(self) -> Ints:
-        """The label of each transition."""
         return self.game.label[self.examples].astype(np.int64)
 
     @cached_property

@@ -75,7 +75,6 @@ class ChanceAnswer(Answer):
         return None if low == np.inf else min(max(low + (high - low) / 2, low), high)
 
     def interval(self, vertex: int) -> tuple[float, float]:
-        """The proven interval of a vertex."""
         return self.bounds.interval(vertex)
 
     def chosen(self, vertex: int) -> int | None:

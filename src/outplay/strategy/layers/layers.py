@@ -70,7 +70,8 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Mov
     if settled[0]:
         # The values are those of the layer before, but a move may have changed for another that is as good.
         stable = last if last in parts[-1][0] else last - 1
-    left, (vertex, edge) = np.concatenate([left for left, _ in parts]), np.hstack([changes for _, changes in parts])
+    left = np.concatenate([lefts for lefts, _ in parts])
+    vertex, edge = np.concatenate([changed for _, changed in parts], axis=1)
     by_vertex = np.argsort(vertex, kind="stable")
     rows = Rows(row_starts(vertex, vertices), left[by_vertex], edge[by_vertex])
     return MoveLayers(numbers, values, last, stable, rows)
