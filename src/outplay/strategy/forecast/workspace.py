@@ -12,7 +12,7 @@ from outplay.compiling import as_lists, compiled
 from outplay.game.algebra import Array, Graph, chances, graph_arrays
 from outplay.game.graph import Game
 from outplay.strategy.chance.reduction._reachability import CutArrays
-from outplay.strategy.chance.reduction.almost_sure import cut_arrays
+from outplay.strategy.chance.reduction.reachability import cut_arrays
 from outplay.strategy.jokers._kernels import SetArrays
 from outplay.strategy.jokers.sets import set_arrays
 from outplay.strategy.layers._kernels import zero_levels

@@ -30,7 +30,7 @@ class IllConditionedError(UsageError):
 
 
 def policy_iteration(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the least expected costs as floats, infinite outside `finite`.
+    """Return the least expected costs as floats, infinite outside `winning`.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester").edge("1", "2")
