@@ -36,8 +36,8 @@ from benchmarks.plot import write_panels
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Bounds
-from outplay.strategy.chance.reduction.almost_sure import almost_sure
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
+from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.bounds import relative_width
 from outplay.strategy.chance.valuation.expected_cost import is_shallow
 from outplay.strategy.chance.valuation.linear_program import linear_program

@@ -11,7 +11,7 @@ import pytest
 
 from outplay import GameBuilder
 from outplay.strategy.certificate.check_chance import check_expected
-from outplay.strategy.chance.reduction.almost_sure import almost_sure
+from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import exact_expected
 from outplay.strategy.chance.valuation.linear_program import linear_program
 from outplay.strategy.chance.valuation.policy_iteration import policy_iteration

@@ -7,7 +7,6 @@ one state seen from outside. Silence is allowed where an edge says `delta`, and 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,19 +18,28 @@ from outplay.game.origin import Origin
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import ListedSpecification, Specification, State, state_number
+from outplay.searching import nearest_first
 
 if TYPE_CHECKING:  # each game has such a specification, so its module comes after this one
     from outplay.game.graph import Game
 
 
 class GameSpecification(ListedSpecification):
-    """The automaton behind a game graph; states are vertex numbers."""
+    """The automaton behind a game graph; states are vertex numbers, so it is the meaning of its game as well."""
 
     def __init__(self, game: Game, name: str = "game") -> None:
         self.game, self.name = game, name
         self.initial, self.goals = (game.initial,), tuple(game.goals)
         self._moves: dict[Any, dict[Label, list[int]]] = {}
         self._weights: dict[tuple[Any, Label], float] = {}
+        self._goals: dict[str, set[int]] = {}
+
+    @property
+    def specification(self) -> GameSpecification:
+        return self
+
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        return int(state)
 
     @property
     def fingerprint(self) -> str:
@@ -70,11 +78,9 @@ class GameSpecification(ListedSpecification):
         return str(self.game.names[state_number(state)])
 
     def _goal_sets(self, goal: str) -> set[int]:
-        known = self.__dict__.setdefault("_goals", {})
-        if goal not in known:
-            known[goal] = set(self.game.goal_vertices(goal).tolist())
-        found: set[int] = known[goal]
-        return found
+        if goal not in self._goals:
+            self._goals[goal] = set(self.game.goal_vertices(goal).tolist())
+        return self._goals[goal]
 
     def moves(self, state: Any) -> dict[Label, list[int]]:
         """All labels possible at a vertex, with the vertices each leads to."""
@@ -105,17 +111,9 @@ class GameSpecification(ListedSpecification):
 
     def _visible_edges(self, state: int) -> list[int]:
         """Edges that show a label, of this vertex and of those the tester can turn to without a move."""
-        found, seen, stack = [], {state}, [state]
-        while stack:
-            vertex = stack.pop()
-            for edge in self.game.edges_of(vertex):
-                target = int(self.game.target[edge])
-                if self.game.moves[edge]:
-                    found.append(edge)
-                elif target not in seen:
-                    seen.add(target)
-                    stack.append(target)
-        return sorted(found)
+        moves, target, edges_of = self.game.moves, self.game.target, self.game.edges_of
+        turned = nearest_first([state], lambda vertex: (int(target[e]) for e in edges_of(vertex) if not moves[e]))
+        return sorted(edge for vertex in turned for edge in edges_of(vertex) if moves[edge])
 
 
 class TimedSpecification(GameSpecification):
@@ -131,6 +129,9 @@ class TimedSpecification(GameSpecification):
         self.active = {int(self._state[copy]): int(copy) for copy in np.flatnonzero(game.roles.role == Role.ACTIVE)}
         self.initial = (int(self._state[game.initial]),)
 
+    def vertex(self, state: Any, after_silence: bool) -> int | None:
+        return self.active.get(state, int(state)) if after_silence else int(state)
+
     def quiet(self, state: State) -> bool:
         return state in self.rests or super().quiet(state)
 
@@ -143,46 +144,10 @@ class TimedSpecification(GameSpecification):
         return sorted([*super()._visible_edges(state), *behind])
 
 
-@dataclass(frozen=True, eq=False)
-class TimedStates:
-    """The meaning of a game from a file in which time-outs bring the tester's turn."""
-
-    specification: TimedSpecification
-
-    def vertex(self, state: Any, after_silence: bool) -> int | None:
-        return self.specification.active.get(state, int(state)) if after_silence else int(state)
-
-    def describe(self, state: int) -> str:
-        return self.specification.describe(state)
-
-    def quiet(self, state: int) -> bool:
-        return self.specification.quiet(state)
-
-
-@dataclass(frozen=True, eq=False)
-class OwnStates:
-    """The meaning of a game from a file or by hand: its vertices are its states."""
-
-    game: Game
-
-    @cached_property
-    def specification(self) -> GameSpecification:
-        return GameSpecification(self.game)
-
-    def vertex(self, state: Any, after_silence: bool) -> int | None:
-        return int(state)
-
-    def describe(self, state: int) -> str:
-        return self.specification.describe(state)
-
-    def quiet(self, state: int) -> bool:
-        return self.specification.quiet(state)
-
-
 def own_origin(game: Game, assumption: Assumption = Assumption.NONDETERMINISTIC, rests: Collection[int] = ()) -> Origin:
     """The origin of a game that comes from no model; one that was made under an assumption is played by it."""
     timed = assumption.waits_for_timeout
-    meaning = TimedStates(TimedSpecification(game, rests)) if timed else OwnStates(game)
+    meaning = TimedSpecification(game, rests) if timed else GameSpecification(game)
     return Origin(meaning, assumption, int(game.is_state.sum()), explored=False)
 
 

@@ -128,7 +128,6 @@ class Game(Drawn):
 
     @cached_property
     def source(self) -> Vertices:
-        """The source of each edge."""
         return np.repeat(np.arange(self.vertex_count, dtype=np.uint32), np.diff(self.first))
 
     @cached_property
@@ -194,8 +193,4 @@ class Game(Drawn):
         return hash(self.content_hash)
 
     def __repr__(self) -> str:
-        return (
-            f"Game({self.vertex_count:,} vertices, {self.edge_count:,} edges, initial {self.names[self.initial]!r})"
-            if self.vertex_count
-            else "Game(empty)"
-        )
+        return f"Game({self.vertex_count:,} vertices, {self.edge_count:,} edges, initial {self.names[self.initial]!r})"

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.game.names import Picked
 from outplay.game.origin import Meaning, Origin
-from outplay.game.roles import Role, Roles
+from outplay.game.roles import Role
 from outplay.model.label import Label
 from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
@@ -70,7 +69,7 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
         goals=game.goals,
         names=_with_new(game.names, waits),
         edge_names=_with_new(game.edge_names, [*waits, *resets]),
-        roles=_roles(game, passive),
+        roles=game.roles.extended(passive, Role.WAITING),
         origin=_origin(game, label),
     )
 
@@ -119,18 +118,6 @@ def _origin(game: Game, label: str) -> Origin | None:
     if known is None:
         return None  # the new game is its own specification too
     return replace(known, meaning=_Resettable(known.meaning, ResettableSpecification(known.specification, label)))
-
-
-def _roles(game: Game, passive: NDArray[np.int64]) -> Roles:
-    """The new vertices stand for waiting in the passive states."""
-    old, more = game.roles, len(passive)
-    vertices = np.append(np.arange(game.vertex_count), passive)
-    return Roles(
-        old.state[vertices],
-        np.append(old.role, np.full(more, Role.WAITING, dtype=np.uint8)),
-        np.append(old.choice, np.full(more, -1, dtype=np.int32)),
-        None if old.names is None else Picked(old.names, vertices),
-    )
 
 
 def _number(labels: list[str], text: str) -> int:

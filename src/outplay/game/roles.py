@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.names import Picked
+
 
 class Role(IntEnum):
     """What a vertex is to its state."""
@@ -40,6 +42,14 @@ class Roles:
     """The number of the label of the input that was chosen; -1 where none was."""
     names: Sequence[str] | None = None
     """The name of the model's own state, where that is not the name of the vertex `state`."""
+
+    def extended(self, beside: NDArray[Any], role: Role) -> Roles:
+        """These, and at the end new vertices of one role, each in the state of another vertex."""
+        count = len(self.state)
+        vertices = np.append(np.arange(count), beside)
+        roles, choice = self.role[vertices], self.choice[vertices]
+        roles[count:], choice[count:] = role, -1
+        return Roles(self.state[vertices], roles, choice, None if self.names is None else Picked(self.names, vertices))
 
 
 def inferred_roles(

@@ -13,6 +13,7 @@ from typing import Any
 from outplay.game.assumption import Assumption
 from outplay.game.goals.goal import Goal, alternatives
 from outplay.game.graph import Game, Vertices
+from outplay.searching import nearest_first
 from outplay.showing import Drawn
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.strategy import Strategy
@@ -114,7 +115,6 @@ class Answer(Drawn, ABC):
         return {}
 
     def json_move(self, edge: int) -> dict[str, str]:
-        """A move as JSON."""
         return {"edge": self.game.edge_names[edge], "label": self.game.label_of(edge)}
 
     def choices(self) -> Iterator[tuple[int, int]]:
@@ -126,17 +126,16 @@ class Answer(Drawn, ABC):
 
     def met(self) -> list[int]:
         """The vertices a play can come to from the start when the chosen edges are taken, nearest first."""
-        ends, order = set(self.goal_vertices.tolist()), [self.game.initial]
-        seen = set(order)
-        for vertex in order:
+        ends = set(self.goal_vertices.tolist())
+
+        def onward(vertex: int) -> list[int]:
             if vertex in ends:
-                continue
+                return []
             chosen = self.chosen(vertex)
             edges = self.game.edges_of(vertex) if chosen is None else [chosen]
-            new = [after for edge in edges if (after := int(self.game.target[edge])) not in seen]
-            seen.update(new)
-            order += dict.fromkeys(new)
-        return order
+            return [int(self.game.target[edge]) for edge in edges]
+
+        return list(nearest_first([self.game.initial], onward))
 
     def move_words(self, vertex: int, edge: int) -> str:
         """A move for people."""

@@ -29,3 +29,46 @@ class ProcessArrays(NamedTuple):
     outcome_first: Array
     outcome_state: Array
     outcome_chance: Array
+
+
+class Iterates(NamedTuple):
+    """What is known of each state, and how far each component is off."""
+
+    value: Array
+    choice: Array
+    """The best action."""
+    moved: Array
+    """Room for the change of each state in the sweep that was tracked last."""
+    above: Array
+    """Of each component, in parts of the cost of an action: value / (1 + above) is a lower bound."""
+    below: Array
+    """Likewise: value / (1 - below) is an upper bound."""
+    change: Array
+    """Of each component, the largest change in its last sweep, in parts of the cost of an action."""
+
+
+class Stopping(NamedTuple):
+    """When to stop."""
+
+    tolerance: float
+    """Of the two bounds, relative to each other."""
+    rounding: float
+    """The relative error of a sum over answers."""
+    margin: float
+    """The relative error of a value by itself: when it is made a bound, and a float again."""
+    patience: int
+    """Sweeps before a component of few states is called slow."""
+    long_patience: int
+    """The same for others."""
+
+
+class Swept(NamedTuple):
+    """Values that prove their own bounds: value / (1 + above) - shift and value / (1 - below) - shift."""
+
+    value: Array
+    shift: Array
+    above: Array
+    below: Array
+    """Of each state; none is less than where it may lead, so one component that is off spoils none before it."""
+    choice: Array
+    """The best action of each state."""

@@ -41,7 +41,6 @@ class Solution:
         return None if worth < 0 else Fraction(worth, self.denominator)
 
     def values(self) -> list[Fraction | None]:
-        """The values of all vertices."""
         return [None if worth < 0 else Fraction(worth, self.denominator) for worth in self.worth.tolist()]
 
     def edge(self, vertex: int) -> int | None:

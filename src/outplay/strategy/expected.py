@@ -19,7 +19,7 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Bounds, Expectation
-from outplay.strategy.chance.reduction.almost_sure import WinningRegion, almost_sure
+from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure
 from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
 from outplay.strategy.chance.valuation.exact import Values, exact_expected
 from outplay.strategy.chance.valuation.expected_cost import bounded_costs

@@ -42,19 +42,6 @@ def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
     return NoSureWin(game, target.goal, target.vertices, solution, blocking=blocking_set(game, solution.worth < 0))
 
 
-def _as_good(game: Game, solution: Solution, vertex: int) -> tuple[int, ...]:
-    if solution.edge(vertex) is None:
-        return ()
-    value, rank = solution.value(vertex), solution.rank
-
-    def is_as_good(edge: int) -> bool:
-        target = int(game.target[edge])
-        beyond = solution.value(target)
-        return beyond is not None and rank[target] < rank[vertex] and (game.cost[edge] or 0) + beyond == value
-
-    return tuple(edge for edge in game.edges_of(vertex) if is_as_good(edge))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class WinAnswer(Answer):
     """What is sure to suffice from every vertex."""
@@ -79,8 +66,15 @@ class WinAnswer(Answer):
 
     def as_good(self, vertex: int, memory: Any = None) -> tuple[int, ...]:
         """Edges of the same cost that come nearer; where nothing can be forced, the ways to be as lucky."""
-        sure = self.solution.worth[vertex] >= 0
-        return _as_good(self.game, self.solution if sure else self.optimistic, vertex)
+        game, solution = self.game, self.solution if self.solution.worth[vertex] >= 0 else self.optimistic
+        value, rank = solution.value(vertex), solution.rank
+
+        def is_as_good(edge: int) -> bool:
+            target = int(game.target[edge])
+            beyond = solution.value(target)
+            return beyond is not None and rank[target] < rank[vertex] and (game.cost[edge] or 0) + beyond == value
+
+        return () if solution.edge(vertex) is None else tuple(filter(is_as_good, game.edges_of(vertex)))
 
     def check(self) -> Certificate:
         solution = self.solution

@@ -33,7 +33,7 @@ from outplay.predicates.unfolding.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfolding.unfoldings import determinized, unfolding
 from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.errand import Errand, errand_of
-from outplay.strategy.tours.linear_programs.relaxing import relaxed_bound
+from outplay.strategy.tours.linear_programs.proving import relaxed_bound
 
 KINDS = {
     "forward": forward_recognition,

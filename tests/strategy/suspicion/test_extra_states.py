@@ -10,8 +10,8 @@ import pytest
 from outplay.conformance.transition_table import table_of
 from outplay.model.automaton import automaton
 from outplay.strategy.suspicion import Suspicion
-from outplay.strategy.suspicion import extra_states as module
-from outplay.strategy.suspicion.extra_states import EXTRA, ExtraStates
+from outplay.strategy.suspicion import in_a_row as module
+from outplay.strategy.suspicion.in_a_row import EXTRA, ExtraStates
 from outplay.strategy.suspicion.player import RESET, WAIT
 from outplay.strategy.suspicion.rows import rows_of
 

@@ -57,7 +57,7 @@ def test_parts_are_joined_to_a_tour_even_when_time_is_up():
         walk = ready.walk(found.times)
         assert set(wanted) <= set(walk)
         assert np.array_equal(network.target[list(walk)], network.source[[*walk[1:], walk[0]]])
-        costs.append(ready.cost_of(walk))
+        costs.append(ready.errand.network.cost_of(walk))
     assert min(costs) == costs[-1] == (12 * 5 + 12 * 3,)
 
 

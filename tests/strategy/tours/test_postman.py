@@ -52,16 +52,6 @@ def test_without_time_there_is_a_tour_or_a_word_and_a_bound_that_holds(kind: str
         assert found.bound <= least <= found.cost
 
 
-def test_progress_tells_better_tours_and_better_bounds():
-    told: list[tuple[object, object]] = []
-    problem = draw_round(0, "generalized", connected=1.0)
-    tour = postman(problem.network, problem.goals, start=0, progress=lambda cost, bound: told.append((cost, bound)))
-    assert isinstance(tour, Tour)
-    assert told
-    assert told[-1] == (tour.cost, tour.bound)
-    assert all(bound <= cost for cost, bound in told)
-
-
 def test_the_parts_of_vectors_are_compared_in_order_even_where_numbers_are_huge():
     huge = 10**30
     network = network_of(3, [(0, 1, (1, huge)), (0, 2, (1, 1)), (2, 1, (0, huge - 2)), (1, 0, (0, 5))])

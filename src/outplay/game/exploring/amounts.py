@@ -24,8 +24,10 @@ from outplay.model.programs.stepping import Stepper
 def costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:
     """The cost of each transition: its action's, and nothing for the answer to a call, which was paid for already."""
     actions = stepper.labels.actions
-    answers = [each.is_output and action.mark.controllable for each, action in _labels(stepper)]
-    given = [0 if answer else action.mark.cost for answer, action in zip(answers, actions, strict=True)]
+    given = [
+        0 if label.is_output and action.mark.controllable else action.mark.cost
+        for label, action in zip(stepper.labels.all, actions, strict=True)
+    ]
     if not given:
         return exact_constant(1, 0)
     if not any(_moves(each, stepper) for each in given):
@@ -39,10 +41,6 @@ def weights(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> list
     if all(weight is None for weight in given):
         return None
     return _evaluated(stepper, source, label, [1 if weight is None else weight for weight in given], "weight")
-
-
-def _labels(stepper: Stepper) -> list[tuple[Any, Action]]:
-    return list(zip(stepper.labels.all, stepper.labels.actions, strict=True))
 
 
 def _evaluated(

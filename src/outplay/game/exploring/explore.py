@@ -19,8 +19,7 @@ from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.exploring.arena import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
 from outplay.game.exploring.breadth_first import Limits, Progress
-from outplay.game.exploring.grouping import Places
-from outplay.game.exploring.region_places import RegionPlaces
+from outplay.game.exploring.grouping import Places, RegionPlaces
 from outplay.game.exploring.unfold import Unfolded, unfold
 from outplay.game.graph import Game
 from outplay.game.origin import Origin
@@ -53,17 +52,18 @@ class Explored:
         return int(self.active[place]) if self.active is not None and after_silence else place
 
     def describe(self, state: int) -> str:
-        if isinstance(self.places, RegionPlaces):
-            return self.places.describe(state)
-        return self.specification.describe(self._own(state))
+        spec, own = self._own(state)
+        return spec.describe(own)
 
     def quiet(self, state: int) -> bool:
-        if isinstance(self.places, RegionPlaces):
-            return self.places.quiet(state)
-        return self.specification.quiet(self._own(state))
+        spec, own = self._own(state)
+        return spec.quiet(own)
 
-    def _own(self, state: int) -> Any:
-        return self.places.states[state] if isinstance(self.places, Places) else state
+    def _own(self, place: int) -> tuple[Specification, Any]:
+        """What stands for a place: the state that was met first, or the region; and whose state that is."""
+        if isinstance(self.places, RegionPlaces):
+            return self.places.regions, place
+        return self.specification, place if self.places is None else self.places.states[place]
 
 
 def explore(

@@ -2,6 +2,7 @@
 
 The user says by which values states are grouped. Places are numbers of groups in the order they are met; the first
 state met of a group stands for all of it. The result is approximate, as the others of a group may behave differently.
+Regions of data are groups too, whose members behave alike; a state met in play has the place of its region.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from outplay.model.programs.stepping import Stepper
+from outplay.model.symbolic.regions.region_game import RegionPlay, RegionSpecification
+from outplay.model.wrapping import NumberedSpecification
 
 
 class Places:
@@ -44,3 +47,17 @@ class Places:
         self._stepper.expand(self.states[place], labels, reached)
         targets.extend(map(self.of, reached))
         self._stepper.load(self.states[place])
+
+
+class RegionPlaces:
+    """Which place in a game of regions a state met in play has: the number of its region."""
+
+    def __init__(self, regions: NumberedSpecification, inside: RegionSpecification) -> None:
+        self.regions, self._inside = regions, inside
+        self.played = NumberedSpecification(RegionPlay(inside))
+
+    def known(self, state: int) -> int | None:
+        """The place of a state; None where its region was not reached."""
+        members: Any = self.played.own(state)
+        region = self._inside.graph.region(members)
+        return None if region is None else self.regions.number_of(region)

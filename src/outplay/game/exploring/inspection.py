@@ -33,11 +33,9 @@ class ProgramReport:
     warnings: list[str]
 
     def json(self) -> dict[str, Any]:
-        """As the command prints it."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """For people."""
         complete = "" if self.complete else " (not complete)"
         lines = [f"{self.states:,} states, {self.vertices:,} vertices, {self.edges:,} edges{complete}", "actions"]
         lines += [f"  {name}: {count:,} transitions" for name, count in self.actions.items()]
@@ -73,7 +71,7 @@ def inspect_program(program: Program, limits: Limits, progress: Progress | None 
 
 def _transitions_by_action(program: Program, game: Game) -> dict[str, int]:
     counts = {action.name: 0 for action in program.actions}
-    moved = game.label[(game.moves > 0) & (game.source >= 0)]
+    moved = game.label[game.moves > 0]
     for number, count in zip(*np.unique(moved, return_counts=True), strict=True):
         gate = Label.parse(game.labels[number]).gate
         if gate in counts:

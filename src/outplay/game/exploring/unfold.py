@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from outplay.game.exploring.amounts import costs, weights
 from outplay.game.exploring.arena import Unfolding
 from outplay.game.exploring.breadth_first import Limits, Progress, Walk, breadth_first
-from outplay.game.exploring.grouping import Places
-from outplay.game.exploring.region_places import RegionPlaces
+from outplay.game.exploring.grouping import Places, RegionPlaces
 from outplay.game.tables import exact_constant
 from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label

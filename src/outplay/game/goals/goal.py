@@ -105,8 +105,7 @@ Goal: TypeAlias = Single | Remembering | AnyOf
 
 def union(goals: Iterable[Goal]) -> Goal:
     """One goal that is reached when any of these is."""
-    flat = [part for goal in goals for part in (goal.parts if isinstance(goal, AnyOf) else (goal,))]
-    parts = tuple(dict.fromkeys(flat))
+    parts = tuple(dict.fromkeys(part for goal in goals for part in alternatives(goal)))
     return parts[0] if len(parts) == 1 else AnyOf(parts)
 
 

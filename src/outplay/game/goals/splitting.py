@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from outplay.game.goals.goal import written_transition
 from outplay.game.graph import Game
-from outplay.game.names import Extended, LazyNames, Numbered, Picked
-from outplay.game.roles import Role, Roles
+from outplay.game.names import Extended, LazyNames, Numbered
+from outplay.game.roles import Role
 from outplay.game.tables import Ints
 
 
@@ -65,7 +65,6 @@ class Transitions:
 
     @cached_property
     def count(self) -> int:
-        """How many transitions there are."""
         return int(self.of_edge.max(initial=-1)) + 1
 
     @cached_property
@@ -76,7 +75,6 @@ class Transitions:
 
     @cached_property
     def label(self) -> Ints:
-        """The label of each transition."""
         return self.game.label[self.examples].astype(np.int64)
 
     @cached_property
@@ -140,18 +138,9 @@ def split(game: Game, group: NDArray[Any], names: Sequence[str] | None = None) -
         gain=game.gain.extended(0, count),
         names=Extended(game.names, added),
         edge_names=Extended(game.edge_names, Numbered("on after ", count)),
-        known_roles=_roles(game, ends),
+        known_roles=game.roles.extended(ends, Role.PASSING),
         known_origin=game.origin,
     )
-
-
-def _roles(game: Game, ends: NDArray[np.uint32]) -> Roles:
-    old, vertices = game.roles, np.append(np.arange(game.vertex_count), ends)
-    role, choice = old.role[vertices], old.choice[vertices]
-    role[game.vertex_count :] = Role.PASSING
-    choice[game.vertex_count :] = -1
-    names = None if old.names is None else Picked(old.names, vertices)
-    return Roles(old.state[vertices], role, choice, names)
 
 
 def _numbered(keys: Ints) -> Ints:

@@ -20,7 +20,7 @@ from outplay.predicates.unfolding.unfolding_limits import LargeUnfolding, look_a
 from outplay.predicates.unfolding.unfoldings import overestimated
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import Tour, errand_of
-from outplay.strategy.tours.linear_programs.relaxing import relaxed_bound
+from outplay.strategy.tours.linear_programs.proving import relaxed_bound
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
 

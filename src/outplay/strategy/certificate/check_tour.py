@@ -27,7 +27,7 @@ def check_tour(
         _ensure(False, game, edge, "the tour does not take it")
     proven = Fraction(0)
     for edge in range(game.edge_count):
-        reduced = _cost(game, edge) + heights[source[edge]] - heights[target[edge]]
+        reduced = (game.cost[edge] or 0) + heights[source[edge]] - heights[target[edge]]
         _ensure(reduced >= 0, game, edge, "its reduced cost is below 0, so the heights prove nothing")
         proven += reduced if edge in wanted else 0
     if bound > proven:
@@ -44,10 +44,6 @@ def check_no_return(game: Game, start: int, blocking: Iterable[int]) -> Certific
     if start in inside or not inside:
         raise CertificateError("the checker refuses the answer: the start itself is said to be out of reach")
     return Certificate(game.vertex_count, game.edge_count)
-
-
-def _cost(game: Game, edge: int) -> Fraction:
-    return game.cost[edge] or Fraction(0)
 
 
 def _ensure(holds: bool, game: Game, edge: int, what: str) -> None:

@@ -48,15 +48,15 @@ def prove_bounds(
     seconds: float = math.inf,
 ) -> BoundProof:
     """Prove bounds from below at all vertices, with at most so many linear programs, and in that time."""
-    work = _Proving(is_system, successors, weight, low, most)
+    work = Proving(is_system, successors, weight, low, most)
     work.deadline = time.monotonic() + seconds
     for members in components:
         work.component(list(members))
     return BoundProof(work.roots, tuple(work.unproven), work.programs)
 
 
-class _Proving:
-    """The claim, and how far its proof has come."""
+class Proving:
+    """The claim, and how far its proof has come: a game with weights, and how many programs there may be."""
 
     def __init__(
         self,

@@ -7,11 +7,13 @@ guess the y. The proofs of certificate/covering_bound.py are made of such bounds
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:  # a proof asks for such programs
+    from outplay.strategy.certificate.covering_bound import Proving
 
 _SCALE = 1 << 24  # duals are rounded down to fractions of this
 _LONGEST = 1e6  # seconds; the solver takes no number that is not finite
@@ -19,17 +21,6 @@ _LONGEST = 1e6  # seconds; the solver takes no number that is not finite
 
 class TooManyPrograms(Exception):
     """More linear programs would be needed than were allowed."""
-
-
-class Proving(Protocol):
-    """What a program is asked for: a game with weights, and how many programs there may be."""
-
-    is_system: Sequence[bool]
-    successors: Sequence[Sequence[int]]
-    weight: Sequence[int]
-    most: int
-    programs: int
-    deadline: float
 
 
 class SetProgram:

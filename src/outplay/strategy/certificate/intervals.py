@@ -163,10 +163,8 @@ class IntervalChecker:
             raise refusal(self.game, int(group.vertices[np.flatnonzero(~holds)[0]]), left, what)
 
     def _check_settled(self, left: int, here: _Layer, below: _Layer) -> None:
-        rises, falls = (
-            here.high * (1 - self.slack) > below.high + _TINY,
-            here.low < below.low * (1 - self.slack) - _TINY,
-        )
+        rises = here.high * (1 - self.slack) > below.high + _TINY
+        falls = here.low < below.low * (1 - self.slack) - _TINY
         holds = ~rises & ~falls & (here.cost == below.cost)
         if not holds.all():
             raise refusal(self.game, int(np.flatnonzero(~holds)[0]), left, "called settled, but its odds still change")

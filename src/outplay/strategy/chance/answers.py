@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.chance.reduction.almost_sure import WinningRegion
+from outplay.strategy.chance.reduction.reachability import WinningRegion
 from outplay.strategy.strategy import Positional
 from outplay.strategy.words import digits, json_number, plain, probability_words
 
@@ -75,7 +75,6 @@ class ChanceAnswer(Answer):
         return None if low == np.inf else min(max(low + (high - low) / 2, low), high)
 
     def interval(self, vertex: int) -> tuple[float, float]:
-        """The proven interval of a vertex."""
         return self.bounds.interval(vertex)
 
     def chosen(self, vertex: int) -> int | None:

@@ -82,7 +82,6 @@ class Outlook:
         return [*(plays for plays in round_numbers if plays < self.plays), self.plays]
 
     def sure_words(self) -> str:
-        """How many are sure."""
         low, high = self.sure or (0, self.items.count)
         if not self.sure:
             return f"{self.items.count:,}; how many of them are sure would take long to find"
@@ -110,7 +109,6 @@ class Outlook:
         return f"{low:,}" if low == high else f"at least {low:,}"
 
     def json(self) -> dict[str, Any]:
-        """The forecast for programs."""
         return {
             "sure": None if self.sure is None else list(self.sure),
             "can_be_forced": None if self.forced is None else int(self.forced.sum()),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from outplay.groups import grouped
 from outplay.strategy.coverage.weighted_game import WeightedGame
 
 
@@ -63,9 +64,7 @@ class _VisitedSets:
     def solved(self, visited: int) -> dict[int, Sure]:
         """What is sure at each vertex of a set, where it is known of all sets with one vertex more."""
         weighted, inside = self._weighted, self._inside(visited)
-        ends: dict[int, list[tuple[int, int]]] = {}
-        for vertex, target in self._exits(visited):
-            ends.setdefault(self.known[visited | 1 << target][target].weight, []).append((vertex, target))
+        ends = grouped((self.known[visited | 1 << edge[1]][edge[1]].weight, edge) for edge in self._exits(visited))
         found: dict[int, Sure] = {}
         left = {vertex: len(weighted.successors[vertex]) for vertex in inside}
         for weight in sorted(ends, reverse=True):

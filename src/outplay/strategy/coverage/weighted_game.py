@@ -18,6 +18,7 @@ import numpy as np
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
+from outplay.groups import grouped
 from outplay.strategy.attractor import attractor_steps
 from outplay.strategy.chance.reduction.components import components
 
@@ -49,13 +50,10 @@ class WeightedGame:
         return sum(self.weight[vertex] for vertex in vertices)
 
     @cached_property
-    def predecessors(self) -> list[list[int]]:
+    def predecessors(self) -> dict[int, list[int]]:
         """For each vertex those that lead to it."""
-        found: list[list[int]] = [[] for _ in range(self.count)]
-        for vertex, targets in enumerate(self.successors):
-            for target in targets:
-                found[target].append(vertex)
-        return found
+        edges = ((target, vertex) for vertex, targets in enumerate(self.successors) for target in targets)
+        return grouped(edges, range(self.count))
 
     def forced(self, goal: int) -> set[int]:
         """The vertices from which the tester is sure to come to a vertex, itself among them."""
@@ -79,7 +77,6 @@ def weighted_game(game: Game) -> WeightedGame:
         raise UsageError(f"the gains are too far apart to be compared: in all {sum(weight):,} of the smallest unit")
     targets = [tuple(sorted({int(game.target[e]) for e in game.edges_of(v)})) for v in range(game.vertex_count)]
     found, number = components(game, np.ones(game.vertex_count, dtype=bool))
-    together: list[list[int]] = [[] for _ in range(found)]
-    for vertex, place in enumerate(number.tolist()):
-        together[place - 1].append(vertex)
-    return WeightedGame((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, [*map(tuple, together)])
+    together = grouped(((place, vertex) for vertex, place in enumerate(number.tolist())), range(1, found + 1))
+    parts = [*map(tuple, together.values())]
+    return WeightedGame((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, parts)

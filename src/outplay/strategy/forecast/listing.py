@@ -21,11 +21,6 @@ _NARROWEST = 60
 _WIDEST_NAME = 40
 
 
-def as_it_is(line: str, entry: Entry) -> str:
-    """A line without colours."""
-    return line
-
-
 @dataclass(frozen=True)
 class Listing:
     """How a forecast is listed."""
@@ -35,7 +30,7 @@ class Listing:
     width: int = WIDTH
     more: str = "`entries` has them"
     """Where those are that were left out."""
-    painted: Callable[[str, Entry], str] = as_it_is
+    painted: Callable[[str, Entry], str] = lambda line, entry: line
     """Takes the first line of each entry, for one who has colours."""
 
     def lines(self, seen: Forecast) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,10 +12,12 @@ from outplay.compiling import as_lists, compiled
 from outplay.game.algebra import Array, Graph, chances, graph_arrays
 from outplay.game.graph import Game
 from outplay.strategy.chance.reduction._reachability import CutArrays
-from outplay.strategy.chance.reduction.almost_sure import cut_arrays
+from outplay.strategy.chance.reduction.reachability import cut_arrays
 from outplay.strategy.jokers._kernels import SetArrays
 from outplay.strategy.jokers.sets import set_arrays
 from outplay.strategy.layers._kernels import zero_levels
+
+Arrays = TypeVar("Arrays")
 
 
 class Workspace:
@@ -27,9 +29,10 @@ class Workspace:
         self._table = game.cost.scaled() or [0]
         self._small = max(self._table) * (game.vertex_count + 1) < 1 << 62
 
-    def given(self, arrays: Any) -> Any:
+    def given(self, arrays: Arrays) -> Arrays:
         """Arrays as the kernels take them."""
-        return arrays if self.fast else as_lists(arrays)
+        made: Arrays = arrays if self.fast else as_lists(arrays)
+        return made
 
     def run(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
         """The kernel as it is or compiled."""
@@ -37,18 +40,15 @@ class Workspace:
 
     @cached_property
     def graph(self) -> Graph:
-        made: Graph = self.given(graph_arrays(self.game))
-        return made
+        return self.given(graph_arrays(self.game))
 
     @cached_property
     def sets(self) -> SetArrays:
-        made: SetArrays = self.given(set_arrays(self.game.vertex_count))
-        return made
+        return self.given(set_arrays(self.game.vertex_count))
 
     @cached_property
     def cut(self) -> CutArrays:
-        made: CutArrays = self.given(cut_arrays(self.game.vertex_count))
-        return made
+        return self.given(cut_arrays(self.game.vertex_count))
 
     @cached_property
     def odds(self) -> tuple[Array, Array]:

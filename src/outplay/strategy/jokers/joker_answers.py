@@ -80,7 +80,6 @@ class JokerSolution:
         return Jokers(jokers, moves) if moves >= 0 else None
 
     def values(self) -> list[Jokers | None]:
-        """The values of all vertices."""
         pairs = zip(self.jokers.tolist(), self.moves.tolist(), strict=True)
         return [Jokers(jokers, moves) if moves >= 0 else None for jokers, moves in pairs]
 

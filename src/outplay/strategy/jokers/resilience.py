@@ -20,9 +20,8 @@ import numpy as np
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game, Vertices
-from outplay.strategy.jokers.joker import no_joker, refuse_fairness
+from outplay.strategy.jokers.joker import no_joker, refuse_fairness, solve_moves
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
-from outplay.strategy.jokers.moves import solve_moves
 from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
 from outplay.strategy.words import counted
 

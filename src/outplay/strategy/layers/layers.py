@@ -45,27 +45,6 @@ class MoveLayers:
         return self.numbers.odds(chance, cost, layer, vertex)
 
 
-class Notes:
-    """Changes in the order in which they are met."""
-
-    def __init__(self) -> None:
-        self.left: list[NDArray[np.uint32]] = []
-        self.vertex: list[NDArray[np.uint32]] = []
-        self.edge: list[NDArray[np.uint32]] = []
-
-    def add(self, begin: int, until: NDArray[Any], vertex: NDArray[np.uint32], edge: NDArray[np.uint32]) -> None:
-        """Take the notes of layers from `begin` on; those of each end where `until` says."""
-        lefts = np.arange(begin, begin + len(until), dtype=np.uint32)
-        self.left.append(np.repeat(lefts, np.diff(until, prepend=0)))
-        self.vertex.append(vertex[: until[-1]].copy())
-        self.edge.append(edge[: until[-1]].copy())
-
-    def rows(self, vertices: int) -> Rows:
-        left, vertex, edge = (np.concatenate(parts) for parts in (self.left, self.vertex, self.edge))
-        by_vertex = np.argsort(vertex, kind="stable")
-        return Rows(row_starts(vertex, vertices), left[by_vertex], edge[by_vertex])
-
-
 def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> MoveLayers:
     """Compute the layers for 0 to `steps` moves left, or up to the first that equals the one before."""
     vertices = game.vertex_count
@@ -77,19 +56,25 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Mov
     kernel = _kernels.layers
     # Numbers of any length are left to Python's own, in the very same kernel.
     run = interpreted(kernel) if numbers.exact else best_for(kernel, game.edge_count * steps)
-    notes, last = Notes(), -1
+    parts, last = list[tuple[NDArray[np.uint32], NDArray[np.uint32]]](), -1
     while last < steps and not settled[0]:
         begin = last + 1
         until = np.zeros(min(steps + 1 - begin, _LAYERS_AT_ONCE), dtype=np.int64)
         scale = _kernels.Scale(numbers.growth**begin, numbers.growth, numbers.tolerance)
         changes = _kernels.ChoiceNotes(choice, noted[0], noted[1], until, settled)
         last = run(graph, numbers.edges, scale, values, changes, begin)
-        notes.add(begin, until[: last + 1 - begin], *noted)
+        until = until[: last + 1 - begin]
+        lefts = np.arange(begin, last + 1, dtype=np.uint32)
+        parts.append((np.repeat(lefts, np.diff(until, prepend=0)), noted[:, : until[-1]].copy()))
     stable = None
     if settled[0]:
         # The values are those of the layer before, but a move may have changed for another that is as good.
-        stable = last if last in notes.left[-1] else last - 1
-    return MoveLayers(numbers, values, last, stable, notes.rows(vertices))
+        stable = last if last in parts[-1][0] else last - 1
+    left = np.concatenate([lefts for lefts, _ in parts])
+    vertex, edge = np.concatenate([changed for _, changed in parts], axis=1)
+    by_vertex = np.argsort(vertex, kind="stable")
+    rows = Rows(row_starts(vertex, vertices), left[by_vertex], edge[by_vertex])
+    return MoveLayers(numbers, values, last, stable, rows)
 
 
 def _layer_graph(game: Game, goals: Vertices, order: NDArray[np.uint32]) -> _kernels.LayerGraph:

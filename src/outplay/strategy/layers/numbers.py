@@ -124,18 +124,13 @@ def _floats(game: Game, steps: int, level: NDArray[np.uint32], height: int) -> N
     is_whole = max(scaled) * height * (steps + 1) < _WHOLE_FLOATS
     plain = [0.0 if cost is None else float(cost) for cost in game.cost.table] or [0.0]
     costs = _lookup(game.cost.index, np.array(scaled if is_whole else plain, dtype=np.float64))
-    edges = EdgeNumbers(*_float_weights(game), *costs)
+    shares, row = np.unique(np.where(game.owner[game.source] == TESTER, 1.0, chances(game)), return_inverse=True)
+    edges = EdgeNumbers(*_lookup(row, shares if len(shares) else np.ones(1)), *costs)
     degree = int(np.diff(game.first).max(initial=0))
     # Well above what rounding adds up to, so what is equal is called equal; runs of more layers than many converge.
     tolerance = max(TOLERANCE, 16 * _EPSILON * (degree + 4) * height * min(steps, _MANY_LAYERS))
     denominator = game.cost.denominator if is_whole else None
     return Numbers(edges, denominator, 1, height, level, tolerance)
-
-
-def _float_weights(game: Game) -> tuple[NDArray[Any], NDArray[Any]]:
-    weights = np.where(game.owner[game.source] == TESTER, 1.0, chances(game))
-    table, row = np.unique(weights, return_inverse=True)
-    return _lookup(row, table if len(table) else np.ones(1))
 
 
 def _lookup(row: NDArray[Any], table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

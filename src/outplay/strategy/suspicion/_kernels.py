@@ -100,7 +100,7 @@ class PlanValues(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What a plan goes by: the price of a label, how often an output is faster than an input, where a reset leads."""
+    """What a plan goes by: the price of a label, where a reset leads, and how many labels it looks ahead."""
 
     price: float
     initial: int

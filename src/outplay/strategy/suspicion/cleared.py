@@ -31,13 +31,11 @@ class OpenSuspicion:
     """After the step: inputs to give and answers to wait for, the last of which the model forbids."""
 
     def __str__(self) -> str:
-        """In words."""
         shown = f"; then {' '.join(self.then)} shows it" if self.then else ""
         more = f" or {self.left - 1:,} other states" if self.left > 2 else ""
         return f"{self.label} at {self.state} may lead to {self.instead}{more} in place of {self.target}{shown}"
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         named = {"state": self.state, "label": self.label, "target": self.target, "instead": self.instead}
         return named | {"left": self.left, "then": list(self.then)}
 
@@ -103,7 +101,6 @@ class Cleared:
         return ()
 
     def lines(self) -> list[str]:
-        """For people."""
         said = "all" if self.given == self.answers else f"{self.given:,} of"
         answers = f"{said} {self.answers:,} answers were as they should be"
         astray = f"{self.astray:,} of {self.targets:,} other targets of transitions not yet ruled out"
@@ -113,7 +110,6 @@ class Cleared:
         return lines + [f"left: {one}" for one in self.open_suspicions()]
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {
             "cleared": round(self.share, 4),
             "answers": {"given": self.given, "total": self.answers},

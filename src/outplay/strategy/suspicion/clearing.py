@@ -27,7 +27,6 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.game.algebra import spans
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.cleared import Cleared
-from outplay.strategy.suspicion.lookup import NOWHERE, Lookup
 from outplay.strategy.suspicion.outstanding import GONE, Outstanding
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import (
@@ -39,7 +38,7 @@ from outplay.strategy.suspicion.possible_orders import (
     together,
     with_new,
 )
-from outplay.strategy.suspicion.rows import Learnt, rows_of
+from outplay.strategy.suspicion.rows import NOWHERE, Learnt, Lookup, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
 
 OUTSIDE = -1
@@ -91,9 +90,8 @@ class Clearing:
 
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or outside of what is known."""
-        self.outstanding.settle(
-            joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders])
-        ) if self.orders else None
+        if self.orders:
+            self.outstanding.settle(joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders]))
         self.orders, self._given = [] if state == OUTSIDE else [PossibleOrder(state)], []
 
     def saw(self, label: int) -> None:

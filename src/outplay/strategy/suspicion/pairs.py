@@ -72,12 +72,10 @@ class Pairs:
         return rng.integers(self.count, size=(len(steps), most))
 
     def shows(self, state: int | States, suspected: States) -> Floats:
-        """W of a state, or one for each row, and the states suspected in its place."""
         found: Floats = self.apart[state, suspected]
         return found
 
     def alike(self, state: int, suspected: States) -> NDArray[np.bool_]:
-        """Whether each of the states suspected can show nothing that the model in a state forbids."""
         none: NDArray[np.bool_] = self.apart[state, suspected] <= 0
         return none
 
@@ -85,7 +83,6 @@ class Pairs:
         """The play is in a state now: all that may be asked is known already."""
 
     def promises(self, state: int, suspected: States, weight: Floats) -> Floats:
-        """For each move from a state, inputs in their order and then waiting: Σ weight · Q(q, h, move)."""
         score = np.zeros(int(self.rows.split[state] - self.rows.first[state]) + 1)
         best_for(pursuit, 20 * len(suspected))(state, suspected, weight, self.rows, self.value, score)
         return score

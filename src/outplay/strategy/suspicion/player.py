@@ -11,15 +11,13 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
-from outplay.strategy.suspicion.doubled import Doubled
-from outplay.strategy.suspicion.extra_states import ExtraStates
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
-from outplay.strategy.suspicion.lookup import Lookup
+from outplay.strategy.suspicion.in_a_row import Doubled, ExtraStates
 from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.rows import Learnt, rows_of
+from outplay.strategy.suspicion.rows import Learnt, Lookup, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
 from outplay.strategy.suspicion.suspects import Suspects, Unsaid
 

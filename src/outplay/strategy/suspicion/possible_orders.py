@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.groups import grouped
 from outplay.strategy.suspicion.steps import Floats, States
 
 _COLUMNS = ("unit", "slot", "at", "mass", "shown")
@@ -130,9 +131,7 @@ def joined_order(orders: Sequence[PossibleOrder]) -> PossibleOrder:
 
 def joined_by_place(orders: Sequence[PossibleOrder]) -> list[PossibleOrder]:
     """The orders, those that have come to the same place as one, with weights that sum to 1."""
-    places: dict[tuple[int, int], list[PossibleOrder]] = {}
-    for order in orders:
-        places.setdefault((order.state, order.behind), []).append(order)
+    places = grouped(((order.state, order.behind), order) for order in orders)
     found = [joined_order(same) for same in places.values()]
     total = sum(order.weight for order in found)
     return [replace(order, weight=order.weight / total) for order in found]

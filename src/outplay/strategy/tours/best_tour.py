@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.deadline import Deadline
-from outplay.strategy.tours.errand import Errand, Progress
+from outplay.strategy.tours.errand import Errand
 from outplay.strategy.tours.first_tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.rooted import rooted
@@ -18,8 +18,8 @@ from outplay.strategy.tours.rooted import rooted
 class BestTour:
     """The best walk that does an errand, and the best bound, both as far as they are known by now."""
 
-    def __init__(self, errand: Errand, until: Deadline, progress: Progress | None) -> None:
-        self.errand, self.rooted, self.until, self.progress = errand, rooted(errand), until, progress
+    def __init__(self, errand: Errand, until: Deadline) -> None:
+        self.errand, self.rooted, self.until = errand, rooted(errand), until
         self.best: tuple[Cost, tuple[int, ...]] | None = None
         self.bound: Cost = errand.network.cost_of(())
         self.checked = self.bound
@@ -49,23 +49,16 @@ class BestTour:
         """Take a walk that does the errand if it is better than the best so far."""
         if walk is None or not self.errand.enough(walk):
             return
-        cost = self.rooted.cost_of(walk)
+        cost = self.errand.network.cost_of(walk)
         if self.best is None or cost < self.best[0]:
             self.best = cost, walk
-            self._tell()
-
-    def _tell(self) -> None:
-        if self.progress is not None and self.best is not None:
-            self.progress(self.best[0], min(self.bound, self.best[0]))
 
     def raise_bound(self, whole: list[int], *, checked: bool) -> None:
         """A bound in the columns so far; of the others nothing is known."""
         bound = self.in_units(whole)
         if checked:
             self.checked = max(self.checked, bound)
-        if bound > self.bound:
-            self.bound = bound
-            self._tell()
+        self.bound = max(self.bound, bound)
 
     def in_units(self, whole: list[int]) -> Cost:
         """A cost from the whole numbers of its first columns, with nothing in the others."""

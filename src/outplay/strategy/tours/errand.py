@@ -8,19 +8,15 @@ an open one begins at `start` and ends anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.strategy.tours.network import Cost, Network
-
-Progress: TypeAlias = Callable[[Cost, Cost], None]
-"""Told the best cost so far and the bound below which there is nothing, each time one of them gets better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +78,6 @@ class NoTour:
 
     missing: tuple[int, ...]
     why: str
-
-
-class ErrandOptions(TypedDict, total=False):
-    """What can be asked of a walk besides its goals, as `errand_of` takes it."""
-
-    needed: Iterable[int] | None
-    """How many goals of each choice are enough, all of them unless it is given."""
-    start: int | None
-    """A vertex that a closed tour passes, and where an open walk begins."""
-    closed: bool
-    """Whether the walk ends where it began; it does unless this is said."""
 
 
 def errand_of(

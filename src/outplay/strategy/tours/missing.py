@@ -21,12 +21,8 @@ def obstacle(errand: Errand) -> NoTour | None:
     shortfalls = [missing for place, missing in found if len(missing) > spare[place]]
     if len(shortfalls) < len(found):
         return None
-    why = (
-        "no edge of it is in the strongly connected part of the others"
-        if errand.closed
-        else ("no edge of it can be reached from the start")
-    )
-    return NoTour(min(shortfalls, key=len), why) if shortfalls else None
+    where = "is in the strongly connected part of the others" if errand.closed else "can be reached from the start"
+    return NoTour(min(shortfalls, key=len), f"no edge of it {where}") if shortfalls else None
 
 
 def _apart(errand: Errand) -> list[tuple[int, tuple[int, ...]]]:

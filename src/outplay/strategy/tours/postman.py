@@ -9,16 +9,15 @@ out of time. Costs may be vectors, compared in lexicographic order.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Unpack
+from typing import Any
 
 from numpy.typing import NDArray
 
 from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.best_tour import BestTour, goals_apart
-from outplay.strategy.tours.errand import ErrandOptions, NoTour, Progress, Tour, errand_of
+from outplay.strategy.tours.errand import NoTour, Tour, errand_of
 from outplay.strategy.tours.first_tours.exchanging import exchanged
-from outplay.strategy.tours.first_tours.nearest import nearest_goals
-from outplay.strategy.tours.first_tours.there_and_back import there_and_back
+from outplay.strategy.tours.first_tours.nearest import nearest_goals, there_and_back
 from outplay.strategy.tours.linear_programs.proving import proven_to_cost
 from outplay.strategy.tours.linear_programs.tour_program import Found, TourProgram
 from outplay.strategy.tours.missing import obstacle, rivals
@@ -36,9 +35,10 @@ def postman(
     goals: Iterable[Iterable[int]] | None = None,
     choices: Iterable[Iterable[int]] | None = None,
     *,
+    needed: Iterable[int] | None = None,
+    start: int | None = None,
+    closed: bool = True,
     time_limit: float | None = None,
-    progress: Progress | None = None,
-    **asked: Unpack[ErrandOptions],
 ) -> Tour | NoTour:
     """Find a walk of least cost that passes an edge of every goal, or of every goal of one of the choices.
 
@@ -53,12 +53,12 @@ def postman(
     >>> postman(network, start=0, closed=False).walk
     (0, 1, 0, 2, 4, 2, 3)
     """
-    errand = errand_of(network, goals, choices, **asked)
+    errand = errand_of(network, goals, choices, needed=needed, start=start, closed=closed)
     until = deadline(time_limit)
     missing = obstacle(errand)
     if missing is not None:
         return missing
-    return _Closing(errand, until, progress).run()
+    return _Closing(errand, until).run()
 
 
 class _Closing(BestTour):
@@ -69,11 +69,10 @@ class _Closing(BestTour):
         if fixed is None:
             self.bound = self.checked = goals_apart(self.errand)
             self._around_sure()
-            self.improve(nearest_goals(self.rooted, self.patience(_GREEDY, 10)))
         else:
             self.bound = self.checked = self.errand.network.cost_of(fixed)
             self.try_edges(fixed, proves=True)
-        if self.best is None and fixed is not None:
+        if self.best is None or fixed is None:
             self.improve(nearest_goals(self.rooted, self.patience(_GREEDY, 10)))
         if self.best is None and fixed is None:
             self.try_edges(self._cheapest())

@@ -6,7 +6,7 @@ by edges of no cost from every vertex to a new one, and from there one edge to `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from outplay.strategy.tours.errand import Errand
 from outplay.strategy.tours.euler import connected_parts, euler_walk
-from outplay.strategy.tours.network import Cost, Network
+from outplay.strategy.tours.network import Network
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +64,6 @@ class Rooted:
         walk = euler_walk(network, times, start)
         begin = 0 if self.root is None else walk.index(self.root)
         return tuple(edge for edge in walk[begin:] + walk[:begin] if edge < self.errand.network.edge_count)
-
-    def cost_of(self, walk: Sequence[int]) -> Cost:
-        """What a walk costs."""
-        return self.errand.network.cost_of(walk)
 
 
 def rooted(errand: Errand) -> Rooted:

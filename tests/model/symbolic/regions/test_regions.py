@@ -100,7 +100,7 @@ def held_everywhere(inside, game, whole, name):
     """At every state with its data, the game of regions says what the game of all data says."""
     found, known = win(game, name).solution, win(whole, name).solution
     spec = whole.origin.specification
-    numbers = {region: number for number, region in enumerate(game.origin.meaning.places.regions)}
+    numbers = {region: number for number, region in enumerate(game.origin.meaning.places.regions.states)}
     for state in range(whole.origin.states):
         (members,) = spec.own(state)
         # Members in one place come in the order in which they were met, which is lost in the game of all data.

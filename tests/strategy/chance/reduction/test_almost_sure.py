@@ -8,7 +8,7 @@ from helpers import chance as oracle
 from helpers.kernels import each_way
 from helpers.seeds import seeds
 from outplay import Game, GameBuilder
-from outplay.strategy.chance.reduction.almost_sure import almost_sure
+from outplay.strategy.chance.reduction.reachability import almost_sure
 
 
 def levels(game: Game) -> list[int]:

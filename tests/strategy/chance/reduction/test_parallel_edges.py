@@ -9,8 +9,8 @@ import pytest
 from helpers import chance as oracle
 from helpers.games import union
 from outplay import GameBuilder
-from outplay.strategy.chance.reduction.almost_sure import almost_sure
 from outplay.strategy.chance.reduction.parallel_edges import merge_parallel
+from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability
 
 BATCH = 40

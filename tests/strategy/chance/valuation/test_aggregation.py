@@ -14,12 +14,12 @@ from helpers.seeds import with_long
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact_from
+from outplay.strategy.arrays import Iterates
 from outplay.strategy.certificate.check_chance import check_expected
-from outplay.strategy.chance.reduction.almost_sure import almost_sure
 from outplay.strategy.chance.reduction.decision_process import fold
+from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation import _value_iteration, aggregation, value_iteration
 from outplay.strategy.chance.valuation.exact import exact_expected
-from outplay.strategy.chance.valuation.iterates import Iterates
 from outplay.strategy.chance.valuation.policy_iteration import policy_iteration
 from outplay.strategy.expected import expected
 

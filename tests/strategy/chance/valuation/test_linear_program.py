@@ -10,7 +10,7 @@ import pytest
 from helpers import chance as oracle
 from helpers.games import union
 from outplay import GameBuilder
-from outplay.strategy.chance.reduction.almost_sure import almost_sure
+from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.linear_program import linear_program
 
 

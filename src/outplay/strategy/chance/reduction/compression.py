@@ -59,14 +59,14 @@ def compress(game: Game, goals: NDArray[Any]) -> Compressed:
     """
     passing = _Passing(game, goals)
     passing.run()
-    return _rebuilt(game, goals, passing)
+    return _rebuilt(game, passing)
 
 
 class _Passing:
     """The rows of system vertices, and who leads to whom, while vertices are passed over."""
 
     def __init__(self, game: Game, goals: NDArray[Any]) -> None:
-        is_goal = np.zeros(game.vertex_count, dtype=bool)
+        self.is_goal = is_goal = np.zeros(game.vertex_count, dtype=bool)
         is_goal[goals] = True
         stays = is_goal | (game.owner == TESTER)
         stays[game.initial] = True
@@ -166,17 +166,15 @@ def _long(answer: tuple[Fraction, Fraction]) -> bool:
     return max(numbers).bit_length() > _LONGEST
 
 
-def _rebuilt(game: Game, goals: NDArray[Any], passing: _Passing) -> Compressed:
+def _rebuilt(game: Game, passing: _Passing) -> Compressed:
     gone = passing.dropped
     kept = np.setdiff1d(np.arange(game.vertex_count), gone)
     number = np.full(game.vertex_count, -1, dtype=np.int64)
     number[kept] = np.arange(len(kept))
-    is_goal = np.zeros(game.vertex_count, dtype=bool)
-    is_goal[goals] = True
     made = [
         (vertex, answer) for vertex in sorted(passing.changed - set(gone)) for answer in passing.rows[vertex].items()
     ]
-    same = np.flatnonzero(~is_goal[game.source] & ~np.isin(game.source, [*gone, *passing.changed]))
+    same = np.flatnonzero(~passing.is_goal[game.source] & ~np.isin(game.source, [*gone, *passing.changed]))
     labels = game.labels if "" in game.labels else (*game.labels, "")
     source = np.concatenate((number[game.source[same]], [number[vertex] for vertex, _ in made])).astype(np.int64)
     target = np.concatenate((number[game.target[same]], [number[goal] for _, (goal, _) in made])).astype(np.int64)

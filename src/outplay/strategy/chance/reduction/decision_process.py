@@ -20,8 +20,8 @@ from outplay.game.graph import Game
 from outplay.strategy.arrays import UNIT, ProcessArrays
 from outplay.strategy.chance.reduction import _components, _folding
 from outplay.strategy.chance.reduction._folding import Marks
-from outplay.strategy.chance.reduction.almost_sure import WinningRegion
 from outplay.strategy.chance.reduction.components import finished_components
+from outplay.strategy.chance.reduction.reachability import WinningRegion
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,11 +27,11 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import subgame
 from outplay.game.graph import SYSTEM
+from outplay.strategy.arrays import UNIT
 from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath
 
 Floats = NDArray[np.float64]
-_UNIT = 2.0**-53  # the relative error of one rounding
 _SLACKS = (1e-13, 1e-11, 1e-9, 1e-7, 1e-5)  # how much is given away, relative, before a certificate is looked for
 _SWEEPS = 60  # more are needed only where long ways cost nothing
 _ROUNDS = 50
@@ -137,7 +137,7 @@ class _Rows:
         self.system = problem.game.owner[self.vertex] == SYSTEM
         self.chance = problem.weights[self.edge]
         # No term of a sum is negative, so this covers all its roundings, relative to the sum.
-        self.margin = (2 * int(size.max(initial=0)) + 16) * _UNIT
+        self.margin = (2 * int(size.max(initial=0)) + 16) * UNIT
 
     def leaning(self, value: Floats, lean: float) -> tuple[Floats, NDArray[np.int64]]:
         """Shift chance across the median, to dearer answers where `lean` is positive; also find the median edges."""
@@ -161,7 +161,7 @@ class _Rows:
     def ahead(self, bound: Floats, middle: NDArray[np.int64], radius: float, worst: bool) -> Floats:
         """The worst or best case of the next step from each row, rounded outward."""
         sign = 1 if worst else -1
-        paid = (self.cost + bound[self.target]) * (1 + sign * 4 * _UNIT)
+        paid = (self.cost + bound[self.target]) * (1 + sign * 4 * UNIT)
         cost = np.where(self.cost > 0, paid, bound[self.target])  # a step that is free adds no rounding
         least = np.minimum.reduceat(cost, self.start) if len(self.start) else np.zeros(0)
         if not self.system.any():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outplay.strategy.arrays import ProcessArrays
-from outplay.strategy.chance.valuation.iterates import Iterates, Stopping
+from outplay.strategy.arrays import Iterates, ProcessArrays, Stopping
 
 INFINITE = float("inf")
 

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.errors import UsageError
 from outplay.game.graph import Game
-from outplay.strategy.arrays import UNIT
+from outplay.strategy.arrays import UNIT, Swept
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.reduction.reachability import ranks
 from outplay.strategy.chance.valuation.exact import Values, exact_bounds
-from outplay.strategy.chance.valuation.iterates import Swept
 
 Solver: TypeAlias = Callable[[], Values]
 INFINITE = float("inf")

@@ -19,10 +19,9 @@ from outplay.game.algebra import subgame, weighted_arrays
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.reduction import _folding
-from outplay.strategy.chance.reduction.almost_sure import WinningRegion, almost_sure
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
 from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient
-from outplay.strategy.chance.reduction.reachability import ranks
+from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure, ranks
 from outplay.strategy.chance.valuation.bounds import bounds_of, narrow, relative_width
 from outplay.strategy.chance.valuation.value_iteration import sweep
 

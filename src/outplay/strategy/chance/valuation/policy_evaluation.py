@@ -14,6 +14,12 @@ from outplay.game.algebra import ranges
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 
 _DENSE = 100  # equations; up to there a full matrix is faster than a sparse one
+# What leaves a state is at least what goes to others: no pivots are needed, and no order that allows for them.
+_WITHOUT_PIVOTS: dict[str, Any] = {
+    "permc_spec": "MMD_AT_PLUS_A",
+    "diag_pivot_thresh": 0.0,
+    "options": {"SymmetricMode": True},
+}
 
 
 def solve_row(
@@ -34,36 +40,35 @@ def solve_row(
     inner = (beyond >= low) & (beyond < high)
     outer = np.where(inner, 0.0, chance * value[beyond])
     right = gain[chosen] + np.bincount(source, weights=outer, minlength=high - low)
-    found = _solved(process.arrays.leave[chosen], source[inner], beyond[inner] - low, chance[inner], right)
-    if found is None or not (np.isfinite(found).all() and found.min() > 0):
+    entries = source[inner], beyond[inner] - low, -chance[inner]
+    found = solve_equations(process.arrays.leave[chosen], *entries, right, dense=_DENSE, **_WITHOUT_PIVOTS)
+    if not (np.isfinite(found).all() and found.min() > 0):  # these choices never leave, or hardly
         return False
     value[low:high] = found
     return True
 
 
-def _solved(
-    leave: NDArray[np.float64],
-    source: NDArray[np.int64],
-    beyond: NDArray[np.int64],
-    chance: NDArray[np.float64],
-    right: NDArray[np.float64],
-) -> NDArray[np.float64] | None:
-    count = len(leave)
-    if count <= _DENSE:
-        matrix = np.diag(leave)
-        np.subtract.at(matrix, (source, beyond), chance)
+def solve_equations(
+    diagonal: NDArray[Any], row: Any, column: Any, entry: Any, right: NDArray[Any], *, dense: int, **order: Any
+) -> NDArray[np.float64]:
+    """Solve linear equations, up to `dense` of them by a full matrix; no numbers where there is not one solution.
+
+    The matrix has a diagonal, and entries beside it; `order` says how a sparse one is factorised.
+    """
+    count = len(diagonal)
+    if count <= dense:
+        matrix = np.diag(diagonal)
+        np.add.at(matrix, (row, column), entry)
         try:
             return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
-        except np.linalg.LinAlgError:  # these choices never leave
-            return None
+        except np.linalg.LinAlgError:
+            return np.full(count, np.nan)
     from scipy.sparse import coo_array, diags_array  # only here: it takes a third of a second to load
     from scipy.sparse.linalg import splu
 
-    sparse = diags_array(leave) - coo_array((chance, (source, beyond)), shape=(count, count))
-    # What leaves a state is at least what goes to others: no pivots are needed, and no order that allows for them.
-    order = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    sparse = diags_array(diagonal) + coo_array((entry, (row, column)), shape=(count, count))
     try:
         found: NDArray[np.float64] = splu(sparse.tocsc(), **order).solve(right)
-    except RuntimeError:  # these choices never leave
-        return None
+    except RuntimeError:  # exactly singular
+        return np.full(count, np.nan)
     return found

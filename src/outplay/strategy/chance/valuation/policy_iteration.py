@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.algebra import ranges
 from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.chance.valuation.policy_evaluation import solve_equations
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path
 
 _DENSE = 40  # equations; up to there a full matrix is faster than a sparse one
@@ -29,7 +30,7 @@ class IllConditionedError(UsageError):
 
 
 def policy_iteration(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the least expected costs as floats, infinite outside `finite`.
+    """Return the least expected costs as floats, infinite outside `winning`.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester").edge("1", "2")
@@ -121,7 +122,8 @@ class Component:
         # One minus the chance to stay, as a sum of what leaves: nothing is lost where that is tiny.
         leaves = ~(self.inner[taken] & (self.column[taken] == row))
         diagonal = np.bincount(row[leaves], weights=weight[leaves], minlength=self.count)
-        return _trusted(_solved(row[inner], self.column[taken][inner], -weight[inner], diagonal, right))
+        entries = row[inner], self.column[taken][inner], -weight[inner]
+        return _trusted(solve_equations(diagonal, *entries, right, dense=_DENSE))
 
     def taken(self, choice: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.flatnonzero(self.systems[self.row] | (self.edges == choice[self.vertices][self.row]))
@@ -153,23 +155,3 @@ def _trusted(found: NDArray[np.float64]) -> NDArray[np.float64]:
             "the equations of a strategy are too ill-conditioned for floats; use method 'vi' or epsilon 0"
         )
     return np.maximum(found, 0.0)
-
-
-def _solved(row: Any, column: Any, entry: Any, diagonal: NDArray[Any], right: Any) -> NDArray[np.float64]:
-    count = len(diagonal)
-    if count <= _DENSE:
-        matrix = np.diag(diagonal)
-        np.add.at(matrix, (row, column), entry)
-        try:
-            return np.linalg.solve(matrix, right)
-        except np.linalg.LinAlgError:
-            return np.full(count, np.nan)
-    from scipy.sparse import coo_array, diags_array  # only here: it takes a third of a second to load
-    from scipy.sparse.linalg import splu
-
-    sparse = diags_array(diagonal) + coo_array((entry, (row, column)), shape=(count, count))
-    try:
-        found: NDArray[np.float64] = splu(sparse.tocsc()).solve(right)
-    except RuntimeError:  # exactly singular
-        return np.full(count, np.nan)
-    return found

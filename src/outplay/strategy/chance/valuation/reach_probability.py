@@ -12,10 +12,9 @@ from outplay.compiling import best_for
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.arrays import SMALLEST
 from outplay.strategy.chance.answers import Bounds
-from outplay.strategy.chance.reduction.almost_sure import almost_sure
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
 from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient
-from outplay.strategy.chance.reduction.reachability import ranks
+from outplay.strategy.chance.reduction.reachability import almost_sure, ranks
 from outplay.strategy.chance.valuation import _reach_probability
 from outplay.strategy.chance.valuation.policy_evaluation import solve_row
 

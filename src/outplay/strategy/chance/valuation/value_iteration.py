@@ -19,11 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.strategy.arrays import SMALLEST, UNIT, ProcessArrays
+from outplay.strategy.arrays import SMALLEST, UNIT, Iterates, ProcessArrays, Stopping, Swept
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.valuation import _value_iteration
 from outplay.strategy.chance.valuation.aggregation import correct
-from outplay.strategy.chance.valuation.iterates import Iterates, Stopping, Swept
 from outplay.strategy.chance.valuation.policy_evaluation import solve_row
 
 PATIENCE = 24  # sweeps before a component of few states is called slow

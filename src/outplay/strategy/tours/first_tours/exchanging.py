@@ -23,18 +23,20 @@ def exchanged(rooted: Rooted, counting: Mapping[int, int], until: Deadline) -> t
     """The best walk found from the edges that count for goals; None where they cannot be joined."""
     kept: dict[int, int | None] = dict(counting)
     best = _tried(rooted, kept, until)
+    if best is None:
+        return None
     for _ in range(_ROUNDS):
         before = best
         for goal in kept:
             for edge in [None, *_candidates(rooted, goal, kept[goal])]:
-                if best is None or until.passed:
-                    return None if best is None else best[1]
+                if until.passed:
+                    return best[1]
                 found = _tried(rooted, kept | {goal: edge}, until)
                 if found is not None and found[0] < best[0]:
                     best, kept[goal] = found, edge
-        if best is None or before is None or best[0] == before[0]:
+        if best[0] == before[0]:
             break
-    return None if best is None else best[1]
+    return best[1]
 
 
 def _candidates(rooted: Rooted, goal: int, now: int | None) -> list[int]:
@@ -50,4 +52,4 @@ def _tried(rooted: Rooted, counting: Mapping[int, int | None], until: Deadline) 
     if not isinstance(found, Joined) or found.times is None:
         return None
     walk = rooted.walk(found.times)
-    return (rooted.cost_of(walk), walk) if rooted.errand.met(walk) >= counting.keys() else None
+    return (rooted.errand.network.cost_of(walk), walk) if rooted.errand.met(walk) >= counting.keys() else None

@@ -1,4 +1,8 @@
-"""A first tour: always on to the nearest goal that is not met, and back at last; then what joining makes of it."""
+"""First tours: always on to the nearest goal that is not met, and back at last; or from the start to each and back.
+
+The latter costs up to twice as much for each goal as the farthest one, so it is for when there is no time for anything
+better: it is soon there however large the graph, in O(edges · log vertices) and the length of the tour.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Container, Iterable
 
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import Errand
+from outplay.strategy.tours.first_tours.joining import Spreading
 from outplay.strategy.tours.rooted import Rooted
 
 _WORK = 100_000  # vertices, as often as they may have been looked at
@@ -14,14 +19,10 @@ _WORK = 100_000  # vertices, as often as they may have been looked at
 
 def nearest_goals(rooted: Rooted, until: Deadline = NEVER) -> tuple[int, ...] | None:
     """A walk that meets the goals of the first choice it can, None where it gets stuck or late. O(goals · E log V)."""
-    errand = rooted.errand
-    for needed, choice in sorted(
-        zip(errand.needed, errand.choices, strict=True), key=lambda one: (one[0], sorted(one[1]))
-    ):
+    for needed, choice in _easiest_first(rooted.errand):
         if not needed:
             return ()
-        starts = [errand.start] if errand.start is not None else _starts(rooted, choice)
-        for start in starts:
+        for start in _starts(rooted.errand, choice):
             walk = _Walker(rooted, until).walk(choice, needed, start)
             if walk is not None:
                 return walk
@@ -30,10 +31,51 @@ def nearest_goals(rooted: Rooted, until: Deadline = NEVER) -> tuple[int, ...] | 
     return None
 
 
-def _starts(rooted: Rooted, choice: frozenset[int]) -> list[int]:
-    """Where to begin a tour that may begin anywhere: before the edges of the goal with the fewest."""
-    goal = min((rooted.errand.goals[number] for number in choice), key=lambda goal: (len(goal), sorted(goal)))
-    return [int(rooted.network.source[edge]) for edge in sorted(goal)]
+def there_and_back(rooted: Rooted) -> tuple[int, ...] | None:
+    """A walk that meets enough goals of the choice that needs fewest; None where some goal has no way back."""
+    errand, network = rooted.errand, rooted.errand.network
+    needed, choice = _easiest_first(errand)[0]
+    if not needed:
+        return ()
+    for start in _starts(errand, choice):
+        there = Spreading(network.outgoing, network.target, network.joined)
+        back = Spreading(network.incoming, network.source, network.joined)
+        there.add([start])
+        back.add([start])
+        walk = _to_and_fro(rooted, choice, there, back)
+        if errand.enough(walk):
+            return tuple(walk)
+    return None
+
+
+def _easiest_first(errand: Errand) -> list[tuple[int, frozenset[int]]]:
+    """The choices of goals, each with how many of them are enough."""
+    return sorted(zip(errand.needed, errand.choices, strict=True), key=lambda one: (one[0], sorted(one[1])))
+
+
+def _starts(errand: Errand, choice: frozenset[int]) -> list[int]:
+    """Where to begin: a tour that may begin anywhere does before the edges of the goal with the fewest."""
+    if errand.start is not None:
+        return [errand.start]
+    goal = min((errand.goals[number] for number in choice), key=lambda goal: (len(goal), sorted(goal)))
+    return list(dict.fromkeys(int(errand.network.source[edge]) for edge in sorted(goal)))
+
+
+def _to_and_fro(rooted: Rooted, choice: Iterable[int], there: Spreading, back: Spreading) -> list[int]:
+    network, prices = rooted.errand.network, rooted.network.joined
+    source, target = network.source.tolist(), network.target.tolist()
+    walk, taken = list[int](), set[int]()
+    for goal in (rooted.errand.goals[number] for number in sorted(choice)):
+        possible = [edge for edge in goal if source[edge] in there.distance and target[edge] in back.distance]
+        if not possible or not taken.isdisjoint(goal):
+            continue
+        edge = min(
+            possible, key=lambda one: (there.distance[source[one]] + int(prices[one]) + back.distance[target[one]], one)
+        )
+        path = [*there.path(source[edge])[::-1], edge, *back.path(target[edge])]
+        taken.update(path)
+        walk += path
+    return walk
 
 
 class _Wanted:

@@ -4,22 +4,28 @@ HiGHS says that nothing costs less than what it has found, but computes in float
 the answer known: where the relaxed program is proven to cost as much (relaxed_program.py), there is nothing to do; else
 a variable that is no whole number is chosen, and both sides of it are looked at. That nothing obeys the rows is proven
 by a program that is allowed to miss them, at a price of one for each unit. Where a solution falls apart, cuts are added
-that all tours obey. Exponential at worst, so it is tried for a while, and given up where it takes too long.
+that all tours obey. Exponential at worst, so it is tried for a while, and given up where it takes too long. Without an
+answer to be proven there is a bound too: what the relaxed program with cuts costs.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.deadline import Deadline
+from outplay.strategy.deadline import NEVER, Deadline
+from outplay.strategy.tours.errand import Errand
 from outplay.strategy.tours.linear_programs.relaxed_program import LinearProgram, Relaxed, Sides, solve_relaxed
 from outplay.strategy.tours.linear_programs.tour_program import TourProgram
+from outplay.strategy.tours.network import Cost
+from outplay.strategy.tours.rooted import rooted
 
 _PARTS = 1_000
+_ROUNDS = 5  # of cuts for a bound without an answer
 _WHOLE = 1e-6
 
 
@@ -67,3 +73,26 @@ def _empty(program: LinearProgram, most: int, until: Deadline) -> bool:
     limits = Sides(np.append(low, np.zeros(2 * count)), np.append(high, np.full(2 * count, np.inf)))
     missed = LinearProgram(costs, matrix, program.rows, limits)
     return solve_relaxed(missed, most, until.left).least > 0
+
+
+def relaxed_bound(errand: Errand, until: Deadline = NEVER) -> Cost:
+    """No tour costs less, in the first column in which anything costs something; there is a tour.
+
+    >>> from outplay.strategy.tours.errand import errand_of
+    >>> from outplay.strategy.tours.network import network_of
+    >>> network = network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 4), (2, 0, 1), (2, 1, 1)])
+    >>> relaxed_bound(errand_of(network, [[0], [3, 4]]))
+    (Fraction(6, 1),)
+    """
+    tours = TourProgram(rooted(errand))
+    network = tours.rooted.network
+    costs = [Fraction(0)] * len(network.criteria)
+    place = next((number for number, criterion in enumerate(network.criteria) if criterion.any()), 0)
+    for _ in range(_ROUNDS):
+        found = None if until.passed else tours.solve(network.criteria[place], whole=False, seconds=until.left)
+        if found is None:
+            break
+        costs[place] = max(costs[place], Fraction(found.least, network.denominators[place]))
+        if found.connected or found.stalled:
+            break
+    return tuple(costs)

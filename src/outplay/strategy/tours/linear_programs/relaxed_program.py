@@ -50,13 +50,14 @@ class Relaxed:
 def solve_relaxed(program: LinearProgram, most: int, seconds: float | None) -> Relaxed:
     """Solve a program in which some solution of least cost has no variable above `most`."""
     from scipy.optimize import linprog  # only here: it takes half a second to load
+    from scipy.sparse import vstack
 
     equal, above, below = _sorts(program)
     options = {} if seconds is None else {"time_limit": max(seconds, 0.05)}
     answer = run_highs(
         linprog,
         program.costs.astype(float),
-        A_ub=_stacked(-program.matrix[above], program.matrix[below]),
+        A_ub=vstack((-program.matrix[above], program.matrix[below]), format="csr"),
         b_ub=np.append(-program.rows.low[above], program.rows.high[below]),
         A_eq=program.matrix[equal],
         b_eq=program.rows.low[equal],
@@ -106,9 +107,3 @@ def _sorts(program: LinearProgram) -> tuple[NDArray[np.int64], NDArray[np.int64]
     equal = program.rows.low == program.rows.high
     above = ~equal & np.isfinite(program.rows.low)
     return tuple(np.flatnonzero(rows) for rows in (equal, above, ~equal & ~above))  # type: ignore[return-value]
-
-
-def _stacked(*parts: Any) -> Any:
-    from scipy.sparse import vstack
-
-    return vstack(parts, format="csr")
