@@ -49,7 +49,6 @@ class Identifying:
         return seen if seen < len(self.access_trace) else self.experiment
 
     def decide(self, tracker: Tracker, memory: _Memory) -> Decision:
-        """Do what the way or the experiment asks for."""
         if memory is None:
             return Stop(End.INCONCLUSIVE)
         if isinstance(memory, int):

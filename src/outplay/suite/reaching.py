@@ -69,7 +69,6 @@ class _Reaching:
         return {"impossible": list(self.impossible)}
 
     def lines(self) -> list[str]:
-        """The same in words."""
         return [f"impossible, so without a test: {', '.join(self.impossible)}"] if self.impossible else []
 
 

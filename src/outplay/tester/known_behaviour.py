@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from outplay.conformance.behaviour import Behaviour, Inputs
-from outplay.conformance.transition_table import TransitionTable, known_table
+from outplay.conformance.transition_table import known_table
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import UNSPECIFIED
 from outplay.model.specification import Specification
@@ -36,11 +36,7 @@ class KnownBehaviour:
         self._spec, self.behaviour = spec, Behaviour(spec, inputs=Inputs.ALL)
         self._built = {*range(self.behaviour.explored(most, seconds))}
         self._met, self._room, self.grown = dict[int, None](), len(self._built), 0
-        self._tabulate()
-
-    def _tabulate(self) -> None:
-        self.table: TransitionTable = known_table(self.behaviour, self._built)
-        self._numbers = {label: number for number, label in enumerate(self.table.labels)}
+        self.table = known_table(self.behaviour, self._built)
 
     @property
     def complete(self) -> bool:
@@ -64,12 +60,12 @@ class KnownBehaviour:
         if len(self._met) > WORTH * len(self._built):
             self._built.update(self._met)
             self._met.clear()
-            self._tabulate()
+            self.table = known_table(self.behaviour, self._built)
             self.grown += 1
 
     def number(self, label: Label) -> int | None:
         """The number of a label; None where it is nowhere in what is known."""
-        return self._numbers.get(label)
+        return self.table.numbers.get(label)
 
     def state(self, tracker: Tracker) -> int | None:
         """The state of the table in which a play surely is; None where that, or what may come there, is unknown."""

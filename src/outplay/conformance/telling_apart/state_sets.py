@@ -31,8 +31,7 @@ class StateSets:
         self.found, self.table = found, found.table
         self.count, self.inputs = found.table.state_count, found.table.inputs
         self.all: States = frozenset(range(self.count))
-        self.rows = [found.table.moves(state) for state in range(self.count)]
-        self.numbers = {label: number for number, label in enumerate(found.table.labels)}
+        self.rows, self.numbers = found.table.rows, found.table.numbers
         self.by_label: list[Moved] = [{} for _ in found.table.labels]
         """For each label where it leads the states that have it."""
         for state, row in enumerate(self.rows):

@@ -25,7 +25,7 @@ def complete_suite(
     made = n_complete(
         subject.bare(),
         states,
-        construction=_named(construction),
+        construction=named(construction, {kind.value: kind for kind in Construction}, "construction"),
         adaptive=adaptive_access,
         machine=machine,
         most=subject.limits.states,
@@ -40,10 +40,6 @@ def complete_suite(
         labels=sum(len(walk) + 1 for walk in walks) + made.size.labels,
         remarks=_Complete(made),
     )
-
-
-def _named(construction: str) -> Construction:
-    return named(construction, {kind.value: kind for kind in Construction}, "construction")
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,6 @@ class _Complete:
         }
 
     def lines(self) -> list[str]:
-        """The same in words."""
         note = [f"note: {self.suite.note}"] if self.suite.note else []
         how = f"{self.suite.construction.value}, {self.suite.access} access"
         return [*note, f"{self.suite.asked.states}-complete ({how})"]

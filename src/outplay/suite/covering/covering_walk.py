@@ -89,7 +89,6 @@ class CoveringWalks:
         }
 
     def lines(self) -> list[str]:
-        """The same in words."""
         taken = len(self.models.edges) - len(self.out_of_reach)
         proven = "and no walk is shorter" if not self.gap else f"at least {self.bound[1]:,} are needed"
         again = f", starting {counted(len(self.walks), 'time')}" if self.restarts else ""

@@ -11,8 +11,7 @@ from collections import deque
 
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
-from outplay.suite.covering.walk_tests import WalkTests
-from outplay.suite.covering.whole_game import whole_game
+from outplay.suite.covering.walk_tests import WalkTests, whole_game
 from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.suite import Suite
 

@@ -43,7 +43,6 @@ class SwitchTests:
         return {"switches": len(self.spec.system.switches), "coverage": self.found.share, "missing": self.found.missing}
 
     def lines(self) -> list[str]:
-        """The same in words."""
         taken = f"they take {counted(len(self.found.covered), 'switch')} of {len(self.spec.system.switches):,}"
         return [taken, *(f"not taken: {name}: {why}" for name, why in self.found.missing.items())]
 

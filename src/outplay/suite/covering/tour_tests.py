@@ -123,7 +123,6 @@ class TourRemarks:
         return self.tour.missing_by(deadline(_REASONS))
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         words = self.tour.problem.graph.system.in_words
         return {
             "cost": [str(part) for part in self.tour.cost],
@@ -135,7 +134,6 @@ class TourRemarks:
         }
 
     def lines(self) -> list[str]:
-        """For people."""
         missing, words = self.missing, self.tour.problem.graph.system.in_words
         cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
         proved = "no test costs less" if self.tour.optimal else f"no test costs less than {bound}"
