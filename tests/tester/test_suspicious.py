@@ -7,7 +7,7 @@ from random import Random
 from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, run, specification
-from outplay.campaign.play_budget import PlayBudget
+from outplay.campaign.run import PlayBudget
 from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan

@@ -29,11 +29,9 @@ class Facts:
     known: dict[str, Any]
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return self.known
 
     def lines(self) -> list[str]:
-        """For people."""
         return [f"{name}: {value}" for name, value in self.known.items()]
 
 
@@ -45,11 +43,9 @@ class ExtendedReport:
     played_out: Told
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {"locations": len(self.model.locations), "steps": len(self.model.steps), **self.played_out.json()}
 
     def lines(self) -> list[str]:
-        """For people."""
         sizes = f"{len(self.model.locations):,} locations, {len(self.model.steps):,} steps"
         variables = ", ".join(f"{name}: {sort}" for name, sort in self.model.variables.items())
         return [f"{sizes}, variables {variables or 'none'}; played out:", *self.played_out.lines()]

@@ -31,7 +31,6 @@ class SymbolicReport:
         return [f"whether silence is possible at {place} was not decided" for place in self.silence.undecided]
 
     def json(self) -> dict[str, Any]:
-        """As the command prints it."""
         return {
             "locations": len(self.system.locations),
             "variables": {name: str(sort) for name, sort in self.system.variables.items()},
@@ -44,7 +43,6 @@ class SymbolicReport:
         }
 
     def lines(self) -> list[str]:
-        """For people."""
         system, missing = self.system, self.paths.missing
         variables = ", ".join(f"{name}: {sort}" for name, sort in system.variables.items())
         return [
