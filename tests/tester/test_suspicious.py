@@ -12,8 +12,8 @@ from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.strategy.suspicion.player import OUTSIDE
-from outplay.tester.known_behaviour import KnownBehaviour, follow_label
-from outplay.tester.suspicious import Suspicious
+from outplay.tester.known_behaviour import KnownBehaviour
+from outplay.tester.suspicious import Suspicious, follow_label
 from outplay.tester.tester import Give, Stop, Wait
 
 LAMP = [("off", "?press", "on"), ("on", "!light", "off")]

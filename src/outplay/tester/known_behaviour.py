@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Protocol
 
 from outplay.conformance.behaviour import Behaviour, Inputs
 from outplay.conformance.transition_table import known_table
-from outplay.model.label import SILENCE, Label
-from outplay.model.possibility import UNSPECIFIED
+from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 
-OUTSIDE = -1
 MOST_STATES = 20_000
 WORTH = 0.1  # so many more states, in proportion, are worth a new table
 
@@ -91,36 +88,3 @@ class KnownBehaviour:
     def _known(self, members: tuple[object, ...]) -> int | None:
         found = self.behaviour.state_of(members)
         return found if found is not None and found in self._built else None
-
-
-class Followed(Protocol):
-    """What follows labels on the table: a player, or whoever keeps account."""
-
-    state: int
-    """Where it believes the play to be."""
-
-    def place(self, state: int) -> None:
-        """The play is in another state, or `OUTSIDE`."""
-
-    def saw(self, label: int) -> None:
-        """A label happened."""
-
-
-def follow_label(known: KnownBehaviour, followed: Followed, tracker: Tracker, label: Label) -> bool:
-    """Let a label be followed where it is sure what it means; the tracker stands before it. Return whether it was."""
-    state, number = known.state(tracker), known.number(label)
-    if state is None or number is None or _crossed(tracker, label):
-        followed.place(OUTSIDE)
-        return False
-    if followed.state != state:
-        followed.place(state)
-    followed.saw(number)
-    return True
-
-
-def _crossed(tracker: Tracker, label: Label) -> bool:
-    """Whether an output may have been sent before an input arrived that was given earlier."""
-    if label.is_input or label == SILENCE:
-        return False
-    waiting = (p.state for p in tracker.possible if p.on_the_way and p.state is not UNSPECIFIED)
-    return any(tracker.spec.after(state, label) for state in waiting)

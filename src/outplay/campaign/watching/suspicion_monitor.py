@@ -14,12 +14,12 @@ from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.strategy.suspicion.cleared import Cleared
-from outplay.strategy.suspicion.clearing import Clearing
+from outplay.strategy.suspicion.clearing import OUTSIDE, Clearing
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import PossibleOrder
 from outplay.strategy.suspicion.rows import rows_of
-from outplay.tester.known_behaviour import OUTSIDE, KnownBehaviour
+from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicious import REPLAYED, Suspicious
 from outplay.tester.tester import Tester
 
