@@ -110,6 +110,20 @@ class CompleteSuite:
             "if execution is fair: all it can show after a trace is seen at last, and each input can be given at last"
         )
 
+    def json(self) -> dict[str, Any]:
+        """The parameters, and what they promise."""
+        return {
+            "states": self.asked.states,
+            "construction": self.construction.value,
+            "access": self.access,
+            "guarantee": self.guarantee,
+            "note": self.note or None,
+        }
+
+    def lines(self) -> list[str]:
+        note = [f"note: {self.note}"] if self.note else []
+        return [*note, f"{self.asked.states}-complete ({self.construction.value}, {self.access} access)"]
+
 
 def n_complete(
     model: Any,
