@@ -72,7 +72,7 @@ def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> 
     test = identifying_test(spec, most=subject.limits.states)
     tests = Stream(lambda: identifying_cases(spec, test))
     guarantee = "each transition that can be reached leads where it should, as far as its test can tell"
-    return Suite(method="distinguish", tests=tests, guarantee=guarantee, fair=True, remarks=_Measures(test))
+    return Suite(tests=tests, guarantee=guarantee, fair=True, remarks=_Measures(test))
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def reaching_suite(
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
     tests = _Reaching(game, names, partial(objective.solve, **options), depth)
     guarantee = f"each goal that can be reached is reached by `{objective.name}`"
-    return Suite(method=objective.name, tests=tests, guarantee=guarantee, remarks=tests)
+    return Suite(tests=tests, guarantee=guarantee, remarks=tests)
 
 
 class _Reaching:

@@ -29,7 +29,6 @@ def complete_suite(
     )
     walks = made.first_walks()
     return Suite(
-        method="n-complete",
         tests=Stream(lambda: made.cases(walks)),
         guarantee=made.guarantee,
         fair=True,

@@ -30,7 +30,7 @@ def edge_suite(subject: Subject, *, time_limit: float = SECONDS, progress: Progr
     """Test cases that together take every edge of a model's game."""
     refuse_goals(subject, "edges", "edges")
     game = whole_game(subject, "edges", progress)
-    return edge_tests(game, time_limit=time_limit).suite("edges", "every edge of the game is taken")
+    return edge_tests(game, time_limit=time_limit).suite("every edge of the game is taken")
 
 
 def edge_tests(game: Game, *, time_limit: float | None = None) -> WalkTests:

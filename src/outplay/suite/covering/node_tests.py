@@ -19,7 +19,7 @@ from outplay.suite.suite import Suite
 def node_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
     """Test cases that together visit every state of a model."""
     refuse_goals(subject, "nodes", "states")
-    return node_tests(whole_game(subject, "states", progress)).suite("nodes", "every state is visited")
+    return node_tests(whole_game(subject, "states", progress)).suite("every state is visited")
 
 
 def node_tests(game: Game) -> WalkTests:

@@ -62,8 +62,7 @@ def switch_suite(subject: Subject, *, progress: Progress | None = None) -> Suite
     made = SwitchTests(spec, covering_paths(spec.system, limits=limits, progress=progress))
     guarantee = "every switch that can be taken is taken by a test, if the system answers as the tests hope"
     count, labels = len(made.found.purposes), made.found.labels
-    tests = Stream(made.cases)
-    return Suite(method="switch", tests=tests, guarantee=guarantee, count=count, labels=labels, remarks=made)
+    return Suite(tests=Stream(made.cases), guarantee=guarantee, count=count, labels=labels, remarks=made)
 
 
 def _case(spec: SymbolicSpecification, purpose: SwitchPurpose, name: str) -> TestCase:

@@ -90,19 +90,12 @@ class WalkTests:
             end = self.game.names[int(self.game.target[walk[-1]])]
             yield case_along(self.game, walk, f"edges {number}" if self.what == "edge" else end)
 
-    def suite(self, method: str, promise: str) -> Suite:
+    def suite(self, promise: str) -> Suite:
         """The tests as a suite; what it promises holds only if the system answers as hoped."""
         far = ", as far as was explored" if self.game.origin.stopped else ""
         guarantee = f"{promise} by a test, if the system answers as the tests hope{far}"
-        tests = Stream(self.cases)
-        return Suite(
-            method=method,
-            tests=tests,
-            guarantee=guarantee,
-            count=len(self.walks),
-            labels=self.moves,
-            remarks=self,
-        )
+        tests, count = Stream(self.cases), len(self.walks)
+        return Suite(tests=tests, guarantee=guarantee, count=count, labels=self.moves, remarks=self)
 
 
 def _restarts(cost: Cost) -> dict[str, Any]:
