@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeVar
@@ -168,3 +168,34 @@ def handled_as_before() -> Iterator[None]:
             _held, _asked = False, None
             for number, handler in before.items():
                 signal.signal(number, handler or signal.SIG_DFL)
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """A stretch that no signal breaks, such as starting or ending a system: what it brings about comes at the end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals break in upon the main thread only
+        return
+    came: list[int] = []
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: handler for number in ENDINGS if callable(handler := signal.getsignal(number))}
+    try:
+        for number in before:
+            signal.signal(number, remember)
+        yield
+    finally:
+        try:
+            _restore(before)
+        except BaseException:  # one that was restored already broke in upon the others
+            _restore(before)
+            raise
+        if came:
+            before[signal.Signals(came[0])](came[0], None)
+
+
+def _restore(handlers: dict[signal.Signals, Callable[[int, FrameType | None], Any]]) -> None:
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

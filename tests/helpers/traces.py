@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from outplay.model.label import Label
+from outplay.model.specification import Specification
+from outplay.model.tracking import GoalTest
 from outplay.play.event import KINDS, Event
+from outplay.play.following import Arrival, follow
 from outplay.play.trace import Trace, TraceHeader
 
 
@@ -28,3 +33,11 @@ def trace_of(*plays: str, goal: tuple[str, ...] = (), latency: float = 0.0, sile
     words = [(text, number) for number, line in enumerate(plays, 1) for text in line.split()]
     events = tuple(event(text, play, n) for n, (text, play) in enumerate(words, 1))
     return Trace(TraceHeader(goal=goal, options={"latency": latency, "silence": silence}), events)
+
+
+def arrival(spec: Specification, events: Iterable[Event], goal: GoalTest, **times: float) -> int | None:
+    """After how many moves a recorded play had reached the goal; None if it never had, or nobody can tell."""
+    found = Arrival()
+    for step in follow(spec, events, goal=goal, **times):
+        found.take(step)
+    return found.moves

@@ -65,7 +65,7 @@ def test_example_2_38_the_traces_of_the_merge_are_the_beginnings_of_wz_and_ayz()
 
 def test_example_2_39_what_the_merge_forbids_the_specification_may_allow():
     form = normal_form(automaton(FIGURE_2_1))
-    number, sets = form.numbers, Conjunctions(form)
+    number, sets = form.table.numbers, Conjunctions(form)
     give, shown = (number[label] for label in form.table.labels if str(label) in ("?a", "!x"))
     both = tuple(sorted(form.table.names.index(state) for state in "23"))
     assert shown not in sets.row(sets.row(both)[give])  # a x is no trace of the merge

@@ -17,12 +17,12 @@ import pytest
 from helpers.automata import random_specification
 from helpers.commands import PROGRAM
 from helpers.systems import program
+from helpers.traces import arrival
 from outplay import Model, controllable, given, observable, run, specification
 from outplay.campaign.outcome import Played
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
-from outplay.play.arrival import arrival
 from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
 from outplay.play.plan import Plan, plan

@@ -112,7 +112,7 @@ def test_walks_are_played_before_large_suites_and_not_before_small_ones():
 @pytest.mark.parametrize("seed", range(20))
 def test_walks_take_more_transitions_than_as_many_labels_of_the_tests_that_come_first_without_them(seed):
     made = large(seed)
-    rows, walks = made.form.rows, [[made.form.numbers[label] for label in walk] for walk in made.first_walks()]
+    rows, walks = made.form.rows, [[made.form.table.numbers[label] for label in walk] for walk in made.first_walks()]
     early, labels = [], sum(map(len, walks))
     for path in made.tree.paths():
         if sum(map(len, early)) + len(path) > labels:

@@ -7,13 +7,13 @@ from random import Random
 from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, run, specification
-from outplay.campaign.play_budget import PlayBudget
+from outplay.campaign.run import PlayBudget
 from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.strategy.suspicion.player import OUTSIDE
-from outplay.tester.known_behaviour import KnownBehaviour, follow_label
-from outplay.tester.suspicious import Suspicious
+from outplay.tester.known_behaviour import KnownBehaviour
+from outplay.tester.suspicious import Suspicious, follow_label
 from outplay.tester.tester import Give, Stop, Wait
 
 LAMP = [("off", "?press", "on"), ("on", "!light", "off")]

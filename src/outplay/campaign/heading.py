@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.campaign.preparing.planning import Prepared
-from outplay.campaign.preparing.testers import player_name
+from outplay.campaign.preparing.testers import SUSPICION
 from outplay.campaign.preparing.trust import code_of
 from outplay.play.trace import TraceHeader
 from outplay.redaction import redacted, redaction
 from outplay.strategy.words import counted
+from outplay.tester.suspicious import Suspicious
+from outplay.tester.walker import Walker
 
 
 def header_of(prepared: Prepared, started: str = "") -> TraceHeader:
@@ -40,8 +42,9 @@ def _options(prepared: Prepared) -> dict[str, Any]:
 
 
 def _player(prepared: Prepared) -> str | None:
-    """Who plays without a goal, where the job that is kept does not say it."""
-    known, job, plan = player_name(prepared.plan), prepared.job, prepared.plan
-    if known or job.model or plan is None or plan.goals:
-        return known
-    return job.tester or type(plan.tester).__name__
+    """Who plays without a goal, where the job that is kept does not say it: one of the two that play anything."""
+    job, plan = prepared.job, prepared.plan
+    if plan is None or plan.goals:
+        return None
+    known = {Suspicious: SUSPICION, Walker: "walk"}.get(type(plan.tester))
+    return known or (None if job.model else job.tester or type(plan.tester).__name__)

@@ -16,10 +16,9 @@ from outplay.game.assumption import Assumption, named_assumption
 from outplay.interrupting import breakable, look
 from outplay.model.programs.guard import Guard
 from outplay.model.tracking import Tracker
-from outplay.play.arrival import Arrival
 from outplay.play.audit import PlayAudit
 from outplay.play.event import Event
-from outplay.play.following import Following, Numbering, Step
+from outplay.play.following import Arrival, Following, Numbering, Step
 from outplay.play.plan import Plan
 from outplay.play.runner import Afterwards, Timing, play_once
 from outplay.play.system import System
@@ -77,9 +76,17 @@ class Playing:
         return {"silence": self.timing.silence, "latency": self.timing.latency}
 
     def through(
-        self, verdicts: Iterable[Verdict], keep_going: bool, header: TraceHeader, goals: tuple[str, ...] = ()
+        self,
+        verdicts: Iterable[Verdict],
+        keep_going: bool,
+        header: TraceHeader,
+        goals: tuple[str, ...],
+        completed: Callable[[Outcome], Outcome],
     ) -> Outcome:
-        """Play, as the verdicts are asked for, while there is a point in going on; then end the system."""
+        """Play, as the verdicts are asked for, while there is a point in going on; then end the system.
+
+        Whoever watched the plays adds to the outcome what is known by then, also where somebody ended the run.
+        """
         interrupted = False
         try:
             with breakable():
@@ -91,9 +98,10 @@ class Playing:
             interrupted = True
         finally:
             self._close()
+        outcome = completed(self._outcome(header, goals))
         if interrupted:
-            raise Interrupted(self._outcome(header, goals))
-        return self._outcome(header, goals)
+            raise Interrupted(outcome)
+        return outcome
 
     def play(self, chosen: Plan, *also: Taker, reset: bool = True) -> Verdict:
         """Play once and judge it; others may take the steps as well. Without a reset the last play goes on.

@@ -20,13 +20,13 @@ from outplay.campaign.run import play_plan
 from outplay.campaign.suite_runs.ledger import Ledger
 from outplay.campaign.suite_runs.suite_run import play_suite
 from outplay.campaign.watching.comparison import Comparison, compare
-from outplay.campaign.watching.coverage_monitor import CoverageResult
 from outplay.campaign.watching.quiet import Quiet
 from outplay.interrupting import breakable
 from outplay.play.audit import Audit
 from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
 from outplay.redaction import redaction
+from outplay.showing import Told
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -45,7 +45,7 @@ class JobResult:
     unwritten: tuple[str, ...] = ()
     """What could not be written, and why."""
     comparison: Comparison | None = None
-    covered: CoverageResult | None = None
+    covered: Told | None = None
     """How much was covered, where it was watched."""
     toured: tuple[str, ...] = ()
     """What tours came to: planned, paid and shown."""
@@ -68,7 +68,7 @@ class JobResult:
         """
         compared = self.comparison.lines() if self.comparison else []
         audited = self.audit.lines() if self.audit and (self.comparison or not self.audit.held) else []
-        covered = self.covered.lines() if self.covered else []
+        covered = [*self.covered.lines()] if self.covered else []
         covered += [self.quiet.line()] if self.quiet and self.quiet.since else []
         return (*compared, *self.toured, *covered, *audited)
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.finishing import shrunk, without_secrets
 from outplay.campaign.heading import header_of
 from outplay.campaign.job import Job
 from outplay.campaign.outcome import Outcome
-from outplay.campaign.play_budget import PlayBudget
-from outplay.campaign.playing import Interrupted, Playing, Taker, Watcher
+from outplay.campaign.playing import Playing, Taker, Watcher
 from outplay.campaign.preparing.live_job import live_job, live_model, live_system
 from outplay.campaign.preparing.planning import Prepared
 from outplay.campaign.preparing.testers import aimless_plan, aimless_tester, goal_plan, suspicion_monitor
@@ -91,7 +90,8 @@ def run(
     watching: dict[str, Any] = {"monitor": monitor, "quiet": quiet, "suspected": suspected, "then": then or after}
     prepared = Prepared(job, live_system(system, job), chosen.specification, chosen, **watching)
     outcome = play_plan(prepared, header, watch, plays=plays, audited=assumption is not None)
-    return without_secrets(_short(outcome, prepared), redaction(redact))
+    short, _ = shrunk(outcome, chosen.specification, prepared.system, job.timing, job.shrink)
+    return without_secrets(short, redaction(redact))
 
 
 def play_plan(
@@ -111,12 +111,13 @@ def play_plan(
     playing = Playing(prepared.system, job.timing, job.steps, watch, job.assumption if audited else None, afterwards)
     monitors = [one for one in (prepared.monitor, prepared.suspected) if one]
     verdicts = _watched(playing, chosen, job.plays if plays is None else plays, monitors, prepared.quiet)
-    return _cleared(playing, verdicts, job.keep_going, header or header_of(prepared), chosen.goals, prepared.suspected)
 
+    def completed(outcome: Outcome) -> Outcome:
+        """The outcome with how much is cleared, where that was counted."""
+        suspected = prepared.suspected
+        return replace(outcome, suspected=suspected.covered(outcome.tally.plays)) if suspected else outcome
 
-def _short(outcome: Outcome, prepared: Prepared) -> Outcome:
-    job = prepared.job
-    return shrunk(outcome, prepared.specification, prepared.system, job.timing, job.shrink)[0]
+    return playing.through(verdicts, job.keep_going, header or header_of(prepared), chosen.goals, completed)
 
 
 def _planned(what: Any, job: Job) -> tuple[Plan, Tester | None]:
@@ -126,25 +127,6 @@ def _planned(what: Any, job: Job) -> tuple[Plan, Tester | None]:
     if isinstance(what, Answer):
         return goal_plan(what, job)
     return (what if isinstance(what, Plan) else aimless_plan(job, live_model(what, job))[0]), None
-
-
-def _cleared(
-    playing: Playing,
-    verdicts: Iterable[Verdict],
-    keep_going: bool,
-    header: TraceHeader,
-    goals: tuple[str, ...],
-    suspected: SuspicionMonitor | None,
-) -> Outcome:
-    """Play, and say how much is cleared where that was counted."""
-
-    def with_cleared(outcome: Outcome) -> Outcome:
-        return replace(outcome, suspected=suspected.covered(outcome.tally.plays)) if suspected else outcome
-
-    try:
-        return with_cleared(playing.through(verdicts, keep_going, header, goals))
-    except Interrupted as early:
-        raise Interrupted(with_cleared(early.outcome)) from None
 
 
 def _watched(
@@ -167,3 +149,36 @@ def _watched(
         yield verdict
         if any(monitor.enough for monitor in monitors) or (quiet and quiet.enough):
             return
+
+
+@dataclass
+class PlayBudget:
+    """What is left of plays and labels: so many plays of so many labels, or as many in more and shorter plays.
+
+    A tester that starts again where that promises more ends plays early. What such a play leaves is left to further
+    plays, so that a run has about as many labels as were asked for, whoever plays; to start again counts as a label.
+
+    >>> budget = PlayBudget(plays=2, most_steps=9)
+    >>> budget.played(4, early=True)
+    >>> budget.left, budget.steps
+    (15, 9)
+    >>> budget.played(9), budget.steps
+    (None, 4)
+    """
+
+    plays: int
+    most_steps: int
+    left: int = field(init=False)
+    """Labels that are left, with one for the start of each play."""
+
+    def __post_init__(self) -> None:
+        self.left = self.plays * (self.most_steps + 1)
+
+    @property
+    def steps(self) -> int:
+        """How many labels the next play may have."""
+        return min(self.most_steps, self.left - 1)
+
+    def played(self, labels: int, *, early: bool = False) -> None:
+        """A play had so many labels; where its tester did not end it early, it has used up all that it had."""
+        self.left -= 1 + (min(labels, self.steps) if early else self.steps)

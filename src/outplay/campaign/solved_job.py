@@ -34,12 +34,10 @@ class Solved:
     """Whether the values and moves of all vertices are told."""
 
     def json(self) -> dict[str, Any]:
-        """The answer for programs."""
         made = self.answer.json(exact=self.exact, listed=self.listed)
         return {"objective": self.objective, **made, "certificate": self.certificate, "seconds": self.seconds}
 
     def lines(self) -> list[str]:
-        """The answer for people."""
         moves = self.answer.lines()
         left = len(moves) - SHOWN
         more = [f"  … and {left:,} more; --json lists them all"] if left > 0 else []

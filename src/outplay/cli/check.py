@@ -9,9 +9,8 @@ import click
 from outplay.campaign.asking.conformance_check import changes_job, check_job
 from outplay.campaign.job import Job
 from outplay.cli import options
-from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_picture
-from outplay.cli.printing import tell
+from outplay.cli.printing import tell, warn
 from outplay.cli.progress import exploring
 from outplay.conformance.refinement import Relation
 
@@ -56,6 +55,5 @@ def command(
         title, trace = f"{job.model}: {implementation}", checked.counterexample or ()
         write_picture(output, checked.specification.drawn, title=title, trace=trace)
     tell(checked, as_json=as_json)
-    for warning in checked.warnings:
-        warn(warning)
+    warn(*checked.warnings)
     return None if checked.found.conforms else NOT_CONFORMING

@@ -9,9 +9,8 @@ import click
 from outplay.campaign.asking.explored_model import explore_job
 from outplay.campaign.job import Job
 from outplay.cli import options
-from outplay.cli.colours import warn
 from outplay.cli.output import check_output, write_explored
-from outplay.cli.printing import say, tell
+from outplay.cli.printing import say, tell, warn
 from outplay.cli.progress import exploring
 from outplay.formats.registry import ENDINGS
 from outplay.pictures.gallery import PICTURES
@@ -40,8 +39,7 @@ def command(job: Job, output: Path | None, compress: str | None, as_json: bool) 
         write_explored(output, explored.game, explored.model.model, title=job.model)
         if explored.origin.assumption.waits_for_timeout and output.suffix in (".dot", ".drn", ".tra"):
             warn(f"{output} keeps the graph and not the rule of time-outs: to be played, write it as .json")
-    for warning in explored.warnings:
-        warn(warning)
+    warn(*explored.warnings)
     tell(explored, as_json=as_json)
     if output and not as_json:
         say(f"written: {output}")

@@ -10,9 +10,8 @@ import click
 from outplay.campaign.asking.foretelling import forecast_coverage, forecast_job
 from outplay.campaign.job import Job
 from outplay.cli import options
-from outplay.cli.colours import warn
 from outplay.cli.output import check_output
-from outplay.cli.printing import say_json, tell
+from outplay.cli.printing import say_json, tell, warn
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.texts.writing import write_whole
@@ -70,8 +69,7 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
         return
     with exploring() as progress:
         found = forecast_job(job, [kind[:-1] for kind in kinds], progress)
-    for warning in found.forecast.warnings:
-        warn(warning)
+    warn(*found.forecast.warnings)
     if output:
         write_whole(output, [forecast_page(found.forecast, title=job.model, assumption=job.assumption)])
     if as_json:
@@ -88,8 +86,7 @@ def _coverage(job: Job, *, alone: bool, as_json: bool) -> None:
         raise UsageError("--of coverage is about no single target: ask for it by itself, without a page")
     with exploring() as progress:
         found = forecast_coverage(job, progress)
-    for warning in found.warnings:
-        warn(warning)
+    warn(*found.warnings)
     tell(found, as_json=as_json)
 
 

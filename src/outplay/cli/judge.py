@@ -11,9 +11,8 @@ import click
 from outplay.campaign.asking.judging import judge_job
 from outplay.campaign.job import recorded_job
 from outplay.cli import options
-from outplay.cli.colours import COLOURS, warn
 from outplay.cli.output import check_output, write_picture
-from outplay.cli.printing import say, say_json
+from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 
@@ -28,8 +27,7 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bo
     check_output(output)
     recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
     judged = judge_job(recorded, replace(recorded_job(recorded.header, str(trace)), **asked))
-    for warning in judged.warnings:
-        warn(warning)
+    warn(*judged.warnings)
     verdict = judged.verdict
     if recorded.cut:  # said last: a mistake in the call is one line
         warn(f"{trace} has no verdict at its end: the run was cut short, and so far it is judged")

@@ -21,10 +21,8 @@ from outplay.cli import exit_of_c, guardian
 _really = os._exit
 _outplay: int | None = None
 
-Complain = Callable[[str], int]
 
-
-def guard(complain: Complain) -> None:
+def guard(complain: guardian.Complain) -> None:
     """From now on only `leave` ends this process at once; `complain` tells people and returns the exit code."""
     global _outplay
     _outplay = os.getpid()
@@ -44,7 +42,7 @@ def leave(code: int) -> None:
     _really(code)
 
 
-def _unsaid(complain: Complain) -> None:
+def _unsaid(complain: guardian.Complain) -> None:
     """End where compiled code has ended Python under our feet; never with code 0, whatever goes wrong here."""
     code = 1
     try:
@@ -54,7 +52,7 @@ def _unsaid(complain: Complain) -> None:
         _really(code)
 
 
-def _refusing(name: str, function: Callable[..., Any], complain: Complain) -> Callable[..., Any]:
+def _refusing(name: str, function: Callable[..., Any], complain: guardian.Complain) -> Callable[..., Any]:
     @functools.wraps(function)
     def refuse(*arguments: Any, **named: Any) -> Any:
         if os.getpid() != _outplay:

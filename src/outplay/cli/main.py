@@ -14,7 +14,7 @@ import click
 from outplay import __version__
 from outplay.cli import guardian, leaving, printing
 from outplay.compiling import WORKING
-from outplay.errors import OutplayError
+from outplay.errors import OutplayError, did_you_mean
 from outplay.escaping import shortened
 from outplay.interrupting import asked_to_end, handled_as_before, listen, listen_no_more, lose_none
 from outplay.play.descendants import adopt_orphans
@@ -58,8 +58,6 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Name the nearest command when there is none of that name."""
-        from outplay.errors import did_you_mean
-
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0]!r}; {did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)

@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.formats.automata.aut import numbered
-from outplay.formats.registry import ENDINGS, FORMATS, write_model
+from outplay.formats.registry import FORMATS, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
 from outplay.pictures.drawing import draw
@@ -26,25 +26,21 @@ def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> No
         raise UsageError(f"-o {output}: there is no folder {output.parent}; make it first")
 
 
-def write_picture(output: Path, model: Drawable, *, title: str = "", trace: Sequence[str] = ()) -> None:
-    """Draw a model, a trace highlighted."""
-    write_drawing(output, draw(model, trace=trace, title=title))
+def write_picture(
+    output: Path, model: Drawable, *, title: str, trace: Sequence[str] = (), strategy: Collection[int] = ()
+) -> None:
+    """Draw a model, a trace or a strategy highlighted."""
+    write_drawing(output, draw(model, trace=trace, strategy=strategy, title=title))
 
 
-def write_output(output: Path, game: Game, *, title: str = "", strategy: Collection[int] = ()) -> None:
-    """Write a game in the format its name asks for, or draw it, a strategy highlighted."""
+def write_explored(output: Path, game: Game, model: Any, *, title: str) -> None:
+    """Draw or write the game that was explored; in a format that holds none, the automaton or machine it came from."""
     if output.suffix in PICTURES:
-        write_drawing(output, draw(game, strategy=strategy, title=title))
-    else:
+        write_picture(output, game, title=title)
+        return
+    chosen, automaton = FORMATS[output.suffix.removeprefix(".")], getattr(model, "automaton", None)
+    if chosen.can_hold(Game):
         write_model(output, game)
-
-
-def write_explored(output: Path, game: Game, model: Any, *, title: str = "") -> None:
-    """Write the game that was explored; in a format that holds none, the automaton or machine it came from."""
-    automaton = getattr(model, "automaton", None)
-    chosen = FORMATS[output.suffix.removeprefix(".")] if output.suffix in ENDINGS else None
-    if chosen is None or chosen.can_hold(Game):
-        write_output(output, game, title=title)
     elif chosen.can_hold(type(model)):
         write_model(output, model)
     elif automaton is not None and chosen.can_hold(Automaton):

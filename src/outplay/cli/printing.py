@@ -27,6 +27,8 @@ from outplay.showing import Told
 _COLOURS = re.compile("(\x1b\\[[0-9;]*m)")
 _answering: TextIO | None = None
 _ENOUGH = 8192  # bytes kept at most before they are written
+COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow", "error": "red"}
+"""Which colour a verdict has; click drops colours where nobody sees them."""
 
 
 def guard_streams() -> None:
@@ -42,6 +44,12 @@ def guard_streams() -> None:
 def say(line: str, *, err: bool = False, **style: Any) -> None:
     """Print one line, in which nothing but its own style is more than text."""
     click.secho(escaped(shortened(line)), err=err, color=colour(), **style)
+
+
+def warn(*messages: str) -> None:
+    """Say on stderr what is no error, line by line."""
+    for message in messages:
+        say(f"outplay: {message}", err=True, fg="yellow")
 
 
 def say_json(value: Any) -> None:

@@ -13,8 +13,7 @@ from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.outcome import keep
 from outplay.campaign.preparing.trust import refuse_unnamed_model
 from outplay.cli import options
-from outplay.cli.colours import COLOURS, warn
-from outplay.cli.printing import say, say_json
+from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 from outplay.verdict.show import headline, replay_line, steps
@@ -52,8 +51,7 @@ def command(trace: Path, asked: dict[str, Any], tries: int, shrink: float, trust
     result = replay_job(recorded, replace(job, **asked), tries=tries, seconds=shrink)
     short = result.shrunk
     kept = keep(short.trace, short.verdict) if short and short.shorter else None
-    for warning in result.warnings:
-        warn(warning)
+    warn(*result.warnings)
     if as_json:
         say_json(
             {

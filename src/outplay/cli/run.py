@@ -17,8 +17,7 @@ from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
 from outplay.campaign.suite_runs.ledger import Ledger
 from outplay.cli import job_options, options, registry_options
-from outplay.cli.colours import COLOURS, warn
-from outplay.cli.printing import say, say_json
+from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.cli.progress import EXPLORING, SETTLING, counting, exploring, stages
 from outplay.errors import FormatError
 from outplay.escaping import escaped
@@ -106,8 +105,7 @@ def command(
         raise click.UsageError("Missing option '--sut'.")
     with stages(EXPLORING, SETTLING) as progress:
         prepared = prepare(job, *progress)
-    for warning in prepared.warnings:
-        warn(warning)
+    warn(*prepared.warnings)
     if prepared.suite is not None and not prepared.suite.size:
         warn("the suite has no tests: nothing to run")
         return NOTHING_TO_RUN
@@ -119,8 +117,7 @@ def command(
         with exploring(f"playing … {{:,}} of {prepared.suite.size:,} tests done, {{:,}} branches open") as advance:
             seen = _progress(advance)
             result = run_prepared(prepared, trace=trace_path, keep=keep_runs, progress=seen)
-    for warning in (*result.warnings, *result.unwritten):
-        warn(warning)
+    warn(*result.warnings, *result.unwritten)
     say_json(_json(result)) if as_json else _show(result)
     if result.interrupted:
         warn(f"interrupted after {counted(result.outcome.tally.plays, 'play')}; the trace so far is in {result.trace}")

@@ -9,9 +9,8 @@ import click
 from outplay.campaign.job import Job
 from outplay.campaign.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
 from outplay.cli import options, registry_options
-from outplay.cli.colours import warn
-from outplay.cli.output import check_output, write_output
-from outplay.cli.printing import say, say_json
+from outplay.cli.output import check_output, write_picture
+from outplay.cli.printing import tell, warn
 from outplay.cli.progress import EXPLORING, SETTLING, stages
 from outplay.strategy.objectives import OBJECTIVES
 
@@ -62,13 +61,8 @@ def command(
     with stages(EXPLORING, SETTLING) as progress:
         solved = solve_job(job, *progress, exact=exact, values=all_values, check=check)
     answer = solved.answer
-    for warning in answer.warnings:
-        warn(warning)
+    warn(*answer.warnings)
     if output:
         title = " to ".join(filter(None, [job.model, str(answer.goal)]))
-        write_output(output, answer.game, title=title, strategy=[edge for _, edge in answer.choices()])
-    if as_json:
-        say_json(solved.json())
-        return
-    for line in solved.lines():
-        say(line)
+        write_picture(output, answer.game, title=title, strategy=[edge for _, edge in answer.choices()])
+    tell(solved, as_json=as_json)

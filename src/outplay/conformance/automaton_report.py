@@ -42,7 +42,6 @@ class AutomatonReport:
     warnings: list[str] = field(default_factory=list)
 
     def json(self) -> dict[str, Any]:
-        """As the command prints it."""
         shown = asdict(self)
         shown["silence_faults"] = [fault.json() for fault in self.silence_faults]
         if self.pairs is None:
@@ -50,7 +49,6 @@ class AutomatonReport:
         return shown
 
     def lines(self) -> list[str]:
-        """For people."""
         kind = "deterministic" if self.deterministic else "nondeterministic"
         lines = [
             f"{self.states:,} states, {self.transitions:,} transitions, {self.inputs} inputs, {self.outputs} outputs",

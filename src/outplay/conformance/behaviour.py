@@ -92,13 +92,10 @@ class Behaviour:
 
     def whole(self) -> Behaviour:
         """Build all states, and return itself."""
-        state = 0
-        while state < len(self._sets):
-            self._row(state)
-            state += 1
+        self.explored(math.inf)
         return self
 
-    def explored(self, most: int, seconds: float = math.inf) -> int:
+    def explored(self, most: float, seconds: float = math.inf) -> int:
         """Build states in the order in which they are met, up to so many or for so long; return how many are built."""
         until, built = monotonic() + seconds, 0
         while built < min(len(self._sets), most) and monotonic() < until:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour
-from outplay.conformance.refinement import Pair, trace_to
-from outplay.errors import ModelError
+from outplay.conformance.refinement import Pair, PairSearch
 from outplay.game.goals.goal import Transition
 from outplay.model.label import Label
 
@@ -39,7 +38,6 @@ class ModelChange:
         return (*self.trace, self.label)
 
     def json(self) -> dict[str, Any]:
-        """As the command prints it."""
         kind = "new" if self.is_new else "lost"
         return {"kind": kind, "trace": [label.text for label in self.witness], "state": self.state, "goal": self.goal}
 
@@ -61,12 +59,11 @@ def changes(old: Any, new: Any, *, most: int = MOST_STATES) -> list[ModelChange]
     return [walk.change(key, pair) for key, pair in walk.differing.items()]
 
 
-class _PairWalk:
+class _PairWalk(PairSearch):
     def __init__(self, sides: tuple[Behaviour, Behaviour], most: int) -> None:
-        self.sides, self.most, self.labels = sides, most, sides[0].alphabet.labels
-        start = (sides[0].initial, sides[1].initial)
-        self.parents: dict[Pair, tuple[Pair, int] | None] = {start: None}
-        self.queue = [start]
+        names = " and ".join(side.name for side in sides)
+        super().__init__(*sides, most, f"{names}: more than {most:,} pairs of states")
+        self.sides = sides
         self.differing: dict[_Key, Pair] = {}
         self.agreeing: set[_Key] = set()
 
@@ -83,17 +80,8 @@ class _PairWalk:
     def row(self, side: int, pair: Pair) -> dict[int, int]:
         return {**self.sides[side].inputs(pair[side]), **self.sides[side].outputs(pair[side])}
 
-    def add(self, reached: Pair, pair: Pair, label: int) -> None:
-        if reached in self.parents:
-            return
-        if len(self.queue) >= self.most:
-            names = " and ".join(side.name for side in self.sides)
-            raise ModelError(f"{names}: more than {self.most:,} pairs of states; raise --max-states")
-        self.parents[reached] = (pair, label)
-        self.queue.append(reached)
-
     def change(self, key: _Key, pair: Pair) -> ModelChange:
         side, state, number = key
         label, name = self.labels[number], self.sides[side].state_name(state)
         goal = None if key in self.agreeing else str(Transition(name, label.text))
-        return ModelChange(side == 1, trace_to(self.parents, pair, self.labels), label, name, goal)
+        return ModelChange(side == 1, self.trace_to(pair), label, name, goal)

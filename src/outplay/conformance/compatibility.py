@@ -89,16 +89,20 @@ class Compatibility:
     @cached_property
     def compatible_pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The pairs of different compatible states as two arrays, the larger state of each in the first."""
-        numbers = np.flatnonzero(self.rank < 0)
-        high = ((1 + np.sqrt(1 + 8 * numbers.astype(np.float64))) // 2).astype(np.int64)
-        high += (high + 1) * high // 2 <= numbers  # roots are rounded
-        high -= high * (high - 1) // 2 > numbers
-        return high, numbers - high * (high - 1) // 2
+        return pairs_of(np.flatnonzero(self.rank < 0))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """The pairs of different compatible states, each once with the smaller state first."""
         high, low = self.compatible_pairs
         yield from zip(low.tolist(), high.tolist(), strict=True)
+
+
+def pairs_of(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The pairs at these places as two arrays, the larger state of each in the first."""
+    high = ((1 + np.sqrt(1 + 8 * numbers.astype(np.float64))) // 2).astype(np.int64)
+    high += (high + 1) * high // 2 <= numbers  # roots are rounded
+    high -= high * (high - 1) // 2 > numbers
+    return high, numbers - high * (high - 1) // 2
 
 
 def compatible_states(model: Any) -> Compatibility:

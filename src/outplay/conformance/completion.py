@@ -10,7 +10,7 @@ Classes are refined label by label until none is split: O(rounds · labels · n 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +67,7 @@ def minimised(model: Any, labels: Iterable[Label] = ()) -> Minimised:
     members = grouped((int(number[state]), state) for state in range(table.state_count))
     classes = tuple(tuple(table.names[state] for state in group) for group in members.values())
     lost = tuple(table.names[state] for state in members.get(int(chaos), []))
-    return Minimised(_quotient(full, number), classes, lost)
+    return Minimised(automaton_of(quotient_table(full, number.tolist(), chaos=int(chaos))), classes, lost)
 
 
 def _table(model: Any, labels: Iterable[Label]) -> TransitionTable:
@@ -113,20 +113,18 @@ def automaton_of(table: TransitionTable) -> Automaton:
     return automaton_from(table.names, table.labels, steps, table.initial, table.name)
 
 
-def _quotient(full: TransitionTable, number: NDArray[np.int64]) -> Automaton:
-    """One state for each class that is reached, the initial one first; inputs to chaos are left out."""
-    first_of = {int(group): state for state, group in reversed(list(enumerate(number.tolist())))}
-    chaos = int(number[-1])
-    start = int(number[full.initial])
-    place, order, edges = {start: 0}, [start], []
+def quotient_table(table: TransitionTable, number: Sequence[int], *, chaos: int | None = None) -> TransitionTable:
+    """One state for each class that is reached, the initial one first; inputs to the class of chaos are left out."""
+    first_of = {number[state]: state for state in reversed(range(table.state_count))}
+    start = number[table.initial]
+    place, order, rows = {start: 0}, [start], list[dict[int, int]]()
     for group in order:  # grows on the way
-        for label, target in full.moves(first_of[group]).items():
-            reached = int(number[target])
-            if label < full.inputs and reached == chaos:
-                continue
+        row = {label: number[target] for label, target in table.moves(first_of[group]).items()}
+        row = {label: reached for label, reached in row.items() if label >= table.inputs or reached != chaos}
+        for reached in row.values():
             if reached not in place:
                 place[reached] = len(order)
                 order.append(reached)
-            edges.append((place[group], label, place[reached]))
-    names = [full.names[first_of[group]] for group in order]
-    return automaton_from(names, full.labels, edges, 0, full.name)
+        rows.append(row)
+    rows = [{label: place[reached] for label, reached in row.items()} for row in rows]
+    return table_from(rows, table.labels, [table.names[first_of[group]] for group in order], name=table.name)

@@ -14,17 +14,15 @@ counterexample. O(pairs · labels); of each side only what is reached is built.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
 from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs
-from outplay.errors import ModelError, UsageError, did_you_mean
+from outplay.errors import ModelError, named
 from outplay.model.label import Label
 
 Pair: TypeAlias = tuple[int, int]  # a state of each; in a check the implementation's first
-_Parents: TypeAlias = dict[Pair, tuple[Pair, int] | None]
 
 
 class Relation(Enum):
@@ -33,6 +31,9 @@ class Relation(Enum):
     IOCO = "ioco"
     UIOCO = "uioco"
     ALTERNATING = "alternating"
+
+
+_RELATIONS = {relation.value: relation for relation in Relation}
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def check(
     >>> check(lamp, dark).counterexample, check(lamp, dark).allowed
     ((?press, delta), (!light, !hum))
     """
-    asked = named_relation(relation)
+    asked = relation if isinstance(relation, Relation) else named(relation, _RELATIONS, "relation")
     alphabet = Alphabet()
     of_spec = Inputs.SOME if asked is Relation.IOCO else Inputs.ALL
     of_impl = Inputs.ALL if asked is Relation.ALTERNATING else Inputs.SOME
@@ -93,21 +94,38 @@ def check(
     return _Search(spec, impl, asked, most).found()
 
 
-def named_relation(relation: Relation | str) -> Relation:
-    """The relation of a name."""
-    try:
-        return Relation(relation)
-    except ValueError:
-        hint = did_you_mean(str(relation), [known.value for known in Relation])
-        raise UsageError(f"there is no relation {relation!r}; {hint}") from None
+class PairSearch:
+    """Pairs of states of two behaviours, met breadth first; `most` of them at most, or else there are `too_many`."""
 
-
-class _Search:
-    def __init__(self, spec: Behaviour, impl: Behaviour, relation: Relation, most: int) -> None:
-        self.spec, self.impl, self.relation, self.most = spec, impl, relation, most
-        start = (impl.initial, spec.initial)
-        self.parents: _Parents = {start: None}
+    def __init__(self, one: Behaviour, other: Behaviour, most: int, too_many: str) -> None:
+        self.labels, self._most, self._too_many = one.alphabet.labels, most, too_many
+        start = (one.initial, other.initial)
+        self.parents: dict[Pair, tuple[Pair, int] | None] = {start: None}
         self.queue = [start]
+
+    def add(self, reached: Pair, pair: Pair, label: int) -> None:
+        """A label leads from a pair to another one."""
+        if reached in self.parents:
+            return
+        if len(self.queue) >= self._most:
+            raise ModelError(f"{self._too_many}; raise --max-states")
+        self.parents[reached] = (pair, label)
+        self.queue.append(reached)
+
+    def trace_to(self, pair: Pair) -> tuple[Label, ...]:
+        """The labels on the way to a pair."""
+        trace, step = list[Label](), self.parents[pair]
+        while step is not None:
+            trace.append(self.labels[step[1]])
+            step = self.parents[step[0]]
+        return tuple(trace[::-1])
+
+
+class _Search(PairSearch):
+    def __init__(self, spec: Behaviour, impl: Behaviour, relation: Relation, most: int) -> None:
+        names = f"{spec.name} and {impl.name}"
+        super().__init__(impl, spec, most, f"{names}: more than {most:,} pairs of states are alike so far")
+        self.spec, self.impl, self.relation = spec, impl, relation
         self.refused: tuple[Label, ...] | None = None
 
     def found(self) -> Conforms | Differs:
@@ -133,38 +151,11 @@ class _Search:
             elif self.relation is Relation.ALTERNATING:
                 return label
             elif self.refused is None:
-                self.refused = (*trace_to(self.parents, pair, self.labels), self.labels[label])
+                self.refused = (*self.trace_to(pair), self.labels[label])
         return None
-
-    def add(self, reached: Pair, pair: Pair, label: int) -> None:
-        if reached not in self.parents:
-            if len(self.queue) >= self.most:
-                raise ModelError(
-                    f"{self.spec.name} and {self.impl.name}: more than {self.most:,} pairs of states are alike so far; "
-                    "raise --max-states"
-                )
-            self.parents[reached] = (pair, label)
-            self.queue.append(reached)
 
     def difference(self, pair: Pair, wrong: int) -> Differs:
         label = self.labels[wrong]
         there = self.impl.inputs(pair[0]) if label.is_input else self.spec.outputs(pair[1])
         allowed = tuple(self.labels[number] for number in there)
-        trace = trace_to(self.parents, pair, self.labels)
-        return Differs(trace, label, allowed, self.spec.describe(pair[1]), self.refused)
-
-    @property
-    def labels(self) -> list[Label]:
-        return self.spec.alphabet.labels
-
-
-def trace_to(parents: _Parents, pair: Pair, labels: list[Label]) -> tuple[Label, ...]:
-    """The labels on the way to a pair."""
-    return tuple(_backwards(parents, pair, labels))[::-1]
-
-
-def _backwards(parents: _Parents, pair: Pair, labels: list[Label]) -> Iterator[Label]:
-    step = parents[pair]
-    while step is not None:
-        yield labels[step[1]]
-        step = parents[step[0]]
+        return Differs(self.trace_to(pair), label, allowed, self.spec.describe(pair[1]), self.refused)

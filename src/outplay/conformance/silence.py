@@ -39,7 +39,6 @@ class SilenceFault:
         return f"silence at {self.state}: {RULES[self.rule]} ({' '.join(map(str, self.trace))})"
 
     def json(self) -> dict[str, Any]:
-        """As the command prints it."""
         trace = [label.text for label in self.trace]
         return {"state": self.state, "reason": self.rule, "trace": trace}
 

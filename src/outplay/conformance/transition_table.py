@@ -47,6 +47,16 @@ class TransitionTable:
         made[self.label, self.source] = self.target
         return made
 
+    @cached_property
+    def rows(self) -> list[dict[int, int]]:
+        """Where the labels of each state lead, by their numbers."""
+        return [self.moves(state) for state in range(self.state_count)]
+
+    @cached_property
+    def numbers(self) -> dict[Label, int]:
+        """The number of each label."""
+        return {label: number for number, label in enumerate(self.labels)}
+
     def moves(self, state: int) -> dict[int, int]:
         """The labels of a state by number, with the states they lead to."""
         row = slice(self.first[state], self.first[state + 1])
@@ -73,7 +83,7 @@ def known_table(seen: Behaviour, built: Container[int]) -> TransitionTable:
     """The states of a behaviour that are built, and those that they lead to, where nothing more is known."""
     here = range(len(seen))
     rows = [{**seen.inputs(state), **seen.outputs(state)} if state in built else {} for state in here]
-    names = unambiguous([seen.state_name(state) for state in range(len(seen))])
+    names = unambiguous([seen.state_name(state) for state in here])
     return table_from(rows, seen.alphabet.labels, names, name=seen.name)
 
 

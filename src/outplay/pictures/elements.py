@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
+
 STATE, TESTER, SYSTEM, LOST, REFUSED, GROUP = "state", "tester", "system", "lost", "refused", "group"
 ROUND, DIAMOND, TILE = "round", "diamond", "tile"
 TRACE, STRATEGY = "trace", "strategy"
@@ -15,6 +17,13 @@ class LabelPart:
 
     text: str
     role: str = "plain"
+
+
+def label_part(label: str) -> LabelPart:
+    """A whole label, in the colour of its kind."""
+    if label in (DELTA, TAU, "wait"):
+        return LabelPart(label, "silence")
+    return LabelPart(label, {INPUT: "input", OUTPUT: "output"}.get(label[:1], "plain"))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from outplay.pictures.text import shorten, width, wrapped
 NAME, NOTE, LABEL = 13.0, 11.0, 12.0  # font sizes
 NAME_LINE, NOTE_LINE, LABEL_LINE = 16.0, 13.0, 15.0  # distances of lines
 _LONGEST_NAME, _LONGEST_NOTE = 16, 20
-_RANK = {REFUSED: 3, TRACE: 2, STRATEGY: 1, "": 0}
+RANK = {REFUSED: 3, TRACE: 2, STRATEGY: 1, "": 0}  # what is marked comes first, and lies on top
 
 Line = tuple[LabelPart, ...]
 
@@ -63,7 +63,7 @@ def _bounds(arrows: int) -> tuple[int, int]:
 
 
 def _arrow(edges: list[Edge], most: int, longest: int) -> Arrow:
-    ranked = sorted(edges, key=lambda edge: -_RANK[edge.mark])
+    ranked = sorted(edges, key=lambda edge: -RANK[edge.mark])
     lines = [line for edge in ranked if (line := _line(edge, longest))]
     if len(lines) > most:
         hidden = len(lines) - most + 1

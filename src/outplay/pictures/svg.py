@@ -8,15 +8,14 @@ from functools import cache
 from string import Template
 
 from outplay.look import DARK, LIGHT, safe, scoped, sheet
-from outplay.pictures.elements import REFUSED, STRATEGY, TRACE, Drawing
-from outplay.pictures.figure import Figure, figure
+from outplay.pictures.elements import Drawing
+from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layered.layout import ENTRY, Layout, lay_out
 from outplay.pictures.legend import legend
 from outplay.pictures.marks import arrow_mark, halo, node_mark, straight
 from outplay.pictures.text import width
 
 _SIDE = 8.0
-_ORDER = {"": 0, STRATEGY: 1, TRACE: 2, REFUSED: 3}  # what is marked lies on top
 PICTURE = "outplay-picture"
 _STYLE = "<style>\n{}</style>\n"
 
@@ -100,7 +99,7 @@ def _picture(made: Figure, base: int) -> Block:
     layout = lay_out(made.graph, rightwards={"right": True, "down": False}.get(drawing.flow))
     edges = [(arrow, route) for arrow, route in zip(made.arrows, layout.routes, strict=True)]
     edges += [(arrow, layout.loops[node]) for node, arrow in made.loops.items()]
-    edges.sort(key=lambda pair: _ORDER[pair[0].mark])
+    edges.sort(key=lambda pair: RANK[pair[0].mark])
     marked = [at for at, node in enumerate(drawing.nodes) if node.marked]
     parts = [halo(made.graph.boxes[at], layout.centres[at]) for at in marked]
     parts += [arrow_mark(arrow, route, drawing, base) for arrow, route in edges]

@@ -71,7 +71,6 @@ class Audit:
         return self.broken == 0
 
     def lines(self) -> list[str]:
-        """The audit for people."""
         rule = self.assumption.value
         if not self.meetings:
             return [f"assumption {rule}: not put to the test, input and output never met"]
@@ -90,7 +89,6 @@ class Audit:
         ]
 
     def json(self) -> dict[str, object]:
-        """The audit for programs."""
         return {
             "assumption": self.assumption.value,
             "met": len(self.meetings),

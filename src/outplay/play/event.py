@@ -52,6 +52,10 @@ class Event:
         """Say whether it counts as a step of the play."""
         return self.kind in MOVES
 
+    @property
+    def shown(self) -> str:
+        """What happened, in short."""
+        return {"silence": "delta", "late": f"{self.label} (late)"}.get(self.kind) or str(self.label or self.kind)
+
     def __str__(self) -> str:
-        shown = {"silence": "delta", "late": f"{self.label} (late)"}.get(self.kind) or str(self.label or self.kind)
-        return f"{shown}: {self.detail}" if self.detail else shown
+        return f"{self.shown}: {self.detail}" if self.detail else self.shown

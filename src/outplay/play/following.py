@@ -6,6 +6,7 @@ the system have been, and where may it be now? So each event is followed once, a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -108,3 +109,36 @@ def _after(before: Tracker, event: Event, label: Label | None) -> Tracker:
     if label is None:
         return before.started(event.time) if event.kind == "reset" else before
     return before.gave(label, event.arrival) if event.kind == "input" else before.saw(label, event.time)
+
+
+class Arrival:
+    """Counts, step by step, the moves of one play until its goal was reached.
+
+    Where input and output may have crossed, it may take another event to know; what counts is when it was reached.
+    """
+
+    def __init__(self) -> None:
+        self._made = 0
+        self._since: int | None = None
+        self._last: Tracker | None = None
+        self._over = False
+
+    def take(self, step: Step) -> None:
+        """Count the next step."""
+        if self._last is None and step.before.maybe_reached:
+            self._since = 0
+        self._last = step.after
+        if step.label is None or self._over:
+            return
+        self._over = step.before.reached or not step.after.possible
+        if step.before.reached:
+            return
+        self._made += 1
+        reached = self._made if self._since is None else self._since
+        self._since = reached if step.after.maybe_reached else None
+
+    @property
+    def moves(self) -> int | None:
+        """After how many moves the goal was reached; None if it never was, or nobody can tell."""
+        sure = self._over or (self._last is not None and self._last.settled(math.inf).reached)
+        return self._since if sure else None

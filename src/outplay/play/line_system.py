@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from typing import Generic, Protocol, TypeVar
 
 from outplay.errors import SystemUnready
+from outplay.interrupting import unbroken
 from outplay.model.label import Label
 from outplay.play.clock import Clock, RealClock
 from outplay.play.event import Event
 from outplay.play.lines import line_event
-from outplay.play.unbroken import unbroken
 
 
 class LineLink(Protocol):

@@ -10,10 +10,10 @@ import shlex
 from collections.abc import Sequence
 
 from outplay.errors import SystemUnready
+from outplay.interrupting import unbroken
 from outplay.play.event import Event
 from outplay.play.line_system import LineSystem
 from outplay.play.running import Running
-from outplay.play.unbroken import unbroken
 
 
 class Process(LineSystem[Running]):

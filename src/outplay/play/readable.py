@@ -1,4 +1,4 @@
-"""Waiting for a descriptor to have something to read, until somebody says stop.
+"""Waiting for a descriptor: to have something to read, until somebody says stop; or to take a line.
 
 A thread that only reads could not be stopped while another process holds the other end open, and its descriptor could
 not be closed. `poll` knows no largest descriptor, as `select` does.
@@ -9,6 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import time
+from collections.abc import Callable
+
+from outplay.errors import SystemUnready
 
 
 class Readable:
@@ -44,8 +48,20 @@ class Readable:
         return self._descriptor in ready and self._stopped not in ready
 
 
-def writable(descriptor: int, timeout: float) -> bool:
-    """Wait until a descriptor takes more, at most so many seconds."""
-    poll = select.poll()
-    poll.register(descriptor, select.POLLOUT)
-    return bool(poll.poll(timeout * 1000))
+def hand_over(message: str, send: Callable[[bytes], int], descriptor: int, patience: float, who: str) -> None:
+    """Send a line to who reads it; one that is gone shows that when next read from, one that takes nothing is an error.
+
+    `send` sends as much as is taken at once, to a descriptor that does not block.
+    """
+    left, deadline = message.encode() + b"\n", time.monotonic() + patience
+    while left:
+        try:
+            left = left[send(left) :]
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise SystemUnready(f"the {who} has taken no input for {patience:g} s") from None
+            poll = select.poll()
+            poll.register(descriptor, select.POLLOUT)
+            poll.poll(100)
+        except OSError:
+            return  # it is gone; the reader says how

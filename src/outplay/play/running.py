@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from outplay.errors import SystemUnready
+from outplay.interrupting import unbroken
 from outplay.play.descendants import MARK, Adopted, Descendants
 from outplay.play.event import ENDS, Event
 from outplay.play.lines import LineReader, garbage
-from outplay.play.readable import Readable, writable
-from outplay.play.unbroken import unbroken
+from outplay.play.readable import Readable, hand_over
 
 _EXIT_GRACE = 0.1
 _TERMINATE_GRACE = 1.0
@@ -95,19 +95,12 @@ class Running:
         return lived or self._spoke or self._sent > _unread(self._stdin)
 
     def write(self, message: str, patience: float) -> None:
-        """Write a line; a system that is gone shows that when next observed, one that takes nothing is an error."""
-        left = message.encode() + b"\n"
-        deadline = time.monotonic() + patience
-        while left:
-            try:
-                written = os.write(self._stdin, left)
-                self._sent, left = self._sent + written, left[written:]
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise SystemUnready(f"the system has taken no input for {patience:g} s") from None
-                writable(self._stdin, 0.1)
-            except OSError:
-                return  # it is gone; the reader says how
+        hand_over(message, self._send, self._stdin, patience, "system")
+
+    def _send(self, message: bytes) -> int:
+        written = os.write(self._stdin, message)
+        self._sent += written
+        return written
 
     def next(self, timeout: float) -> Event:
         """The next event, or silence where none comes in time."""

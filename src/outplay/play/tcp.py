@@ -15,7 +15,7 @@ from outplay.errors import SystemUnready, UsageError
 from outplay.play.event import ENDS, Event
 from outplay.play.line_system import LineSystem
 from outplay.play.lines import LineReader, garbage
-from outplay.play.readable import writable
+from outplay.play.readable import hand_over
 
 
 class Tcp(LineSystem["_Connection"]):
@@ -76,17 +76,10 @@ class _Connection:
         return self._ended is None
 
     def write(self, message: str, patience: float) -> None:
-        left = message.encode() + b"\n"
-        deadline = time.monotonic() + patience
-        while left:
-            try:
-                left = left[self._socket.send(left, socket.MSG_DONTWAIT) :]
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise SystemUnready(f"the server has taken no input for {patience:g} s") from None
-                writable(self._socket.fileno(), 0.1)
-            except OSError:
-                return  # it is gone; the reader says how
+        hand_over(message, self._send, self._socket.fileno(), patience, "server")
+
+    def _send(self, message: bytes) -> int:
+        return self._socket.send(message, socket.MSG_DONTWAIT)
 
     def next(self, timeout: float) -> Event:
         if self._ended:

@@ -49,7 +49,6 @@ class Identifying:
         return seen if seen < len(self.access_trace) else self.experiment
 
     def decide(self, tracker: Tracker, memory: _Memory) -> Decision:
-        """Do what the way or the experiment asks for."""
         if memory is None:
             return Stop(End.INCONCLUSIVE)
         if isinstance(memory, int):
@@ -73,7 +72,7 @@ def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> 
     test = identifying_test(spec, most=subject.limits.states)
     tests = Stream(lambda: identifying_cases(spec, test))
     guarantee = "each transition that can be reached leads where it should, as far as its test can tell"
-    return Suite(method="distinguish", tests=tests, guarantee=guarantee, fair=True, remarks=_Measures(test))
+    return Suite(tests=tests, guarantee=guarantee, fair=True, remarks=_Measures(test))
 
 
 @dataclass(frozen=True)

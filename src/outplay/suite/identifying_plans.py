@@ -9,9 +9,8 @@ identifiers, Luo, Petrenko and von Bochmann 1994).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from outplay.conformance.telling_apart.adaptive import Distinguishing
 from outplay.conformance.telling_apart.experiment import END, Experiment
@@ -30,9 +29,11 @@ class IdentifyingPlan:
     name: str
     access_trace: Labels
     reached: int
-    experiment: Experiment
+    experiment: Experiment = END
     access: int | None = None
     """How many labels lead to the transition that is tested, where it is one."""
+    transition: tuple[int, int] | None = None
+    """The state that it leaves, and its label."""
 
 
 def identifying_plans(test: Distinguishing) -> Iterator[IdentifyingPlan]:
@@ -43,19 +44,19 @@ def identifying_plans(test: Distinguishing) -> Iterator[IdentifyingPlan]:
     table = test.states.table
     walks = sure_walks(table)
     for number, walk in enumerate(walks, 1):
-        yield IdentifyingPlan(f"walk {number}", walk, table.initial, END)
+        yield IdentifyingPlan(f"walk {number}", walk, table.initial)
     missed = doubts(table, walks)
-    probes = sorted(
-        _probes(table),
-        key=lambda probe: -missed.get(probe.transition, table.state_count) / (1 + len(probe.access_trace)),
-    )
-    for probe in probes:
-        yield IdentifyingPlan(probe.name, probe.access_trace, probe.reached, test.experiment, probe.access)
+
+    def missed_a_label(plan: IdentifyingPlan) -> float:
+        wrong = table.state_count if plan.transition is None else missed.get(plan.transition, table.state_count)
+        return wrong / (1 + len(plan.access_trace))
+
+    plans = sorted(_plans(table), key=missed_a_label, reverse=True)
+    yield from (replace(plan, experiment=test.experiment) for plan in plans)
     for number, further in enumerate(further_tests(test), 2):
-        for probe in probes:
-            if probe.reached in further.states:
-                name = f"{probe.name} ({number})"
-                yield IdentifyingPlan(name, probe.access_trace, probe.reached, further.experiment, probe.access)
+        for plan in plans:
+            if plan.reached in further.states:
+                yield replace(plan, name=f"{plan.name} ({number})", experiment=further.experiment)
 
 
 def without_prefixes(table: TransitionTable, plans: Iterable[IdentifyingPlan]) -> Iterator[IdentifyingPlan]:
@@ -75,8 +76,7 @@ class ExpectedTraces:
 
     def __init__(self, table: TransitionTable) -> None:
         self.inputs, self.labels = table.inputs, table.labels
-        self.numbers = {label: number for number, label in enumerate(table.labels)}
-        self.rows = [table.moves(state) for state in range(table.state_count)]
+        self.numbers, self.rows = table.numbers, table.rows
 
     def trace(self, plan: IdentifyingPlan) -> tuple[tuple[int, ...], bool]:
         """The labels of a test by number up to where the system has a choice in the experiment; whether that is all."""
@@ -94,42 +94,30 @@ class ExpectedTraces:
         return tuple(trace), True
 
 
-class _Probe(NamedTuple):
-    """What is tested: its name, the transition by state and label, a way over it, and the state that it leads to."""
-
-    name: str
-    transition: tuple[int, int]
-    access_trace: Labels
-    reached: int
-    access: int | None
-
-
-def _probes(table: TransitionTable) -> Iterator[_Probe]:
-    """The initial state, and each transition that can be reached, the nearest first.
+def _plans(table: TransitionTable) -> Iterator[IdentifyingPlan]:
+    """A way to the initial state, and over each transition that can be reached, the nearest first; no experiment yet.
 
     Where the one thing that can follow is an output, it is part of the way: the state after it is identified.
     """
-    yield _Probe(table.names[table.initial], (-1, -1), (), table.initial, None)
+    yield IdentifyingPlan(table.names[table.initial], (), table.initial)
     seen: set[Labels] = {()}
-    rows = [table.moves(state) for state in range(table.state_count)]
     for state, access_trace in access_traces(table).items():
-        for number, target in rows[state].items():
+        for number, target in table.rows[state].items():
             label = table.labels[number]
             if label != SILENCE or target != state:
-                onward, reached = _forced(table, rows, (*access_trace, label), target)
+                onward, reached = _forced(table, (*access_trace, label), target)
                 if onward not in seen:
                     seen.add(onward)
                     name = written_transition(table.names[state], label.text, table.names[target])
-                    yield _Probe(name, (state, number), onward, reached, len(access_trace))
+                    transition = (state, number)
+                    yield IdentifyingPlan(name, onward, reached, access=len(access_trace), transition=transition)
 
 
-def _forced(
-    table: TransitionTable, rows: Sequence[dict[int, int]], access_trace: Labels, state: int
-) -> tuple[Labels, int]:
+def _forced(table: TransitionTable, access_trace: Labels, state: int) -> tuple[Labels, int]:
     """Go on while one output is all that can follow."""
     met = {state}
     while True:
-        row = rows[state]
+        row = table.rows[state]
         label = next(iter(row), 0)
         if len(row) != 1 or label < table.inputs or row[label] in met:
             return access_trace, state
@@ -142,7 +130,7 @@ def access_traces(table: TransitionTable) -> dict[int, Labels]:
     found: dict[int, Labels] = {table.initial: ()}
     queue = [table.initial]
     for state in queue:  # grows on the way
-        for label, target in table.moves(state).items():  # inputs come first
+        for label, target in table.rows[state].items():  # inputs come first
             if target not in found:
                 found[target] = (*found[state], table.labels[label])
                 queue.append(target)

@@ -36,7 +36,7 @@ def reaching_suite(
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
     tests = _Reaching(game, names, partial(objective.solve, **options), depth)
     guarantee = f"each goal that can be reached is reached by `{objective.name}`"
-    return Suite(method=objective.name, tests=tests, guarantee=guarantee, remarks=tests)
+    return Suite(tests=tests, guarantee=guarantee, remarks=tests)
 
 
 class _Reaching:
@@ -69,7 +69,6 @@ class _Reaching:
         return {"impossible": list(self.impossible)}
 
     def lines(self) -> list[str]:
-        """The same in words."""
         return [f"impossible, so without a test: {', '.join(self.impossible)}"] if self.impossible else []
 
 

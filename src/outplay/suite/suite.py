@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from outplay.showing import Told
 from outplay.suite.testcase import TestCase
 
 
@@ -23,16 +24,6 @@ class Stream:
 
     def __iter__(self) -> Iterator[TestCase]:
         return self._make()
-
-
-class Remarks(Protocol):
-    """What a method tells of the suite it made; some is known only once the tests have been made."""
-
-    def json(self) -> dict[str, Any]:
-        """For programs, beside how many tests and labels there are."""
-
-    def lines(self) -> list[str]:
-        """For people."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +53,8 @@ class Suite:
     """How many tests a stream has, where that is known before it has been gone through."""
     labels: int | None = None
     """How many labels they have at most in all, where that is known before."""
-    remarks: Remarks | None = None
+    remarks: Told | None = None
+    """What the method tells of the suite it made; some is known only once the tests have been made."""
 
     @property
     def size(self) -> int | None:

@@ -50,14 +50,6 @@ class Watching:
         return Watching(self.game, not timed or label == SILENCE or label.text == RESET)
 
 
-@dataclass(frozen=True)
-class Covering:
-    """What is remembered of a play."""
-
-    watching: Watching
-    following: Memory
-
-
 class Coverer:
     """Plays for whatever of some items was not seen yet; `sightings` may be shared with others who watch."""
 
@@ -68,30 +60,28 @@ class Coverer:
         self._walker = Walker(rng)
 
     @property
-    def start(self) -> Covering:
+    def start(self) -> Memory:
         self._sightings.begin()
         self.strategy.plan()  # before the system is started, which should not wait for it
-        return Covering(Watching(self._game), self._follower.start)
+        return self._follower.start
 
-    def decide(self, tracker: Tracker, memory: Covering) -> Decision:
+    def decide(self, tracker: Tracker, memory: Memory) -> Decision:
         if self._outside(tracker, memory):
             return self._walker.decide(tracker, None)
-        return self._follower.decide(tracker, memory.following)
+        return self._follower.decide(tracker, memory)
 
-    def remember(self, tracker: Tracker, memory: Covering, label: Label) -> Covering:
-        following = self._follower.remember(tracker, memory.following, label)
-        self._learn(tracker, memory, label)
-        for move in memory.watching.moves(tracker, label):
+    def remember(self, tracker: Tracker, memory: Memory, label: Label) -> Memory:
+        following = self._follower.remember(tracker, memory, label)
+        moves = Watching(self._game, memory.silent).moves(tracker, label)
+        if len(moves) == 1:
+            self._learn(*moves[0])
+        for move in moves:
             self._sightings.moved(*move)
         self._walker.remember(tracker, None, label)
-        return Covering(memory.watching.after(label), following)
+        return following
 
-    def _learn(self, tracker: Tracker, memory: Covering, label: Label) -> None:
+    def _learn(self, before: int, text: str, after: int) -> None:
         """Count an answer of the system, where it is known which vertex was asked."""
-        moves = memory.watching.moves(tracker, label)
-        if len(moves) != 1:
-            return
-        ((before, text, after),) = moves
         asked = self._asked(before)
         game = self._game
         edges = [edge for edge in game.edges_of(asked) if game.target[edge] == after and game.label_of(edge) == text]
@@ -103,8 +93,8 @@ class Coverer:
         edge = None if self._game.owner[vertex] == SYSTEM else self.strategy.edge(vertex, None)
         return vertex if edge is None or self._game.moves[edge] else int(self._game.target[edge])
 
-    def _outside(self, tracker: Tracker, memory: Covering) -> bool:
+    def _outside(self, tracker: Tracker, memory: Memory) -> bool:
         """Whether the play is where it is not known what may come next."""
-        vertices = memory.watching.vertices(tracker)
+        vertices = Watching(self._game, memory.silent).vertices(tracker)
         unknown = not self._game.origin.complete and not any(self._game.edges_of(vertex) for vertex in vertices)
         return not vertices or unknown

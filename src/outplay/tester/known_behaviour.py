@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Protocol
 
 from outplay.conformance.behaviour import Behaviour, Inputs
-from outplay.conformance.transition_table import TransitionTable, known_table
-from outplay.model.label import SILENCE, Label
-from outplay.model.possibility import UNSPECIFIED
+from outplay.conformance.transition_table import known_table
+from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 
-OUTSIDE = -1
 MOST_STATES = 20_000
 WORTH = 0.1  # so many more states, in proportion, are worth a new table
 
@@ -36,11 +33,7 @@ class KnownBehaviour:
         self._spec, self.behaviour = spec, Behaviour(spec, inputs=Inputs.ALL)
         self._built = {*range(self.behaviour.explored(most, seconds))}
         self._met, self._room, self.grown = dict[int, None](), len(self._built), 0
-        self._tabulate()
-
-    def _tabulate(self) -> None:
-        self.table: TransitionTable = known_table(self.behaviour, self._built)
-        self._numbers = {label: number for number, label in enumerate(self.table.labels)}
+        self.table = known_table(self.behaviour, self._built)
 
     @property
     def complete(self) -> bool:
@@ -64,12 +57,12 @@ class KnownBehaviour:
         if len(self._met) > WORTH * len(self._built):
             self._built.update(self._met)
             self._met.clear()
-            self._tabulate()
+            self.table = known_table(self.behaviour, self._built)
             self.grown += 1
 
     def number(self, label: Label) -> int | None:
         """The number of a label; None where it is nowhere in what is known."""
-        return self._numbers.get(label)
+        return self.table.numbers.get(label)
 
     def state(self, tracker: Tracker) -> int | None:
         """The state of the table in which a play surely is; None where that, or what may come there, is unknown."""
@@ -95,36 +88,3 @@ class KnownBehaviour:
     def _known(self, members: tuple[object, ...]) -> int | None:
         found = self.behaviour.state_of(members)
         return found if found is not None and found in self._built else None
-
-
-class Followed(Protocol):
-    """What follows labels on the table: a player, or whoever keeps account."""
-
-    state: int
-    """Where it believes the play to be."""
-
-    def place(self, state: int) -> None:
-        """The play is in another state, or `OUTSIDE`."""
-
-    def saw(self, label: int) -> None:
-        """A label happened."""
-
-
-def follow_label(known: KnownBehaviour, followed: Followed, tracker: Tracker, label: Label) -> bool:
-    """Let a label be followed where it is sure what it means; the tracker stands before it. Return whether it was."""
-    state, number = known.state(tracker), known.number(label)
-    if state is None or number is None or _crossed(tracker, label):
-        followed.place(OUTSIDE)
-        return False
-    if followed.state != state:
-        followed.place(state)
-    followed.saw(number)
-    return True
-
-
-def _crossed(tracker: Tracker, label: Label) -> bool:
-    """Whether an output may have been sent before an input arrived that was given earlier."""
-    if label.is_input or label == SILENCE:
-        return False
-    waiting = (p.state for p in tracker.possible if p.on_the_way and p.state is not UNSPECIFIED)
-    return any(tracker.spec.after(state, label) for state in waiting)

@@ -11,9 +11,10 @@ from collections import Counter, deque
 from random import Random
 
 from outplay.model.label import SILENCE, Label
+from outplay.model.possibility import UNSPECIFIED
 from outplay.model.tracking import Tracker
-from outplay.strategy.suspicion.player import RESET, WAIT, Suspicion
-from outplay.tester.known_behaviour import KnownBehaviour, follow_label
+from outplay.strategy.suspicion.player import OUTSIDE, RESET, WAIT, Suspicion
+from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.tester import Decision, Give, Stop, Wait
 from outplay.tester.walker import Walker
 
@@ -127,3 +128,23 @@ class Suspicious:
         else:
             self._walker.remember(tracker, None, label)
             self.known.visit(tracker)
+
+
+def follow_label(known: KnownBehaviour, player: Suspicion, tracker: Tracker, label: Label) -> bool:
+    """Let a label be followed where it is sure what it means; the tracker stands before it. Return whether it was."""
+    state, number = known.state(tracker), known.number(label)
+    if state is None or number is None or _crossed(tracker, label):
+        player.place(OUTSIDE)
+        return False
+    if player.state != state:
+        player.place(state)
+    player.saw(number)
+    return True
+
+
+def _crossed(tracker: Tracker, label: Label) -> bool:
+    """Whether an output may have been sent before an input arrived that was given earlier."""
+    if label.is_input or label == SILENCE:
+        return False
+    waiting = (p.state for p in tracker.possible if p.on_the_way and p.state is not UNSPECIFIED)
+    return any(tracker.spec.after(state, label) for state in waiting)

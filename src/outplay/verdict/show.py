@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from outplay.model.programs.load import is_program_reference
-from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Fail, Pass, Verdict
@@ -44,7 +43,8 @@ def headline(
 def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
     """The events of a failing play, numbered; the last one says what was allowed instead."""
     where = zip(trace.events, path(trace, verdict), strict=True)
-    moves = [(_shown(event), state) for event, state in where if event.kind != "reset"]
+    # Why the last one is wrong is said beside it, so details are left out.
+    moves = [(event.shown, state) for event, state in where if event.kind != "reset"]
     if len(moves) > MOST_STEPS:
         yield f"   … {len(moves) - MOST_STEPS} earlier steps, all in the trace file"
     recent = list(enumerate(moves, 1))[-MOST_STEPS:]
@@ -81,8 +81,3 @@ def replay_line(header: TraceHeader, kept: Path) -> str:
         named = f" --model {shlex.quote(header.model)}" if unknown else ""
         return f"outplay replay {shlex.quote(str(kept))}{named} --sut {shlex.quote(header.sut)}"
     return f"outplay.replay(model, {str(kept)!r}, {repr(header.sut) if header.sut else 'system'})"
-
-
-def _shown(event: Event) -> str:
-    """An event as a step; why the last one is wrong is said beside it, so its detail is left out."""
-    return {"silence": "delta", "late": f"{event.label} (late)"}.get(event.kind) or str(event.label or event.kind)

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from helpers.traces import arrival
 from outplay import Event, Label, Outcome, Pass, Simulated, Trace, automaton, explore, run, win
 from outplay.campaign.outcome import Played
 from outplay.campaign.watching.comparison import at_most, compare
@@ -15,7 +16,6 @@ from outplay.campaign.watching.coverage_tally import Tally
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.play.arrival import arrival
 from outplay.play.audit import audit
 from outplay.play.plan import plan
 from outplay.play.trace import TraceHeader

@@ -80,7 +80,7 @@ class Explorable:
 
 
 def test_edges_without_end_are_refused_unless_a_part_is_asked_for(monkeypatch):
-    monkeypatch.setattr("outplay.suite.covering.whole_game.MOST_STATES", 200)
+    monkeypatch.setattr("outplay.suite.covering.walk_tests.MOST_STATES", 200)
     edges = method_named("edges")
     with pytest.raises(UsageError, match=r"no end: exploring stopped at 200 states: raise --max-states"):
         edges.make(Explorable(Counting))

@@ -41,7 +41,6 @@ class Checked:
         return None if self.found.counterexample is None else [label.text for label in self.found.counterexample]
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         found = self.found
         return {
             "conforms": found.conforms,
@@ -52,7 +51,6 @@ class Checked:
         }
 
     def lines(self) -> Iterator[str]:
-        """For people."""
         found, impl, spec = self.found, self.implementation, self.specification.job.model
         if isinstance(found, Conforms):
             yield f"✓ {impl} conforms to {spec} ({self.relation}; {counted(len(found.related), 'pair')} of states)"
@@ -74,11 +72,9 @@ class Changed:
     changes: Sequence[ModelChange]
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {"changes": [change.json() for change in self.changes]}
 
     def lines(self) -> Iterator[str]:
-        """For people."""
         if not self.changes:
             yield "nothing changed: both do the same"
         for change in self.changes[:MOST_LISTED]:

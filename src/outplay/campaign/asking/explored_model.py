@@ -35,7 +35,6 @@ class ExploredModel:
         return (self.origin.stopped,) if self.origin.stopped else ()
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {
             "states": self.origin.states,
             "vertices": self.game.vertex_count,
@@ -48,7 +47,6 @@ class ExploredModel:
         }
 
     def lines(self) -> Iterator[str]:
-        """For people."""
         game, cut = self.game, "" if self.origin.complete else " (not complete)"
         sizes = f"{self.origin.states:,} states, {game.vertex_count:,} vertices, {game.edge_count:,} edges"
         yield f"{sizes}{cut} in {self.seconds} s"
@@ -62,11 +60,9 @@ def explore_job(job: Job, *, compress: str | None = None, progress: Progress | N
     began = time.perf_counter()
     model = load_model(job)
     game = model.game(progress)
-    small = game if compress is None else _compressed(game, compress)
+    small = game
+    if compress is not None:
+        from outplay.strategy.chance.reduction.compression import compressed_for  # takes long to load, and few ask
+
+        small = compressed_for(game, compress)
     return ExploredModel(model, small, game.origin, round(time.perf_counter() - began, 3))
-
-
-def _compressed(game: Game, goal: str) -> Game:
-    from outplay.strategy.chance.reduction.compression import compressed_for  # takes long to load, and few ask for it
-
-    return compressed_for(game, goal)

@@ -25,7 +25,6 @@ class TimedForecast:
     seconds: float
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {**self.forecast.json(), "seconds": self.seconds}
 
 
@@ -42,11 +41,9 @@ class CoverageForecast:
         return (f"{self.stopped}; coverage of what is known",) if self.stopped else ()
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {"coverage": {seen.items.kind: _in_full(seen) for seen in self.outlooks}}
 
     def lines(self) -> list[str]:
-        """For people."""
         return [line for seen in self.outlooks for line in seen.lines()]
 
 

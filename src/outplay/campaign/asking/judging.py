@@ -45,7 +45,6 @@ class Judged:
         return [event.label.text for event in self.shown.events if event.is_move and event.label]
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return verdict_json(self.verdict)
 
     @property

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from outplay.campaign.asking.symbolic_report import inspect_symbolic
 from outplay.campaign.preparing.loaded_model import LoadedModel
 from outplay.conformance.automaton_report import inspect_automaton
 from outplay.game.exploring.breadth_first import Limits, Progress
@@ -14,12 +13,20 @@ from outplay.game.exploring.inspection import inspect_program
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.automaton import Automaton
 from outplay.model.extended_machine import ExtendedMachine
+from outplay.model.label import INPUT, OUTPUT
 from outplay.model.machine import Machine
 from outplay.model.programs.program import Program
 from outplay.model.specification_report import model_report
+from outplay.model.symbolic.execution.execution_graph import SymbolicLimits
+from outplay.model.symbolic.execution.quiescence import Silence, silence_in
+from outplay.model.symbolic.execution.switch_coverage import CoveringPaths, covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walks.walk_models import WalkModels
 from outplay.showing import Told
+from outplay.strategy.words import counted
+
+MOST_SECONDS = 30.0  # of looking for switches that cannot be taken: whoever inspects does not wait as for a suite
+MOST_NAMED = 20  # locations and switches for people
 
 
 @dataclass(frozen=True)
@@ -29,11 +36,9 @@ class Facts:
     known: dict[str, Any]
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return self.known
 
     def lines(self) -> list[str]:
-        """For people."""
         return [f"{name}: {value}" for name, value in self.known.items()]
 
 
@@ -45,14 +50,55 @@ class ExtendedReport:
     played_out: Told
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {"locations": len(self.model.locations), "steps": len(self.model.steps), **self.played_out.json()}
 
     def lines(self) -> list[str]:
-        """For people."""
         sizes = f"{len(self.model.locations):,} locations, {len(self.model.steps):,} steps"
         variables = ", ".join(f"{name}: {sort}" for name, sort in self.model.variables.items())
         return [f"{sizes}, variables {variables or 'none'}; played out:", *self.played_out.lines()]
+
+
+@dataclass(frozen=True)
+class SymbolicReport:
+    """A symbolic system: its sizes, paths that take its switches, and where silence is possible."""
+
+    system: SymbolicSystem
+    paths: CoveringPaths
+    silence: Silence
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was not decided."""
+        return [f"whether silence is possible at {place} was not decided" for place in self.silence.undecided]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "locations": len(self.system.locations),
+            "variables": {name: str(sort) for name, sort in self.system.variables.items()},
+            "inputs": self._gates(INPUT),
+            "outputs": self._gates(OUTPUT),
+            "switches": len(self.system.switches),
+            "unreachable": self.paths.missing,
+            "silent_locations": self.silence.possible,
+            "warnings": self.warnings,
+        }
+
+    def lines(self) -> list[str]:
+        system, missing = self.system, self.paths.missing
+        variables = ", ".join(f"{name}: {sort}" for name, sort in system.variables.items())
+        return [
+            f"{len(system.locations):,} locations, {len(system.switches):,} switches, "
+            f"{self._gates(INPUT)} inputs, {self._gates(OUTPUT)} outputs",
+            f"variables: {variables or 'none'}",
+            f"silence is possible at {', '.join(self.silence.possible[:MOST_NAMED]) or 'no location'}",
+            f"{counted(len(self.paths.purposes), 'path')} of {self.paths.labels:,} switches in all take "
+            f"{'every switch' if not missing else 'all that can be taken'}",
+            *(f"! switch {name} cannot be taken: {why}" for name, why in list(missing.items())[:MOST_NAMED]),
+            *(f"! {warning}" for warning in self.warnings),
+        ]
+
+    def _gates(self, kind: str) -> int:
+        return sum(gate.kind == kind for gate in self.system.gates)
 
 
 def inspect_loaded(loaded: LoadedModel, *, pairs: bool = False, progress: Progress | None = None) -> Told:
@@ -84,7 +130,10 @@ def _(model: ExtendedMachine, limits: Limits, pairs: bool, progress: Progress | 
 
 @_report.register
 def _(model: SymbolicSystem, limits: Limits, pairs: bool, progress: Progress | None) -> Told:
-    return inspect_symbolic(model, limits.seconds, progress)
+    """Look for paths that take every switch, for a limited time, and for silence on the way."""
+    within = SymbolicLimits(seconds=min(limits.seconds, MOST_SECONDS))
+    found = covering_paths(model, limits=within, progress=progress)
+    return SymbolicReport(model, found, silence_in(found.graph))
 
 
 @_report.register

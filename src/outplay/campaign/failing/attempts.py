@@ -34,7 +34,6 @@ class Attempt:
 
     @property
     def length(self) -> int:
-        """How many steps it has."""
         return step_count(self.events)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from outplay.campaign.failing.shrinking import Shrunk, shrink
 from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.preparing.loaded_model import load_model, other_model
-from outplay.campaign.preparing.systems import system_named, system_of
+from outplay.campaign.preparing.systems import system_of
 from outplay.campaign.run import run
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
@@ -87,7 +87,7 @@ def replay(
     if not any(event.is_move for event in events):
         raise UsageError("the trace has no moves to replay")
     script = Script(SILENCE if event.label is None else event.label for event in events if event.is_move)
-    system = system_named(system)
+    system = system_of(Job(sut=system)) if isinstance(system, str) else system
     steps = sum(event.is_move for event in events) + 1
     for number in range(1, tries + 1):
         outcome = run(Plan(spec, script), system, timing=timing, plays=1, steps=steps)

@@ -64,7 +64,6 @@ class Shrunk:
         return ", ".join(parts)
 
     def json(self) -> dict[str, int]:
-        """The same for programs."""
         return {"from": self.before, "to": step_count(self.trace.events), **self.rate._asdict()}
 
 

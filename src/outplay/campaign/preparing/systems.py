@@ -19,11 +19,6 @@ from outplay.play.tcp import Tcp
 from outplay.strategy.opponent import Opponent
 
 
-def system_named(system: System | str) -> System:
-    """The system itself, or the one that a text names as on the command line."""
-    return system_of(Job(sut=system)) if isinstance(system, str) else system
-
-
 def system_of(job: Job, model: LoadedModel | None = None) -> System:
     """Make the system of a job, with a reset in the middle of a play where the rules have one.
 

@@ -22,9 +22,8 @@ from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import STATES, Sightings, items_of
-from outplay.tester.goal_first import GoalFirst
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
-from outplay.tester.seen_tester import GoingOn, SeenTester
+from outplay.tester.seen_tester import GoalFirst, GoingOn, SeenTester
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.tester import Tester
 from outplay.tester.walker import Walker
@@ -136,13 +135,6 @@ def suite_watchers(
     if not asked and not tester.known.complete:
         return None, None
     return tester, suspicion_monitor(tester, spec, job)
-
-
-def player_name(plan: Plan | None) -> str | None:
-    """Who plays where there is no goal, as far as the two that play anything are concerned."""
-    if plan is None or plan.goals:
-        return None
-    return {Suspicious: SUSPICION, Walker: "walk"}.get(type(plan.tester))
 
 
 def goal_plan(answer: Answer, job: Job) -> tuple[Plan, Tester | None]:

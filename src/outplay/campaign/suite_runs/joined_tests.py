@@ -17,18 +17,22 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from outplay.campaign.suite_runs.whereabouts import States, Transition, Whereabouts
 from outplay.model.label import SILENCE, Label
-from outplay.model.specification import Specification
+from outplay.model.possibility import UNSPECIFIED
+from outplay.model.specification import Specification, State
 from outplay.model.tracking import Tracker
+from outplay.play.event import ENDS
+from outplay.play.following import Step
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 
 AHEAD = 1_000  # tests that are looked at to find one
 MOST_TRANSITIONS = 1_000
+States: TypeAlias = frozenset[State]
+Transition: TypeAlias = tuple[States, Label]
 
 
 class Start(NamedTuple):
@@ -132,7 +136,8 @@ class Joining:
 
     def _about_of(self, test: TestCase, starts: list[Start]) -> list[Transition]:
         """The transition that a test is about, and the outputs that alone can follow it."""
-        place, tracker, found = starts[-1].place, self._tracked(starts[-1]), list[Transition]()
+        place, found = starts[-1].place, list[Transition]()
+        tracker = reduce(_followed, starts[-1].prefix, Tracker(self._spec))
         asked = [] if test.access is None else test.asked(place)
         while len(asked) == 1 and (not found or not (test.given(place) or test.leaves_a_choice(place))):
             found.append((frozenset(tracker.states), asked[0]))
@@ -140,9 +145,6 @@ class Joining:
             place = test.moves(place)[asked[0]]
             asked = test.asked(place)
         return found
-
-    def _tracked(self, start: Start) -> Tracker:
-        return reduce(_followed, start.prefix, Tracker(self._spec))
 
     def _starts(self, test: TestCase) -> list[Start]:
         """Where a test can begin: at its start, and after each label of its way."""
@@ -157,3 +159,39 @@ class Joining:
 
 def _followed(tracker: Tracker, label: Label) -> Tracker:
     return tracker.gave(label) if label.is_input else tracker.saw(label)
+
+
+class Whereabouts:
+    """Takes the steps of a play of a test case, and knows where it has left the specification, as far as that is sure.
+
+    Surely means whatever the order of events was, with nothing on its way, and without the tester's own delay as an
+    excuse.
+    """
+
+    def __init__(self) -> None:
+        self._last: Tracker | None = None
+        self._gone = False
+        self.transitions: set[Transition] = set()
+        """What was taken on the way; silence in which nothing changes is left out."""
+
+    def take(self, step: Step) -> None:
+        """Note where a step has led."""
+        self._last = step.after
+        self._gone = self._gone or step.event.kind in ENDS or step.event.failed
+        if step.label is not None:
+            before = _models(step.before)
+            if step.label != SILENCE or before != _models(step.after):
+                self.transitions.add((before, step.label))
+
+    def states(self, now: float) -> States | None:
+        """The states of the model, of which it is in one by now; None where that is not sure, or the system is gone."""
+        if self._last is None or self._gone:
+            return None
+        settled = self._last.settled(now)
+        sure = all(not p.on_the_way and not p.excused and p.state is not UNSPECIFIED for p in settled.possible)
+        return _models(settled) if sure and settled.possible else None
+
+
+def _models(tracker: Tracker) -> States:
+    states: tuple[Any, ...] = tracker.states
+    return frozenset(model for model, _ in states)

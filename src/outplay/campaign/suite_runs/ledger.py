@@ -45,7 +45,6 @@ class Branch:
         return f"{self.label.text} after {prefix or 'the start'} ({self.tries} of {self.needed} tries)"
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         after = [label.text for label in self.after]
         return {"test": self.test, "after": after, "label": self.label.text, "tries": self.tries, "needed": self.needed}
 
@@ -164,7 +163,6 @@ class Ledger:
             self.listed[what].append(branch)
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         counts = {"seen": self.seen, "excluded": self.excluded, "open": self.left_open, "refuted": self.refuted}
         listed = {what: [branch.json() for branch in branches] for what, branches in self.listed.items() if branches}
         asked = {"chance": self.fairness.chance, "confidence": self.confidence}

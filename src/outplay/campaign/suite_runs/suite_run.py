@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from outplay.campaign.heading import header_of
 from outplay.campaign.outcome import CaseResult, Outcome
-from outplay.campaign.playing import Interrupted, Playing, Watcher
+from outplay.campaign.playing import Playing, Watcher
 from outplay.campaign.preparing.live_job import live_job, live_model, live_system
 from outplay.campaign.preparing.planning import Prepared
 from outplay.campaign.preparing.testers import suite_watchers
 from outplay.campaign.suite_runs.fairness import Fairness
-from outplay.campaign.suite_runs.joined_tests import Joining
+from outplay.campaign.suite_runs.joined_tests import Joining, Whereabouts
 from outplay.campaign.suite_runs.ledger import Ledger
 from outplay.campaign.suite_runs.suspicious_order import SuspiciousOrder
-from outplay.campaign.suite_runs.whereabouts import Whereabouts
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
@@ -109,20 +108,14 @@ def play_suite(
     progress: Callable[[Ledger], None] = lambda ledger: None,
 ) -> Outcome:
     """Play the suite that was prepared, as the job says."""
-    job, spec, suite, then = prepared.job, prepared.specification, prepared.suite, prepared.then
-    assert suite is not None
-    _check_first(suite, spec)
-    watching = then if isinstance(then, Suspicious) else None
-    afterwards = Afterwards(GoingOn(watching) if watching else then, job.then_walk) if then and job.then_walk else None
+    job, then = prepared.job, prepared.then
+    going_on = GoingOn(then) if isinstance(then, Suspicious) else then
+    afterwards = Afterwards(going_on, job.then_walk) if going_on and job.then_walk else None
     playing = Playing(prepared.system, job.timing, 0, watch, afterwards=afterwards, most_events=MOST_EVENTS)
-    ordered = watching is not None and job.tester is not None
-    who = (watching, ordered, prepared.suspected)
-    execution = _Execution(suite, spec, playing, job.plays, Ledger(job.fairness), progress, job.join, *who)
-    try:
-        outcome = playing.through(execution.verdicts(), job.keep_going, header or header_of(prepared))
-    except Interrupted as early:
-        raise Interrupted(execution.completed(early.outcome)) from None
-    return replace(execution.completed(outcome), verdict=execution.verdict(outcome.verdict))
+    execution = _Execution(prepared, playing, progress)
+    begin = header or header_of(prepared)
+    outcome = playing.through(execution.verdicts(), job.keep_going, begin, (), execution.completed)
+    return replace(outcome, verdict=execution.verdict(outcome.verdict))
 
 
 def _check_first(suite: Suite, spec: Specification) -> None:
@@ -139,25 +132,17 @@ def _check_first(suite: Suite, spec: Specification) -> None:
             )
 
 
-@dataclass
 class _Execution:
     """A suite on its way: what its tests came to."""
 
-    suite: Suite
-    spec: Specification
-    playing: Playing
-    plays: int
-    ledger: Ledger
-    progress: Callable[[Ledger], None]
-    join: bool
-    suspicious: Suspicious | None
-    """Who sees the plays."""
-    ordered: bool
-    """Whether tests are played in the order of what is suspected."""
-    suspected: SuspicionMonitor | None
-
-    def __post_init__(self) -> None:
-        self._joining = Joining(self.suite, self.spec) if self.join else None
+    def __init__(self, prepared: Prepared, playing: Playing, progress: Callable[[Ledger], None]) -> None:
+        assert prepared.suite is not None
+        self.job, self.spec, self.suite = prepared.job, prepared.specification, prepared.suite
+        _check_first(self.suite, self.spec)
+        self.playing, self.progress, self.ledger = playing, progress, Ledger(self.job.fairness)
+        self.suspicious = prepared.then if isinstance(prepared.then, Suspicious) else None  # who sees the plays
+        self.suspected = prepared.suspected
+        self._joining = Joining(self.suite, self.spec) if self.job.join else None
         self.results: list[CaseResult] = []
         self.missed: Verdict | None = None
         self.more_missed = 0
@@ -186,7 +171,7 @@ class _Execution:
         verdict: Verdict = Inconclusive(f"{test.name} was not played")
         self.ledger.begin(test)
         done = False
-        while tried < self.plays and not done:
+        while tried < self.job.plays and not done:
             verdict, tried = self._played(test), tried + 1
             reached = reached or (isinstance(verdict, Pass) and verdict.reached > 0)
             wrong = isinstance(verdict, Fail | Error)
@@ -202,7 +187,7 @@ class _Execution:
     def _tests(self) -> Iterator[TestCase]:
         if self._joining is None:
             tests = self.suite.tests
-            yield from SuspiciousOrder(tests, self.suspicious) if self.suspicious and self.ordered else tests
+            yield from SuspiciousOrder(tests, self.suspicious) if self.suspicious and self.job.tester else tests
             return
         while (test := self._joining.next()) is not None:
             yield test
@@ -251,11 +236,8 @@ class _Execution:
                 f"{branch.label} was thought not to come and did: lower --chance, or raise --confidence"
             )
         enough = self.suspected is not None and self.suspected.enough
-        passed = (
-            f"{counted(ledger.tests, 'test')} passed, and enough is cleared"
-            if enough
-            else (f"all {ledger.tests:,} tests passed")
-        )
+        cleared = f"{counted(ledger.tests, 'test')} passed, and enough is cleared"
+        passed = cleared if enough else f"all {ledger.tests:,} tests passed"
         return Pass(f"{passed}{self._sure()}", reached=ledger.tests)
 
     def _sure(self) -> str:

@@ -35,12 +35,10 @@ class AnswerOdds:
         return min(1.0, 2 * min(below, at_most(above, self.answers, 1.0 - self.chance)))
 
     def __str__(self) -> str:
-        """In words."""
         often = f"{self.came:,} of {self.answers:,} times"
         return f"{self.label} at {self.state} came {often}, with a chance of {digits(self.chance)} by the model"
 
     def json(self) -> dict[str, object]:
-        """For programs."""
         counted = {"state": self.state, "label": self.label, "came": self.came, "answers": self.answers}
         return {**counted, "chance": self.chance, "by_chance": self.by_chance}
 

@@ -33,7 +33,6 @@ class Comparison:
     surprise: str = ""
 
     def lines(self) -> list[str]:
-        """The comparison for people."""
         most = f", in at most {counted(max(self.reached), 'move')}" if self.reached else ""
         lines = [
             f"forecast: {self.goal} {self.forecast}",
@@ -42,7 +41,6 @@ class Comparison:
         return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
 
     def json(self) -> dict[str, object]:
-        """The comparison for programs."""
         return {
             "goal": self.goal,
             "forecast": self.forecast,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from outplay.play.following import Step
+from outplay.showing import Told
 from outplay.strategy.coverage.items import Items, Sightings
 from outplay.strategy.words import counted
 from outplay.tester.coverer import Watching
@@ -16,16 +17,6 @@ if TYPE_CHECKING:
     from outplay.strategy.coverage.outlook import Outlook
 
 _FAR_OFF = 4  # standard deviations
-
-
-class CoverageResult(Protocol):
-    """What a run came to, where coverage was watched."""
-
-    def lines(self) -> list[str]:
-        """Tell it to people."""
-
-    def json(self) -> dict[str, Any]:
-        """Tell it to programs."""
 
 
 class CoverageMonitor(Protocol):
@@ -41,7 +32,7 @@ class CoverageMonitor(Protocol):
     def take(self, step: Step) -> None:
         """See what a step shows."""
 
-    def covered(self, plays: int) -> CoverageResult:
+    def covered(self, plays: int) -> Told:
         """What so many plays came to."""
 
 
@@ -54,11 +45,9 @@ class ItemMonitor:
         self._watching = Watching(sightings.items.game)  # a state and its active copy are one item
 
     def begin(self) -> None:
-        """A play begins."""
         self.sightings.begin()
 
     def take(self, step: Step) -> None:
-        """See what a step shows."""
         if step.label is None:
             return
         for move in self._watching.moves(step.before, step.label):
@@ -66,11 +55,9 @@ class ItemMonitor:
 
     @property
     def enough(self) -> bool:
-        """Whether there is nothing left to play for."""
         return self._ends and self.sightings.count == self.sightings.items.count
 
     def covered(self, plays: int) -> Covered:
-        """What so many plays came to."""
         return Covered(self.sightings.items, self.sightings.seen.copy(), plays, self.before)
 
 
@@ -99,19 +86,16 @@ class Covered:
         "212 of 308 states; 20 more can be forced, 76 need help"
         """
         left, forcible = self.items.count - self.count, self.forcible
-        share = f"{self.count:,} of {self._known}{self.items.count:,} {self.items.kind}"
+        complete = self.items.game.origin.complete
+        share = f"{self.count:,} of {'' if complete else 'at least '}{self.items.count:,} {self.items.kind}"
         if not left:
-            return f"all {share}" if self.items.game.origin.complete else share
+            return f"all {share}" if complete else share
         if forcible is None:
             return f"{share}; {left:,} more were not seen"
         needing = left - forcible
         parts = [f"{forcible:,} more can be forced"] if forcible else []
         parts += [f"{needing:,}{'' if parts else ' more'} need{'s' if needing == 1 else ''} help"] if needing else []
         return f"{share}; {', '.join(parts)}"
-
-    @property
-    def _known(self) -> str:
-        return "" if self.items.game.origin.complete else "at least "
 
     @property
     def surprise(self) -> str:
@@ -127,12 +111,10 @@ class Covered:
         return ""
 
     def lines(self) -> list[str]:
-        """Forecast and actual for people."""
         lines = [f"forecast: {self.before.sentence()}", f"covered: {self.sentence()}"]
         return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
 
     def json(self) -> dict[str, Any]:
-        """The same for programs."""
         left = self.items.count - self.count
         return {
             "kind": self.items.kind,

@@ -9,7 +9,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from outplay.model.offer import offer_of
-from outplay.model.tracking import Tracker
 from outplay.model.wrapping import own_state
 from outplay.play.following import Step
 from outplay.strategy.coverage.items import STATES, TRANSITIONS
@@ -41,12 +40,8 @@ class Tally:
             offers = spec.inputs(state) if step.label.is_input else spec.outputs(state)
             self.states.add(key)
             self.transitions.add((key, (offer_of(step.label, offers) or step.label).text))
-        self._visit(step.after)
-
-    def _visit(self, tracker: Tracker) -> None:
-        """Count where a step led: nothing may come after it."""
-        for wrapped in tracker.states:
-            spec, state = own_state(tracker.spec, wrapped)
+        for wrapped in step.after.states:  # nothing may come after it
+            spec, state = own_state(step.after.spec, wrapped)
             self.states.add(spec.key(state))
 
     def of(self, kind: str) -> Collection[object]:

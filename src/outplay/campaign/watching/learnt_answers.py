@@ -6,7 +6,6 @@ came is not taken for impossible. Told are states where several answers are poss
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +26,6 @@ class LearntAnswer:
     chance: float
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {"label": self.label, "seen": self.seen, "chance": round(self.chance, 4)}
 
 
@@ -44,7 +42,6 @@ class LearntState:
         return sum(answer.seen for answer in self.answers)
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {"state": self.state, "seen": self.seen, "answers": [answer.json() for answer in self.answers]}
 
 
@@ -57,11 +54,9 @@ class Races:
     chance: float
 
     def __str__(self) -> str:
-        """In words."""
         return f"an output came first {self.forestalled:,} of {self.inputs:,} times that an input could be forestalled"
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return {"forestalled": self.forestalled, "inputs": self.inputs, "chance": round(self.chance, 4)}
 
 
@@ -88,8 +83,3 @@ def learnt_races(learnt: Learnt) -> Races | None:
     """How races went; None where nothing could be forestalled."""
     forestalled, inputs, chance = learnt.races
     return Races(forestalled, inputs, chance) if inputs else None
-
-
-def learnt_json(states: Sequence[LearntState], races: Races | None) -> dict[str, Any]:
-    """All of it for programs."""
-    return {"states": [state.json() for state in states], "races": races.json() if races else None}

@@ -76,5 +76,4 @@ class Quiet:
         )
 
     def json(self) -> dict[str, object]:
-        """The same for programs."""
         return {"plays": self.since, "chance_of_new": self.chance, "expected_new": self.expected}

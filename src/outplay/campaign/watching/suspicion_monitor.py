@@ -9,17 +9,17 @@ from functools import partial
 from typing import Any
 
 from outplay.campaign.watching.answer_odds import AnswerOdds, odd_answers
-from outplay.campaign.watching.learnt_answers import LearntState, Races, learnt_json, learnt_races, learnt_states
+from outplay.campaign.watching.learnt_answers import LearntState, Races, learnt_races, learnt_states
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.strategy.suspicion.cleared import Cleared
-from outplay.strategy.suspicion.clearing import Clearing
+from outplay.strategy.suspicion.clearing import OUTSIDE, Clearing
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import PossibleOrder
 from outplay.strategy.suspicion.rows import rows_of
-from outplay.tester.known_behaviour import OUTSIDE, KnownBehaviour
+from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicious import REPLAYED, Suspicious
 from outplay.tester.tester import Tester
 
@@ -54,7 +54,6 @@ class SuspicionMonitor:
         self.clearing.begin()
 
     def take(self, step: Step) -> None:
-        """See what a step shows."""
         if step.label is not None:
             before, after = self._known.own(step.before), self._known.own(step.after)
             seen = before, step.label, after, getattr(self._tester, "waited", False)
@@ -84,7 +83,6 @@ class SuspicionMonitor:
         return self._known.covers(tracker, [(order.state, order.behind) for order in orders])
 
     def covered(self, plays: int) -> Suspected:
-        """What so many plays came to."""
         clearing = self.clearing
         odd = odd_answers(self._known, clearing.learnt.seen.tolist())
         learnt = tuple(learnt_states(clearing.table, clearing.learnt))
@@ -115,12 +113,12 @@ class Suspected:
         return f"this system does not choose with the probabilities of the model: {named}{more}"
 
     def lines(self) -> list[str]:
-        """For people."""
         lines = self.cleared.lines()
         lines += [] if self.complete else ["known: only a part of the model was explored, and nothing else suspected"]
         return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         known = {"complete": self.complete, "odd_answers": [one.json() for one in self.odd]}
-        return self.cleared.json() | known | {"learnt": learnt_json(self.learnt, self.races)}
+        races = self.races.json() if self.races else None
+        learnt = {"states": [state.json() for state in self.learnt], "races": races}
+        return self.cleared.json() | known | {"learnt": learnt}

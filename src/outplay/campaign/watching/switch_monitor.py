@@ -38,7 +38,6 @@ class SwitchMonitor:
         self._paths: dict[Place, frozenset[Item]] = {}
 
     def begin(self) -> None:
-        """A play begins."""
         start = frozenset({(LOCATIONS, self._graph.system.initial)})
         self._paths = {(state, None, ()): start for state in self._spec.initial}
         self.seen |= start
@@ -64,7 +63,6 @@ class SwitchMonitor:
         return {place: taken for place, taken in self._paths.items() if (place[0], place[2]) in known}
 
     def covered(self, plays: int) -> CoveredSwitches:
-        """What so many plays came to."""
         return CoveredSwitches(self._graph, frozenset(self.seen))
 
 
@@ -122,7 +120,6 @@ class CoveredSwitches:
         return [*listed, f"not taken: {', '.join([*named[:_MOST_NAMED], *more])}"] if named else listed
 
     def json(self) -> dict[str, Any]:
-        """The same for programs."""
         whole = self.total(SWITCHES)
         counts = {kind: {"covered": len(self.taken(kind)), "total": self.total(kind)} for kind in (LOCATIONS, PAIRS)}
         return {

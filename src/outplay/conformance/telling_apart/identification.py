@@ -29,7 +29,6 @@ class Identification:
 
     def __init__(self, found: Compatibility) -> None:
         self.found, self.table = found, found.table
-        self._rows = [found.table.moves(state) for state in range(found.table.state_count)]
         self._made: dict[int, Experiment] = {}
 
     def pair(self, p: int, q: int) -> Experiment:
@@ -59,7 +58,7 @@ class Identification:
     def _following(self, p: int, q: int) -> dict[Label, _Pair | None]:
         """How the pair goes on by its move; None where one of the two is ruled out."""
         move = int(self.found.move[self.found.number(p, q)])
-        one, other = self._rows[p], self._rows[q]
+        one, other = self.table.rows[p], self.table.rows[q]
         if move != WAIT:
             return {self.table.labels[move]: (one[move], other[move])}
         shown = [label for label in sorted({**one, **other}) if label >= self.table.inputs]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.conformance.compatibility import Compatibility
+from outplay.conformance.compatibility import Compatibility, pairs_of
 from outplay.conformance.transition_table import NOWHERE
 
 _WORK, _STEP = 20_000_000, 500  # pairs that are moved before the search ends, each step counted as some more
@@ -120,11 +120,8 @@ class _BoundSearch:
     def _open(self, numbers: NDArray[np.int64], count: NDArray[np.int64]) -> _OpenPairs:
         """The pairs with these numbers, those that met counted together."""
         unique, place = np.unique(numbers, return_inverse=True)
-        high = ((1 + np.sqrt(1 + 8 * unique.astype(np.float64))) // 2).astype(np.int64)
-        high += (high + 1) * high // 2 <= unique  # roots are rounded
-        high -= high * (high - 1) // 2 > unique
         counts = np.bincount(place, weights=count, minlength=len(unique)).astype(np.int64)
-        return _OpenPairs(high, unique - high * (high - 1) // 2, counts)
+        return _OpenPairs(*pairs_of(unique), counts)
 
 
 def _same(pairs: _OpenPairs, left: _OpenPairs) -> bool:

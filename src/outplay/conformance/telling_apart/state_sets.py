@@ -31,8 +31,7 @@ class StateSets:
         self.found, self.table = found, found.table
         self.count, self.inputs = found.table.state_count, found.table.inputs
         self.all: States = frozenset(range(self.count))
-        self.rows = [found.table.moves(state) for state in range(self.count)]
-        self.numbers = {label: number for number, label in enumerate(found.table.labels)}
+        self.rows, self.numbers = found.table.rows, found.table.numbers
         self.by_label: list[Moved] = [{} for _ in found.table.labels]
         """For each label where it leads the states that have it."""
         for state, row in enumerate(self.rows):
@@ -76,13 +75,12 @@ class StateSets:
             if label in part.moves:
                 yield label, moved
 
-    def loss(self, states: States, label: int, moved: Moved | None = None, apart: int | None = None) -> int:
+    def loss(self, states: States, label: int, moved: Moved, apart: int | None = None) -> int:
         """How many pairs of incompatible states a label makes compatible, or leaves out by an input that one lacks.
 
         A label that loses none is injective for the set (van den Bos 2020, 3.34). Where it is known how many pairs of
         the set are incompatible, they are not counted again.
         """
-        moved = self.moved(states, label) if moved is None else moved
         lost = self._alike(moved)
         if label < self.inputs and len(moved) < len(states):
             lost += (self.apart(states) if apart is None else apart) - self.apart(moved.keys())

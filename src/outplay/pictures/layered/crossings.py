@@ -94,10 +94,7 @@ class _Ordering:
 
     def _places(self, cell: int) -> _Places:
         place = self._place
-        before, after = [place[c] for c in self._before[cell]], [place[c] for c in self._after[cell]]
-        before.sort()
-        after.sort()
-        return before, after
+        return sorted([place[c] for c in self._before[cell]]), sorted([place[c] for c in self._after[cell]])
 
     def _crossings(self) -> int:
         total = 0

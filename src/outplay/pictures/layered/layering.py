@@ -12,12 +12,12 @@ target share their dummies, so thirty ways back to the start become one line tha
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from outplay.pictures.layered.geometry import LayoutGraph
+from outplay.searching import nearest_first
 
 NODE, LABEL, TURN, DUMMY = "node", "label", "turn", "dummy"
 
@@ -60,19 +60,10 @@ def distances(count: int, edges: Iterable[tuple[int, int]], initial: int) -> lis
     orphans = [node for node in range(count) if not entered[node]]
     for root in [initial, *orphans, *range(count)]:
         if root < count and layer[root] < 0:
-            _spread(root, after, layer)
+            met = nearest_first([root], lambda node: (target for target in after[node] if layer[target] < 0))
+            for node, before in met.items():
+                layer[node] = layer[before] + 1  # a root is met from itself, in layer -1
     return layer
-
-
-def _spread(root: int, after: Sequence[Sequence[int]], layer: list[int]) -> None:
-    layer[root] = 0
-    queue = deque([root])
-    while queue:
-        node = queue.popleft()
-        for target in after[node]:
-            if layer[target] < 0:
-                layer[target] = layer[node] + 1
-                queue.append(target)
 
 
 def cells_of(graph: LayoutGraph) -> Cells:

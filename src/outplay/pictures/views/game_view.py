@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +15,7 @@ from outplay.game.graph import SYSTEM as SYSTEMS_TURN
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE
-from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, LabelPart, Node
-from outplay.pictures.labels import role_of, written
+from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, Node, label_part
 
 _SHORT = 18
 _DECIDED = {Role.WAITING: "wait", Role.ACTIVE: "active"}
@@ -28,6 +29,7 @@ class GameView:
     def __init__(self, model: Game) -> None:
         self._model = model
         self.name, self.initial = model.origin.specification.name, model.initial
+        self.order = range(model.edge_count)
         self._meaning = GameSpecification(model)
 
     @cached_property
@@ -75,7 +77,7 @@ class GameView:
         if self._model.origin.explored and self._model.is_state[number]:
             lines.append(self._model.origin.describe(int(self._model.roles.state[number])))
         gain = self._model.gain[number]
-        return "\n".join(lines if gain == 1 else [*lines, f"gain {written(gain)}"])
+        return "\n".join(lines if gain == 1 else [*lines, f"gain {_written(gain)}"])
 
     def edge(self, number: int) -> Edge:
         game, text = self._model, self._model.label_of(number)
@@ -84,9 +86,9 @@ class GameView:
         return Edge(
             int(game.source[number]),
             int(game.target[number]),
-            (LabelPart(text, role_of(text)),) if text else (),
-            cost="" if cost == 1 or (free and not cost) else written(cost),
-            probability="" if chance == 1 else written(chance),
+            (label_part(text),) if text else (),
+            cost="" if cost == 1 or (free and not cost) else _written(cost),
+            probability="" if chance == 1 else _written(chance),
             free=free,
         )
 
@@ -99,9 +101,6 @@ class GameView:
             return not self._meaning.outputs(number) and SILENCE not in self._meaning.moves(number)
         except UsageError:  # labels that say no direction: nothing is known of silence
             return False
-
-    def number(self, edge: int) -> int:
-        return edge
 
     def census(self) -> list[tuple[str, str]]:
         systems = int(np.count_nonzero(self._model.owner == SYSTEMS_TURN))
@@ -117,3 +116,15 @@ class GameView:
 def _in_short(goals: Sequence[str]) -> str:
     every = ", ".join(goals)
     return every if len(every) <= _SHORT or len(goals) < 2 else f"{goals[0]} + {len(goals) - 1}"
+
+
+def _written(number: Fraction | Any) -> str:
+    """Write an exact number shortly; nothing for a number that is absent.
+
+    >>> _written(Fraction(1, 3)), _written(Fraction(3)), _written(Fraction(1234567, 10**7)), _written(None)
+    ('1/3', '3', '0.1235', '')
+    """
+    if number is None:
+        return ""
+    exact = str(number)
+    return exact if len(exact) <= 6 else f"{float(number):.4g}"

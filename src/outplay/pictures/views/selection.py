@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, LabelPart, Node
-from outplay.pictures.labels import role_of
+from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, LabelPart, Node, label_part
 from outplay.pictures.views.trace_runs import TraceRuns
 from outplay.pictures.views.views import View, edges_of
 
@@ -23,7 +22,7 @@ class Highlights:
         steps = self.runs.edges.get(edge) if self.runs else None
         if steps is not None:
             return replace(made, mark=TRACE, steps=steps)
-        return replace(made, mark=STRATEGY) if view.number(edge) in self.strategy else made
+        return replace(made, mark=STRATEGY) if view.order[edge] in self.strategy else made
 
     def marks(self, node: int) -> bool:
         return self.runs is not None and node in self.runs.nodes
@@ -69,4 +68,4 @@ def _spaced(labels: Collection[str]) -> Iterable[LabelPart]:
     for at, label in enumerate(labels):
         if at:
             yield LabelPart(" ")
-        yield LabelPart(label, role_of(label))
+        yield label_part(label)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from outplay.groups import grouped
 from outplay.pictures.elements import Drawing
 from outplay.pictures.views.condensed import by_components, by_distance
 from outplay.pictures.views.selection import Highlights, part_of
@@ -113,11 +114,9 @@ def _arrows(view: View, chosen: Sequence[int]) -> int:
 
 
 def _predecessors(view: View) -> Callable[[int], Sequence[int]]:
-    sources: list[list[int]] = [[] for _ in view.first[1:]]
-    for node in range(len(sources)):
-        for target in targets_of(view, node):
-            sources[target].append(node)
-    return sources.__getitem__
+    nodes = range(len(view.first) - 1)
+    sources = grouped((target, node) for node in nodes for target in targets_of(view, node))
+    return lambda node: sources.get(node, ())
 
 
 def _reached(view: View, highlights: Highlights) -> list[int]:
@@ -125,7 +124,7 @@ def _reached(view: View, highlights: Highlights) -> list[int]:
 
     def kept(node: int) -> list[int]:
         row = edges_of(view, node)
-        chosen = [edge for edge in row if view.number(edge) in highlights.strategy]
+        chosen = [edge for edge in row if view.order[edge] in highlights.strategy]
         return [view.target[edge] for edge in chosen or ([] if view.goals.get(node) else row)]
 
     return list(nearest_first([view.initial], kept))

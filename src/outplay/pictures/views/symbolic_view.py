@@ -10,8 +10,7 @@ from outplay.model.expressions.term import TRUE
 from outplay.model.label import OUTPUT
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
-from outplay.pictures.elements import ROUND, STATE, Edge, LabelPart, Node
-from outplay.pictures.labels import role_of
+from outplay.pictures.elements import ROUND, STATE, Edge, LabelPart, Node, label_part
 
 
 class SymbolicView:
@@ -25,7 +24,7 @@ class SymbolicView:
         self.name, self.initial = model.name, 0
         self._numbers = {place: number for number, place in enumerate(model.locations)}
         self._switches = [one for place in model.locations for one in model.leaving[place]]
-        self._order = [model.switches.index(one) for one in self._switches]
+        self.order = [model.switches.index(one) for one in self._switches]
         self.first = [0, *accumulate(len(model.leaving[place]) for place in model.locations)]
         self.target = [self._numbers[one.target] for one in self._switches]
         self.goals = {self._numbers[goal.location]: [goal.name] for goal in model.goals if goal.location}
@@ -45,9 +44,6 @@ class SymbolicView:
     def quiet(self, number: int) -> bool:
         return not any(one.gate.kind == OUTPUT for one in self._model.leaving[self._model.locations[number]])
 
-    def number(self, edge: int) -> int:
-        return self._order[edge]
-
     def census(self) -> list[tuple[str, str]]:
         inputs = sum(gate.kind != OUTPUT for gate in self._model.gates)
         return [("gates", f"{inputs:,} inputs, {len(self._model.gates) - inputs:,} outputs")]
@@ -64,7 +60,7 @@ class SymbolicGraphView:
         self.name, self.initial = graph.system.name, 0
         self._edges = list(graph.all_edges())
         self.first = [0, *accumulate(len(row) for row in graph.edges)]
-        self.target = [edge.target for edge in self._edges]
+        self.target, self.order = [edge.target for edge in self._edges], range(len(self._edges))
 
     def node(self, number: int) -> Node:
         state = self._graph.states[number]
@@ -73,8 +69,8 @@ class SymbolicGraphView:
     def edge(self, number: int) -> Edge:
         one = self._edges[number]
         more = " (part)" * one.subsumed + " (not decided)" * one.doubtful
-        text = one.switch.gate.text
-        parts = (LabelPart(f"{one.switch.name}: "), LabelPart(text, role_of(text)), *[LabelPart(more)] * bool(more))
+        gate = label_part(one.switch.gate.text)
+        parts = (LabelPart(f"{one.switch.name}: "), gate, *[LabelPart(more)] * bool(more))
         return Edge(one.source, one.target, parts)
 
     def reads(self, number: int) -> tuple[str, ...]:
@@ -83,15 +79,12 @@ class SymbolicGraphView:
     def quiet(self, number: int) -> bool:
         return not any(edge.switch.gate.kind == OUTPUT for edge in self._graph.edges[number])
 
-    def number(self, edge: int) -> int:
-        return edge
-
     def census(self) -> list[tuple[str, str]]:
         return [("switches", f"{len({edge.switch.name for edge in self._edges}):,} taken")]
 
 
 def _parts(switch: Switch) -> list[LabelPart]:
     text = " ".join([switch.gate.text, *map(str, switch.parameters)])
-    parts = [LabelPart(f"{switch.name}: "), LabelPart(text, role_of(text))]
+    parts = [LabelPart(f"{switch.name}: "), label_part(text)]
     parts += [LabelPart(f" [{switch.guard}]")] * (switch.guard is not TRUE)
     return parts + [LabelPart(f" {write_assignment(switch.assignment)}")] * bool(switch.assignment)

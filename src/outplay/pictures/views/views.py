@@ -20,8 +20,7 @@ from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import Machine
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
-from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node
-from outplay.pictures.labels import role_of
+from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node, label_part
 from outplay.pictures.views.game_view import GameView
 from outplay.pictures.views.symbolic_view import SymbolicGraphView, SymbolicView
 from outplay.suite.testcase import TestCase
@@ -43,6 +42,10 @@ class View(Protocol):
     @property
     def target(self) -> Sequence[int]: ...
     @property
+    def order(self) -> Sequence[int]:
+        """The number of each edge in the model, where rows had to be sorted."""
+
+    @property
     def goals(self) -> Mapping[int, Sequence[str]]:
         """The names of the goals that hold at each node where one does."""
 
@@ -54,9 +57,6 @@ class View(Protocol):
 
     def quiet(self, number: int) -> bool:
         """Say whether silence is allowed at a node without an edge that says so."""
-
-    def number(self, edge: int) -> int:
-        """The number of an edge in the model, where rows had to be sorted."""
 
     def census(self) -> list[tuple[str, str]]:
         """What there is, for a summary: names with counts."""
@@ -95,7 +95,7 @@ class AutomatonView(_StateView):
     def __init__(self, model: Automaton) -> None:
         super().__init__(model)
         self._model = model
-        self.first, self.target = model.first, model.target
+        self.first, self.target, self.order = model.first, model.target, range(len(model.target))
 
     @cached_property
     def _source(self) -> list[int]:
@@ -113,7 +113,7 @@ class AutomatonView(_StateView):
 
     def edge(self, number: int) -> Edge:
         label = self._model.labels[self._model.label[number]]
-        return Edge(self._source[number], self.target[number], (LabelPart(label.text, role_of(label.text)),))
+        return Edge(self._source[number], self.target[number], (label_part(label.text),))
 
     def reads(self, number: int) -> tuple[str, ...]:
         label = self._model.labels[self._model.label[number]]
@@ -121,9 +121,6 @@ class AutomatonView(_StateView):
 
     def quiet(self, number: int) -> bool:
         return not any(label.is_output or label.kind in (TAU, DELTA) for label, _ in self._model.moves(number))
-
-    def number(self, edge: int) -> int:
-        return edge
 
     def census(self) -> list[tuple[str, str]]:
         used = self._model.used_labels
@@ -138,8 +135,8 @@ class MachineView(_StateView):
     def __init__(self, model: Machine) -> None:
         super().__init__(model)
         self._model = model
-        self._order = sorted(range(len(model.steps)), key=lambda step: model.steps[step][0])
-        self._steps = [model.steps[step] for step in self._order]
+        self.order = sorted(range(len(model.steps)), key=lambda step: model.steps[step][0])
+        self._steps = [model.steps[step] for step in self.order]
         degrees = Counter(step[0] for step in self._steps)
         self.first = [0, *accumulate(degrees[state] for state in range(len(model.names)))]
         self.target = [step[3] for step in self._steps]
@@ -157,9 +154,6 @@ class MachineView(_StateView):
 
     def quiet(self, number: int) -> bool:
         return True  # a machine speaks only when it is spoken to
-
-    def number(self, edge: int) -> int:
-        return self._order[edge]
 
     def census(self) -> list[tuple[str, str]]:
         return [("labels", f"{len(self._model.inputs):,} inputs, {len(self._model.outputs):,} outputs")]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 from outplay.errors import named
 from outplay.game.exploring.breadth_first import Progress
-from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
+from outplay.suite.complete.n_complete import Construction, n_complete
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite
 
@@ -25,45 +22,17 @@ def complete_suite(
     made = n_complete(
         subject.bare(),
         states,
-        construction=_named(construction),
+        construction=named(construction, {kind.value: kind for kind in Construction}, "construction"),
         adaptive=adaptive_access,
         machine=machine,
         most=subject.limits.states,
     )
     walks = made.first_walks()
     return Suite(
-        method="n-complete",
         tests=Stream(lambda: made.cases(walks)),
         guarantee=made.guarantee,
         fair=True,
         count=len(walks) + made.size.tests,
         labels=sum(len(walk) + 1 for walk in walks) + made.size.labels,
-        remarks=_Complete(made),
+        remarks=made,
     )
-
-
-def _named(construction: str) -> Construction:
-    return named(construction, {kind.value: kind for kind in Construction}, "construction")
-
-
-@dataclass(frozen=True)
-class _Complete:
-    """For how many states a suite is complete, and how it was made."""
-
-    suite: CompleteSuite
-
-    def json(self) -> dict[str, Any]:
-        """The parameters, and what they promise."""
-        return {
-            "states": self.suite.asked.states,
-            "construction": self.suite.construction.value,
-            "access": self.suite.access,
-            "guarantee": self.suite.guarantee,
-            "note": self.suite.note or None,
-        }
-
-    def lines(self) -> list[str]:
-        """The same in words."""
-        note = [f"note: {self.suite.note}"] if self.suite.note else []
-        how = f"{self.suite.construction.value}, {self.suite.access} access"
-        return [*note, f"{self.suite.asked.states}-complete ({how})"]

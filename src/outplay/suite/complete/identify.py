@@ -7,8 +7,9 @@ one for all states together, with few further ones for the pairs it leaves (furt
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
+from functools import cache
 from itertools import combinations
 from typing import TypeAlias
 
@@ -59,8 +60,8 @@ def _shared(pairs: dict[Pair, Probe]) -> dict[int, list[Probe]]:
 
 def _few(form: NormalForm, pairs: dict[Pair, Probe]) -> dict[Pair, Probe]:
     """Always that experiment next which tells the most pairs apart that are left, for its length."""
-    tells = _Telling(form)
-    distinguished = {one: {pair for pair in pairs if tells.apart(one, *pair)} for one in dict.fromkeys(pairs.values())}
+    tells_apart = _telling(form)
+    distinguished = {one: {pair for pair in pairs if tells_apart(one, *pair)} for one in dict.fromkeys(pairs.values())}
     uses: dict[Pair, Probe] = {}
     while len(uses) < len(pairs):
         best = max(distinguished, key=lambda one: len(distinguished[one]) / (one.depth + 1))
@@ -69,35 +70,25 @@ def _few(form: NormalForm, pairs: dict[Pair, Probe]) -> dict[Pair, Probe]:
     return {pair: uses[pair] for pair in pairs}
 
 
-class _Telling:
-    """Which states an experiment tells apart, each question answered once."""
+def _telling(form: NormalForm) -> Callable[[Probe, int, int], bool]:
+    """Says whether each trace of an experiment leaves at most one of two states, and both take its inputs."""
+    rows, inputs = form.rows, form.table.inputs
 
-    def __init__(self, form: NormalForm) -> None:
-        self.form, self.inputs = form, form.table.inputs
-        self.known: dict[tuple[Probe, int, int], bool] = {}
-
-    def apart(self, probe: Probe, one: int, other: int) -> bool:
-        """Say whether each trace of an experiment leaves at most one of two states, and both take its inputs."""
-        key = (probe, one, other)
-        if key not in self.known:
-            self.known[key] = self._apart(probe, one, other)
-        return self.known[key]
-
-    def _apart(self, probe: Probe, one: int, other: int) -> bool:
+    @cache
+    def apart(probe: Probe, one: int, other: int) -> bool:
         if one == other:
             return False
-        row, beside = self.form.rows[one], self.form.rows[other]
-        if probe.watches:
-            needed = [label for label in row if label >= self.inputs and label in beside]
-        else:
-            needed = list(probe.after)
+        row, beside = rows[one], rows[other]
+        shown = [label for label in row if label >= inputs and label in beside]
         return all(
             label in row
             and label in beside
             and label in probe.after
-            and self.apart(probe.after[label][0], row[label], beside[label])
-            for label in needed
+            and apart(probe.after[label][0], row[label], beside[label])
+            for label in (shown if probe.watches else probe.after)
         )
+
+    return apart
 
 
 def _one(form: NormalForm, probes: Probes, *, resting: bool) -> dict[int, list[Probe]]:

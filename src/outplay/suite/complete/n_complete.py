@@ -77,7 +77,7 @@ class CompleteSuite:
 
     def cases(self, first: Sequence[Labels] = ()) -> Iterator[TestCase]:
         """The tests as test cases, after walks that are played first (`first_walks`)."""
-        made, numbers = WatchingCases(self.form), self.form.numbers
+        made, numbers = WatchingCases(self.form), self.form.table.numbers
         for number, walk in enumerate(first, 1):
             yield made.case(tuple(numbers[label] for label in walk), name=f"walk {number}")
         yield from map(made.case, self._paths(first))
@@ -87,7 +87,7 @@ class CompleteSuite:
 
     def first_walks(self) -> list[Labels]:
         """Walks that find most faults soon: each sure transition once, where that adds little to the suite."""
-        numbers, tree = self.form.numbers, self.tree
+        numbers, tree = self.form.table.numbers, self.tree
         walks = sure_walks(self.form.table)
         found = [walk for walk in walks if not tree.begins(tuple(numbers[label] for label in walk))]
         return found if _WORTH * sum(len(walk) + 2 for walk in found) <= self.size.symbols else []
@@ -109,6 +109,20 @@ class CompleteSuite:
             f"conforms (uioco), if it has at most {asked.states:,} states {counted}, takes every input{machine}, and "
             "if execution is fair: all it can show after a trace is seen at last, and each input can be given at last"
         )
+
+    def json(self) -> dict[str, Any]:
+        """The parameters, and what they promise."""
+        return {
+            "states": self.asked.states,
+            "construction": self.construction.value,
+            "access": self.access,
+            "guarantee": self.guarantee,
+            "note": self.note or None,
+        }
+
+    def lines(self) -> list[str]:
+        note = [f"note: {self.note}"] if self.note else []
+        return [*note, f"{self.asked.states}-complete ({self.construction.value}, {self.access} access)"]
 
 
 def n_complete(

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from outplay.conformance.behaviour import MOST_STATES, Inputs
-from outplay.conformance.completion import completed, equivalence_classes
+from outplay.conformance.completion import completed, equivalence_classes, quotient_table
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
 from outplay.errors import ModelError
 from outplay.model.label import OUTPUT, SILENCE, Label
@@ -34,17 +34,12 @@ class NormalForm:
     @cached_property
     def rows(self) -> list[dict[int, int]]:
         """Where the labels of each state lead, by their numbers."""
-        return [self.table.moves(state) for state in range(self.table.state_count)]
+        return self.table.rows
 
-    @cached_property
-    def numbers(self) -> dict[Label, int]:
-        """The number of each label."""
-        return {label: number for number, label in enumerate(self.table.labels)}
-
-    @cached_property
+    @property
     def silence(self) -> int | None:
         """The number of silence, where it has one."""
-        return self.numbers.get(SILENCE)
+        return self.table.numbers.get(SILENCE)
 
     def outputs(self, state: int) -> list[int]:
         """The labels that may be shown in a state."""
@@ -65,32 +60,15 @@ def normal_form(model: Any, *, most: int = MOST_STATES) -> NormalForm:
     2
     """
     table = table_of(model, inputs=Inputs.ALL, most=most)
-    shown = [[table.labels[x] for x in table.moves(q) if x >= table.inputs] for q in range(table.state_count)]
+    shown = [[table.labels[x] for x in row if x >= table.inputs] for row in table.rows]
     if [] in shown:
         name = table.names[shown.index([])]
         raise ModelError(f"{table.name}: {name} shows nothing, not even silence, so nothing conforms; add an output")
-    return NormalForm(_quotient(table, equivalent_states(table)), len(shown), shown.count([SILENCE]))
+    return NormalForm(quotient_table(table, equivalent_states(table)), len(shown), shown.count([SILENCE]))
 
 
 def equivalent_states(table: TransitionTable) -> list[int]:
     """The number of the class of each state, which equivalent states share."""
-    rows = [table.moves(state) for state in range(table.state_count)]
-    wider = table_from(rows, (*table.labels, _UNNAMED), table.names, initial=table.initial)
+    wider = table_from(table.rows, (*table.labels, _UNNAMED), table.names, initial=table.initial)
     classes: list[int] = equivalence_classes(completed(wider)).tolist()
     return classes[:-1]
-
-
-def _quotient(table: TransitionTable, number: list[int]) -> TransitionTable:
-    """One state for each class that is reached."""
-    first_of = {number[state]: state for state in reversed(range(table.state_count))}
-    start = number[table.initial]
-    place, order, rows = {start: 0}, [start], list[dict[int, int]]()
-    for group in order:  # grows on the way
-        row = {label: number[target] for label, target in table.moves(first_of[group]).items()}
-        for target in row.values():
-            if target not in place:
-                place[target] = len(order)
-                order.append(target)
-        rows.append(row)
-    rows = [{label: place[target] for label, target in row.items()} for row in rows]
-    return table_from(rows, table.labels, [table.names[first_of[group]] for group in order], name=table.name)

@@ -29,11 +29,8 @@ class Probe:
 
     def within(self, other: Obligation) -> bool:
         """Waiting once is part of whatever waits."""
-        return self.watches and not self.after and other.watches and not _only_waits(other)
-
-
-def _only_waits(obligation: Obligation) -> bool:
-    return isinstance(obligation, Probe) and not obligation.after
+        also_once = isinstance(other, Probe) and not other.after
+        return self.watches and not self.after and other.watches and not also_once
 
 
 class Probes:

@@ -19,8 +19,8 @@ class WatchingCases:
     def __init__(self, form: NormalForm) -> None:
         self._labels, self._rows, self._inputs = form.table.labels, form.rows, form.table.inputs
         shown = sorted((label for label in self._labels if label.is_output), key=str)
-        self._shown = [(label, form.numbers[label]) for label in shown]
-        self._waiting = [*self._shown, (SILENCE, form.numbers.get(SILENCE, -1))]
+        self._shown = [(label, form.table.numbers[label]) for label in shown]
+        self._waiting = [*self._shown, (SILENCE, form.table.numbers.get(SILENCE, -1))]
         self._known: dict[tuple[int, int | None], list[tuple[Label, str | None]]] = {}
 
     def case(self, path: LabelPath, name: str = "") -> TestCase:

@@ -48,7 +48,6 @@ class CoveringWalks:
     out_of_reach: tuple[int, ...]
     complete: bool
     """Whether all spots were explored; else out of reach means not met so far."""
-    spots: int
     wanted: Choices | None = None
     """What the walks are after, if not every edge."""
 
@@ -89,7 +88,6 @@ class CoveringWalks:
         }
 
     def lines(self) -> list[str]:
-        """The same in words."""
         taken = len(self.models.edges) - len(self.out_of_reach)
         proven = "and no walk is shorter" if not self.gap else f"at least {self.bound[1]:,} are needed"
         again = f", starting {counted(len(self.walks), 'time')}" if self.restarts else ""
@@ -124,7 +122,7 @@ def walk_suite(
     found = covering_walks(models, wanted, most=min(subject.limits.states, MOST), seconds=time_limit)
     guarantee = "every edge of the models that can be taken is taken" if wanted is None else f"walked until {until}"
     tests = Stream(lambda: found.cases(spec))
-    return Suite(method="walk", tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
+    return Suite(tests=tests, guarantee=guarantee, count=len(found.walks), remarks=found)
 
 
 def covering_walks(
@@ -152,7 +150,7 @@ def covering_walks(
     assert best is not None
     missing = tuple(edge for edge in range(len(models.edges)) if edge not in explored.taken)
     restarts, steps = map(int, min(best[0], best[1]))
-    return CoveringWalks(models, best[2], (restarts, steps), missing, explored.complete, len(explored.spots), wanted)
+    return CoveringWalks(models, best[2], (restarts, steps), missing, explored.complete, wanted)
 
 
 def _asked(models: WalkModels, explored: ExploredWalks, wanted: Choices | None) -> Choices:

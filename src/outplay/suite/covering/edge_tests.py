@@ -21,8 +21,7 @@ from outplay.game.graph import Game
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.postman import postman
-from outplay.suite.covering.walk_tests import WalkTests
-from outplay.suite.covering.whole_game import whole_game
+from outplay.suite.covering.walk_tests import WalkTests, whole_game
 from outplay.suite.methods import SECONDS, Subject, refuse_goals
 from outplay.suite.suite import Suite
 
@@ -31,7 +30,7 @@ def edge_suite(subject: Subject, *, time_limit: float = SECONDS, progress: Progr
     """Test cases that together take every edge of a model's game."""
     refuse_goals(subject, "edges", "edges")
     game = whole_game(subject, "edges", progress)
-    return edge_tests(game, time_limit=time_limit).suite("edges", "every edge of the game is taken")
+    return edge_tests(game, time_limit=time_limit).suite("every edge of the game is taken")
 
 
 def edge_tests(game: Game, *, time_limit: float | None = None) -> WalkTests:
@@ -62,9 +61,8 @@ def _walks(game: Game, tour: Sequence[int]) -> list[tuple[int, ...]]:
     if begin is None:
         starts = np.flatnonzero(game.source[list(tour)] == game.initial).tolist()
         begin = starts[0] if starts else 0
-    turned, choices, pieces = [*tour[begin:], *tour[:begin]], choice_points(game), list[list[int]]()
-    pieces.append([])
-    for edge in turned:
+    choices, pieces = choice_points(game), [list[int]()]
+    for edge in [*tour[begin:], *tour[:begin]]:
         if edge >= game.edge_count or choices[game.source[edge]]:
             pieces.append([])
         if edge < game.edge_count:

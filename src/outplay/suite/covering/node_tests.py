@@ -11,8 +11,7 @@ from collections import deque
 
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
-from outplay.suite.covering.walk_tests import WalkTests
-from outplay.suite.covering.whole_game import whole_game
+from outplay.suite.covering.walk_tests import WalkTests, whole_game
 from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.suite import Suite
 
@@ -20,7 +19,7 @@ from outplay.suite.suite import Suite
 def node_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
     """Test cases that together visit every state of a model."""
     refuse_goals(subject, "nodes", "states")
-    return node_tests(whole_game(subject, "states", progress)).suite("nodes", "every state is visited")
+    return node_tests(whole_game(subject, "states", progress)).suite("every state is visited")
 
 
 def node_tests(game: Game) -> WalkTests:

@@ -53,8 +53,7 @@ def doubts(table: TransitionTable, walks: Sequence[Labels]) -> dict[tuple[int, i
     A wrong target is shown where it lacks the next label; it is missed where it comes to the right state after all, or
     the walk ends. Of many states some are looked at.
     """
-    rows = [table.moves(state) for state in range(table.state_count)]
-    numbers = {label: number for number, label in enumerate(table.labels)}
+    rows, numbers = table.rows, table.numbers
     others = range(0, table.state_count, -(-table.state_count // _COMPARED))
     found: dict[tuple[int, int], int] = {}
     for walk in walks:

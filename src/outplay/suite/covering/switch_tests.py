@@ -43,7 +43,6 @@ class SwitchTests:
         return {"switches": len(self.spec.system.switches), "coverage": self.found.share, "missing": self.found.missing}
 
     def lines(self) -> list[str]:
-        """The same in words."""
         taken = f"they take {counted(len(self.found.covered), 'switch')} of {len(self.spec.system.switches):,}"
         return [taken, *(f"not taken: {name}: {why}" for name, why in self.found.missing.items())]
 
@@ -63,8 +62,7 @@ def switch_suite(subject: Subject, *, progress: Progress | None = None) -> Suite
     made = SwitchTests(spec, covering_paths(spec.system, limits=limits, progress=progress))
     guarantee = "every switch that can be taken is taken by a test, if the system answers as the tests hope"
     count, labels = len(made.found.purposes), made.found.labels
-    tests = Stream(made.cases)
-    return Suite(method="switch", tests=tests, guarantee=guarantee, count=count, labels=labels, remarks=made)
+    return Suite(tests=Stream(made.cases), guarantee=guarantee, count=count, labels=labels, remarks=made)
 
 
 def _case(spec: SymbolicSpecification, purpose: SwitchPurpose, name: str) -> TestCase:

@@ -20,13 +20,13 @@ from outplay.model.label import INPUT, Label
 from outplay.model.machine import Machine
 from outplay.model.tracking import Tracker
 from outplay.predicates.strategies.ready_strategies import strategy_named
-from outplay.predicates.system_model import SystemModel, system_model
+from outplay.predicates.system_model import system_model
 from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour
 from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import vector_words
 from outplay.predicates.touring.tour_planning import plan_tour
 from outplay.predicates.touring.unwitnessed import Unwitnessed
-from outplay.strategy.deadline import Deadline, deadline
+from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.errand import NoTour
 from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
@@ -54,15 +54,18 @@ def tour_suite(
     guarantee = f"nothing forbidden was seen in tests that {chosen.summary}, as far as tests can"
     if adaptive:
         return _adaptive(subject, AdaptiveTour(model, chosen.make, until=until), strategy, guarantee)
-    found, spec = planned(model, strategy, until), subject.bare()
+    found, spec = plan_tour(model, chosen.make(model), time_limit=until.left), subject.bare()
+    if isinstance(found, NoTour):
+        raise UsageError(f"there is no tour for {strategy}: {found.why}")
+    tests = found.tests
 
     def cases() -> Iterator[TestCase]:
-        for number, test in enumerate(found.tests, 1):
+        for number, test in enumerate(tests, 1):
             yield case_from_tester(InTurn(test), spec, name=f"{strategy} {number}")
 
-    labels = 2 * sum(map(len, found.tests))  # each input and its answer
+    labels = 2 * sum(map(len, tests))  # each input and its answer
     made = Suite(tests=Stream(cases), guarantee=guarantee, remarks=TourRemarks(found))
-    return replace(made, count=len(found.tests), labels=labels)
+    return replace(made, count=len(tests), labels=labels)
 
 
 def _adaptive(subject: Subject, tester: AdaptiveTour, strategy: str, guarantee: str) -> Suite:
@@ -71,14 +74,6 @@ def _adaptive(subject: Subject, tester: AdaptiveTour, strategy: str, guarantee: 
     spec = bare if subject.reset_cost is None else ResettableSpecification(bare)
     case = case_from_tester(tester, spec, name=f"{strategy} 1")
     return Suite(tests=(case,), guarantee=guarantee, remarks=TourRemarks(tester.plan))
-
-
-def planned(model: SystemModel, strategy: str, until: Deadline) -> PlannedTour:
-    """The tour for a strategy by name, found in time or with a gap."""
-    found = plan_tour(model, strategy_named(strategy).make(model), time_limit=until.left)
-    if isinstance(found, NoTour):
-        raise UsageError(f"there is no tour for {strategy}: {found.why}")
-    return found
 
 
 def machine_of(model: Any) -> Machine:
@@ -123,7 +118,6 @@ class TourRemarks:
         return self.tour.missing_by(deadline(_REASONS))
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         words = self.tour.problem.graph.system.in_words
         return {
             "cost": [str(part) for part in self.tour.cost],
@@ -135,7 +129,6 @@ class TourRemarks:
         }
 
     def lines(self) -> list[str]:
-        """For people."""
         missing, words = self.missing, self.tour.problem.graph.system.in_words
         cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
         proved = "no test costs less" if self.tour.optimal else f"no test costs less than {bound}"

@@ -11,16 +11,39 @@ from functools import cached_property
 from typing import Any
 
 from outplay.errors import UsageError
+from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.graph import Game
+from outplay.model.kinds import seen_as
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.words import counted, json_number, plain
 from outplay.suite.from_tester import case_from_tester
+from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
+
+MOST_STATES = 20_000
+"""Nobody plays tests for more states than these who did not ask for it."""
+
+
+def whole_game(subject: Subject, what: str, progress: Progress | None) -> Game:
+    """The game of a model, explored to its end, or as far as limits that were asked for allow.
+
+    Where it has no end in sight, tests that take all of it are refused.
+    """
+    if seen_as(subject.model, "game") is not None or subject.limits != Limits():
+        return subject.game(progress)
+    game = subject.game(progress, Limits(states=MOST_STATES))
+    if game.origin.stopped is not None:
+        drawn = "; --method walk takes every edge as it is drawn" if seen_as(subject.model, "walks") else ""
+        raise UsageError(
+            f"no tests for all {what}, which may have no end: exploring {game.origin.stopped}, "
+            f"or give --max-depth, for tests of the part within{drawn}"
+        )
+    return game
 
 
 @dataclass(frozen=True)
@@ -50,7 +73,6 @@ class WalkTests:
         return summary | ({"stopped": self.game.origin.stopped} if self.game.origin.stopped else {})
 
     def lines(self) -> list[str]:
-        """The same in words."""
         meet = "take" if self.what == "edge" else "visit"
         summary = [f"they {meet} all {counted(self.met, self.what)}, in {self.moves:,} moves"]
         if self.tour is not None and not self.tour.optimal:
@@ -68,19 +90,12 @@ class WalkTests:
             end = self.game.names[int(self.game.target[walk[-1]])]
             yield case_along(self.game, walk, f"edges {number}" if self.what == "edge" else end)
 
-    def suite(self, method: str, promise: str) -> Suite:
+    def suite(self, promise: str) -> Suite:
         """The tests as a suite; what it promises holds only if the system answers as hoped."""
         far = ", as far as was explored" if self.game.origin.stopped else ""
         guarantee = f"{promise} by a test, if the system answers as the tests hope{far}"
-        tests = Stream(self.cases)
-        return Suite(
-            method=method,
-            tests=tests,
-            guarantee=guarantee,
-            count=len(self.walks),
-            labels=self.moves,
-            remarks=self,
-        )
+        tests, count = Stream(self.cases), len(self.walks)
+        return Suite(tests=tests, guarantee=guarantee, count=count, labels=self.moves, remarks=self)
 
 
 def _restarts(cost: Cost) -> dict[str, Any]:
