@@ -189,3 +189,27 @@ def test_walking_on_is_the_same_for_the_same_seed():
         return labels(run(broker_plan(), Simulated(specification(Broker), Random(3)), plays=5, then_walk=9))
 
     assert once() == once()
+
+
+PING = specification_of("s ?ping t", "t !pong u", "u !done s", goal=["t"])
+PING_CASE = case_of([("t0", "?ping", "pass"), ("t0", "!pong", "fail"), ("t0", "!done", "fail")], name="ping")
+
+
+@pytest.mark.parametrize("latency", [0.0, 0.1])
+@pytest.mark.parametrize("synchronous", [False, True])
+def test_a_test_that_ends_with_an_input_waits_for_what_is_owed_while_the_input_is_on_its_way(latency, synchronous):
+    def verdict(*answers):
+        system = Scripted(answers={"ping": list(answers)}, synchronous=synchronous)
+        return run_suite(Suite(tests=(PING_CASE,)), PING, system, timing=Timing(latency=latency)).verdict.name
+
+    assert verdict((0.01, "pong")) == "fail", "what is owed does not come"
+    assert verdict((0.01, "pong"), (0.02, "done")) == "pass"
+
+
+@pytest.mark.parametrize("latency", [0.0, 0.1])
+def test_a_goal_that_used_up_all_steps_is_gone_on_from_while_the_input_is_on_its_way(latency):
+    system = Scripted(answers={"ping": [(0.01, "pong"), (0.02, "done")]}, synchronous=False)
+    timing = Timing(latency=latency)
+    outcome = run(towards_the_goal(PING), system, plays=1, steps=1, then_walk=12, timing=timing)
+    assert outcome.verdict.name == "pass"
+    assert labels(outcome).count("?ping") > 2

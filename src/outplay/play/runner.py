@@ -131,6 +131,9 @@ class _Play:
 
     def to_the_end(self) -> Iterator[Step]:
         yield from self.moves()
+        self.left = MOST_OWED
+        while self.undecided() and not self.over and self.left > 0:
+            yield from self.let_settle()
         if self.tracker.reached and not self.over:
             yield from self.after_the_goal()
         if not self.over:
@@ -173,12 +176,18 @@ class _Play:
             self.last_kind = event.kind
         return step
 
+    def undecided(self) -> bool:
+        """Whether it hangs on the order on the wire if the goal was met."""
+        return self.tracker.maybe_reached and self.tracker.in_flight and not self.at_goal
+
+    def let_settle(self) -> Iterator[Step]:
+        yield from self.watch(self.timing.latency, call_silence=False)
+        self.tracker = self.tracker.settled(self.following.time(self.now()))
+
     def move(self) -> Iterator[Step]:
         """Give an input, wait or stop, as the tester decides."""
-        if self.tracker.maybe_reached and self.tracker.in_flight and not self.at_goal:
-            # Whether the goal was met hangs on the order on the wire: let that settle first.
-            yield from self.watch(self.timing.latency, call_silence=False)
-            self.tracker = self.tracker.settled(self.following.time(self.now()))
+        if self.undecided():
+            yield from self.let_settle()
             return
         decision = self.tester.decide(self.tracker, self.memory)
         if isinstance(decision, Stop):
