@@ -22,8 +22,6 @@ from outplay.predicates.touring.witnessing import Pursued
 from outplay.predicates.unfolding.sheaf_graph import SheafEdge
 from outplay.strategy.deadline import NEVER, Deadline
 
-"""So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
-
 
 @dataclass(frozen=True)
 class PlannedTour:

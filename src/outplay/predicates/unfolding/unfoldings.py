@@ -97,7 +97,7 @@ def _unfold(
     system: PredicateSystem,
     key: Callable[[MachineStep], Hashable],
     limits: UnfoldingLimits,
-    rounding: Callable[..., Rounding | RoundingUp] | None = None,
+    rounding: Callable[..., Rounding] | None = None,
     observed: Sequence[tuple[str, str]] = (),
 ) -> SheafGraph:
     begun: Predicates = frozenset([Begun(len(observed))] if observed else [])
@@ -160,7 +160,7 @@ class _Traversal:
         old: _Unfolded,
         stage: Stage,
         limits: UnfoldingLimits,
-        rounding: Callable[..., Rounding | RoundingUp] | None,
+        rounding: Callable[..., Rounding] | None,
         *,
         forward: bool,
     ) -> None:
