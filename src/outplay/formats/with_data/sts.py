@@ -23,8 +23,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from outplay.errors import FormatError, ModelError
-from outplay.formats.texts.limits import LIMITS, ReadLimits
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.formats.with_data.sts_statements import Statements
 from outplay.model.expressions.tokens import ExpressionError, Words
 from outplay.model.symbolic.checking import SwitchError
@@ -53,7 +52,7 @@ def take_all(source: Source, statements: Statements, limits: ReadLimits) -> None
             statements.take(Words(text), offset)
         except ExpressionError as error:
             raise source.error_at(offset + error.offset, error.what) from None
-        limits.refuse_edges(source, source.text.count("\n", 0, offset) + 1, 1, statements.transitions)
+        limits.refuse_edges(source, source.text.count("\n", 0, offset) + 1, statements.transitions)
 
 
 def _statements_of(text: str) -> Iterator[tuple[int, str]]:
