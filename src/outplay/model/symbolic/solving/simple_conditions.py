@@ -73,6 +73,10 @@ class Region:
     fixed: Mapping[str, Value] = field(default_factory=dict)
     rooms: Mapping[str, Room] = field(default_factory=dict)
 
+    def values(self, name: str) -> tuple[Value, ...] | None:
+        """All values of a variable, where they are few enough to be listed."""
+        return (self.fixed[name],) if name in self.fixed else self.rooms[name].values()
+
     @property
     def is_empty(self) -> bool:
         """Say whether no values are in it."""
