@@ -18,8 +18,6 @@ from outplay.predicates.predicate_system import (
     Predicates,
     PredicateSystem,
     Stage,
-    backwards,
-    forwards,
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.unfolding.underestimating import Rounding
@@ -31,12 +29,9 @@ def most_said(model: SystemModel, system: PredicateSystem) -> list[Annotated]:
     """For each state all predicates that may hold there on some tour, and maybe more."""
     states = [Annotated(state) for state in model.states]
     for stage in system.stages:
-        root = states[model.root]
-        states[model.root] = root._replace(past=root.past | stage.past_at_start)
-        _spread(model, stage, states, forward=True)
-        root = states[model.root]
-        states[model.root] = root._replace(future=root.future | stage.future_at_end)
-        _spread(model, stage, states, forward=False)
+        for forward in (True, False):
+            states[model.root] = stage.begun(states[model.root], forward=forward)
+            _spread(model, stage, states, forward=forward)
     return states
 
 
@@ -45,9 +40,8 @@ def _spread(model: SystemModel, stage: Stage, states: list[Annotated], *, forwar
     while changed:
         changed = False
         for step in model.steps:
-            before, after = states[step.source], states[step.target]
             place = step.target if forward else step.source
-            said = forwards(stage, before, step, after) if forward else backwards(stage, before, step, after)
+            said = stage.followed(states[step.source], step, states[step.target], forward=forward)
             if said != states[place]:
                 states[place], changed = said, True
 
