@@ -65,8 +65,8 @@ class _Reader:
             if not isinstance(model, dict):
                 raise Wrong(f"model {number} is {clipped(model)} and should be an object", "models", number)
         self._read_actions()
-        vertices = list(self._read("vertices", self._vertex))
-        edges = list(self._read("edges", self._edge))
+        vertices = self._read("vertices", self._vertex)
+        edges = self._read("edges", self._edge)
         starts = {number: self.actions.get(("models", number, "actions"), {}) for number in range(len(self.given))}
         start_edge, start_vertex = self._start(edges)
         return WalkModels(
@@ -80,11 +80,13 @@ class _Reader:
             tuple(str(model.get("generator", "")) for model in self.given),
         )
 
-    def _read(self, what: str, read: Callable[[int, _Path, dict[str, Any]], Part]) -> Iterator[Part]:
+    def _read(self, what: str, read: Callable[[int, _Path, dict[str, Any]], Part]) -> list[Part]:
+        found = []
         for number in range(len(self.given)):
             for path, entry in self._each(number, what):
                 with within(*path):
-                    yield read(number, path, entry)
+                    found.append(read(number, path, entry))
+        return found
 
     def _each(self, number: int, what: str) -> Iterator[tuple[_Path, dict[str, Any]]]:
         with within("models", number):
@@ -103,17 +105,13 @@ class _Reader:
         return WalkVertex(model=number, id=own, shared=shared, **self._alike(path, entry))
 
     def _edge(self, number: int, path: _Path, entry: dict[str, Any]) -> WalkEdge:
-        own, source, target = (
-            text_of(entry, "id"),
-            typed(entry, "sourceVertexId", str, None),
-            self._target(number, entry),
-        )
+        own, source = text_of(entry, "id"), typed(entry, "sourceVertexId", str, None)
         weight = entry.get("weight")
         return WalkEdge(
             model=number,
             id=own,
             source=self.numbers.get((number, source)),  # a source that is no vertex, such as Start, is none
-            target=target,
+            target=self._target(number, entry),
             guard=self._guard(number, entry),
             weight=float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else None,
             **self._alike(path, entry),
