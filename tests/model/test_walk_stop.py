@@ -30,8 +30,8 @@ def test_conditions_are_sets_of_goals_any_of_which_is_enough():
 
 def test_generators_are_read_with_their_conditions():
     found = read_generators("random(edge_coverage(100)) a_star(reached_vertex(v_A) or never())")
-    assert [one.name for one in found] == ["random", "a_star"]
-    assert found[1].condition[-3:] == ("never", "(", ")")
+    assert [one[0] for one in found] == ["edge_coverage", "reached_vertex"]
+    assert found[1][-3:] == ("never", "(", ")")
     assert own_stop(models(counter())) == [all_of([frozenset({0}), frozenset({1}), frozenset({2})])]
 
 

@@ -6,8 +6,14 @@ import pytest
 
 from helpers.tour_machines import named, running_example
 from outplay.predicates.predicate_system import Annotated, annotated_tour
-from outplay.predicates.strategies.exclusion import longer_future, longer_past
-from outplay.predicates.strategies.recognition import Neighbour, excluded, forward_recognition, neighbour_recognition
+from outplay.predicates.strategies.recognition import (
+    Neighbour,
+    excluded,
+    forward_recognition,
+    longer_future,
+    longer_past,
+    neighbour_recognition,
+)
 from outplay.predicates.unfolding.sheaf_graph import sheaf_of
 from outplay.predicates.unfolding.unfoldings import determinized, unfolding
 

@@ -13,14 +13,15 @@ from typing import Any, TextIO
 
 from outplay.errors import FormatError
 from outplay.formats.texts.json_document import (
-    TEXTS,
     Wrong,
     clipped,
     decode,
     mistyped,
     placed,
     refuse_unknown,
+    texts_of,
     typed,
+    within,
 )
 from outplay.formats.texts.source import LARGEST, Source, read_content
 from outplay.formats.texts.writing import write_whole
@@ -149,14 +150,17 @@ def _header(value: dict[str, Any]) -> TraceHeader:
     refuse_unknown(value, _HEADER)
     goal = value.get("goal") or []
     options = typed(value, "options", dict, {})
-    for name in ("latency", "silence"):
-        if (_time(options, name, "options") or 0.0) < 0:
-            raise Wrong(f"{name} is {options[name]} and cannot be less than 0", "options", name)
+    with within("options"):
+        for name in ("latency", "silence"):
+            if (_time(options, name) or 0.0) < 0:
+                raise Wrong(f"{name} is {options[name]} and cannot be less than 0", name)
+        if "set" in options:
+            options = {**options, "set": list(texts_of(options["set"], "set"))}
     return TraceHeader(
         **{name: typed(value, name, str, "") for name in ("model", "model_hash", "sut", "started")},
-        goal=_texts([goal] if isinstance(goal, str) else goal, "goal"),
+        goal=texts_of([goal] if isinstance(goal, str) else goal, "goal"),
         seed=typed(value, "seed", int, 0),
-        options={**options, "set": list(_texts(options["set"], "options", "set"))} if "set" in options else options,
+        options=options,
         job=typed(value, "job", dict, {}),
     )
 
@@ -209,18 +213,12 @@ _HEADER = ("format", *(field.name for field in fields(TraceHeader)))
 _EVENT = tuple(field.name for field in fields(Event))
 
 
-def _texts(found: Any, *field: str) -> tuple[str, ...]:
-    if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
-        raise mistyped(field[-1], found, TEXTS, *field[:-1])
-    return tuple(found)
-
-
-def _time(value: dict[str, Any], name: str, *outer: str) -> float | None:
+def _time(value: dict[str, Any], name: str) -> float | None:
     found = value.get(name)
     if found is None:
         return None
     if isinstance(found, bool) or not isinstance(found, int | float) or not abs(found) < _LONGEST:
-        raise mistyped(name, found, "a number of seconds", *outer)
+        raise mistyped(name, found, "a number of seconds")
     return float(found)
 
 

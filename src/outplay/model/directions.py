@@ -8,6 +8,7 @@ direction until the user tells which are inputs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from outplay.errors import FormatError
@@ -73,6 +74,4 @@ def with_inputs(automaton: Automaton, globs: Sequence[str]) -> Automaton:
         else _label(INPUT if any(fnmatchcase(label.message, glob) for glob in globs) else OUTPUT, label.message)
         for label in automaton.labels
     )
-    return Automaton(
-        automaton.names, labels, automaton.first, automaton.label, automaton.target, automaton.initial, automaton.name
-    )
+    return replace(automaton, labels=labels)

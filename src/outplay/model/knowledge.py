@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from outplay.model.label import Label
-from outplay.model.offer import Offer, in_both
+from outplay.model.offer import Offer, in_all
 from outplay.model.specification import Specification, State
 from outplay.model.wrapping import Around
 
@@ -40,11 +40,7 @@ class KnowledgeSpecification(Around):
         return found if len(found) == 1 else tuple(sorted(found, key=self.spec.key))
 
     def inputs(self, state: Any) -> list[Offer]:
-        first, *others = state
-        enabled = list(self.spec.inputs(first))
-        for member in others:
-            enabled = in_both(enabled, self.spec.inputs(member))
-        return enabled
+        return in_all([self.spec.inputs(member) for member in state])
 
     def outputs(self, state: Any) -> list[Offer]:
         return list(dict.fromkeys(offer for member in state for offer in self.spec.outputs(member)))

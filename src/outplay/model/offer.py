@@ -7,7 +7,7 @@ whether a label is in an offer, or for a sample of it; only exploring and writin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol
@@ -139,6 +139,14 @@ def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
         shared = [offer] if offer in others else [offer.narrowed(other) for other in others]
         found.update((part, None) for part in shared if part is not None)
     return list(found)
+
+
+def in_all(lists: Sequence[Collection[Offer]]) -> list[Offer]:
+    """What several lists of offers have in common, in the order of the first."""
+    found = list(lists[0])
+    for offers in lists[1:]:
+        found = in_both(found, offers)
+    return found
 
 
 class NotListed(UsageError):

@@ -20,6 +20,7 @@ from outplay.model.label import DELTA, SILENCE, TAU, Label
 from outplay.model.machine import Machine
 from outplay.model.specification import BaseSpecification, State, state_number
 from outplay.model.values.value_keys import portable
+from outplay.searching import nearest_first
 
 MOST_SETS = 1_000_000
 
@@ -60,7 +61,8 @@ class SuspensionAutomaton(BaseSpecification):
 
     def inputs(self, state: State) -> list[Label]:
         """Inputs enabled in all states of the set: only those may be given."""
-        first, *others = ({label: None for label, _ in self._own(q) if label.is_input} for q in self.members(state))
+        own = (self.automaton.moves(q) for q in self.members(state))
+        first, *others = ({label: None for label, _ in moves if label.is_input} for moves in own)
         return [label for label in first if all(label in other for other in others)]
 
     def outputs(self, state: State) -> list[Label]:
@@ -100,7 +102,7 @@ class SuspensionAutomaton(BaseSpecification):
         if known is None:
             targets: dict[Label, set[int]] = {}
             for q in self.sets[number]:
-                for label, target in self._own(q):
+                for label, target in self.automaton.moves(q):
                     if label.kind != TAU:
                         targets.setdefault(label, set()).add(target)
                 if self._is_quiescent(q):
@@ -115,12 +117,9 @@ class SuspensionAutomaton(BaseSpecification):
         self._named = len(self.sets)
         return self._set_names
 
-    def _own(self, q: int) -> list[tuple[Label, int]]:
-        return self.automaton.moves(q)
-
     def _is_quiescent(self, q: int) -> bool:
         """No output, no internal step; where the automaton says `delta` itself, that transition stands for it."""
-        return not any(label.is_output or label.kind in (TAU, DELTA) for label, _ in self._own(q))
+        return not any(label.is_output or label.kind in (TAU, DELTA) for label, _ in self.automaton.moves(q))
 
     def _closed(self, states: Iterable[int]) -> tuple[int, ...]:
         found: set[int] = set()
@@ -132,14 +131,11 @@ class SuspensionAutomaton(BaseSpecification):
         """What internal steps lead to, the state itself included."""
         known = self._closures.get(q)
         if known is None:
-            found, stack = {q}, [q]
-            while stack:
-                for label, target in self._own(stack.pop()):
-                    if label.kind == TAU and target not in found:
-                        found.add(target)
-                        stack.append(target)
-            known = self._closures[q] = frozenset(found)
+            known = self._closures[q] = frozenset(nearest_first([q], self._inside))
         return known
+
+    def _inside(self, q: int) -> list[int]:
+        return [target for label, target in self.automaton.moves(q) if label.kind == TAU]
 
     def _number(self, members: tuple[int, ...]) -> int:
         number = self._numbers.get(members)

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import Offer, in_both, offer_of
+from outplay.model.offer import Offer, in_all, offer_of
 from outplay.model.possibility import UNSPECIFIED, OnTheWay, Possibility, as_excused, without_dominated
 from outplay.model.specification import Specification, State
 from outplay.model.wrapping import Wrapped
@@ -175,11 +175,7 @@ class Tracker:
         """Inputs enabled in all states the system may be in."""
         if self.maybe_left or not self.states:
             return []
-        first, *others = self.states
-        enabled = list(self.spec.inputs(first))
-        for state in others:
-            enabled = in_both(enabled, self.spec.inputs(state))
-        return enabled
+        return in_all([self.spec.inputs(state) for state in self.states])
 
     def enabled(self, label: Label) -> bool:
         """Say whether an input is enabled in all states the system may be in."""

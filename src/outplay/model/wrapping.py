@@ -7,14 +7,13 @@ from typing import Any
 
 from outplay.model.label import Label
 from outplay.model.offer import Offer
-from outplay.model.specification import Specification, State, state_number
+from outplay.model.specification import BaseSpecification, Specification, State, state_number
 from outplay.model.values.value_keys import portable
 
 
-class Around:
+class Around(BaseSpecification):
     """Speaks of the labels, the goals and the named states of another specification."""
 
-    goals: Collection[str]
     initial: Collection[State]
 
     def __init__(self, spec: Specification) -> None:
@@ -29,12 +28,6 @@ class Around:
     @property
     def output_gates(self) -> Collection[str]:
         return self.spec.output_gates
-
-    def offer(self, state: Any, label: Label) -> Offer:
-        return label
-
-    def written(self, state: Any, label: Label) -> Label:
-        return label
 
     def is_state(self, name: str) -> bool:
         return self.spec.is_state(name)

@@ -85,6 +85,20 @@ class Stage:
     future_at_end: Predicates = NOTHING
     """What the stage adds to the empty future."""
 
+    def begun(self, state: Annotated, *, forward: bool) -> Annotated:
+        """A state where a walk begins, with what the stage says of the empty past, or of the empty future."""
+        if forward:
+            return state._replace(past=state.past | self.past_at_start)
+        return state._replace(future=state.future | self.future_at_end)
+
+    def followed(self, before: Annotated, step: MachineStep, after: Annotated, *, forward: bool) -> Annotated:
+        """The state after a step, with what the stage adds to its past; or the one before, with more of its future."""
+        rule, there = (self.forward, after) if forward else (self.backward, before)
+        if rule is None:
+            return there
+        added = rule(AnnotatedStep(before, step, after))
+        return there._replace(past=there.past | added) if forward else there._replace(future=there.future | added)
+
 
 @dataclass(frozen=True)
 class PredicateSystem:
@@ -97,7 +111,7 @@ class PredicateSystem:
     alternatives: tuple[frozenset[Evidence], ...] = ()
     """Sets of what is wanted, each of which is enough; empty where all is wanted."""
     monotone: bool = True
-    """Whether Restrictions 7, 12 and 13 hold; `counterexample` tries to prove the contrary."""
+    """Whether Restrictions 7, 12 and 13 hold; `broken_restriction` tries to prove the contrary."""
     in_words: Callable[[Evidence], str] = field(default=str, compare=False)
 
     @property
@@ -123,26 +137,10 @@ def annotated_tour(system: PredicateSystem, tour: Sequence[MachineStep], root: i
         raise UsageError("the steps are no tour: each must begin where the one before ends, at the root in the end")
     found = [Annotated(state) for state in (root, *ends)]
     for stage in system.stages:
-        start = found[0]
-        found[0] = start._replace(past=start.past | stage.past_at_start)
+        found[0] = stage.begun(found[0], forward=True)
         for place, step in enumerate(tour):
-            found[place + 1] = forwards(stage, found[place], step, found[place + 1])
-        end = found[-1]
-        found[-1] = end._replace(future=end.future | stage.future_at_end)
+            found[place + 1] = stage.followed(found[place], step, found[place + 1], forward=True)
+        found[-1] = stage.begun(found[-1], forward=False)
         for place, step in reversed(list(enumerate(tour))):
-            found[place] = backwards(stage, found[place], step, found[place + 1])
+            found[place] = stage.followed(found[place], step, found[place + 1], forward=False)
     return found
-
-
-def forwards(stage: Stage, before: Annotated, step: MachineStep, after: Annotated) -> Annotated:
-    """The state after a step, with what the stage adds to its past."""
-    if stage.forward is None:
-        return after
-    return after._replace(past=after.past | stage.forward(AnnotatedStep(before, step, after)))
-
-
-def backwards(stage: Stage, before: Annotated, step: MachineStep, after: Annotated) -> Annotated:
-    """The state before a step, with what the stage adds to its future."""
-    if stage.backward is None:
-        return before
-    return before._replace(future=before.future | stage.backward(AnnotatedStep(before, step, after)))

@@ -8,11 +8,11 @@ look at the whole machine M.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from outplay.errors import ModelError
 from outplay.game.reset import RESET
@@ -22,6 +22,7 @@ from outplay.searching import nearest_first
 
 Cost: TypeAlias = tuple[int | Fraction, ...]
 """What a step costs by each criterion, the more important first; compared as tuples are."""
+Place = TypeVar("Place", bound=Hashable)
 
 
 class MachineStep(NamedTuple):
@@ -148,8 +149,8 @@ def _pruned(
     """Leave out until every step that is left has a way there and back, and all choices beside it do too."""
     kept = list(steps)
     while True:
-        there = _reached(root, [(step.source, step.target) for step in kept])
-        back = _reached(root, [(step.target, step.source) for step in kept])
+        there = reached_by([root], ((step.source, step.target) for step in kept))
+        back = reached_by([root], ((step.target, step.source) for step in kept))
         unsafe = {
             (step.source, step.given)
             for step in steps
@@ -161,6 +162,7 @@ def _pruned(
         kept = left
 
 
-def _reached(root: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
-    following = grouped(pairs)
-    return set(nearest_first([root], lambda state: following.get(state, ())))
+def reached_by(starts: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> set[Place]:
+    """All that can be reached along pairs of places."""
+    onward = grouped(pairs)
+    return set(nearest_first(starts, lambda place: onward.get(place, ())))

@@ -12,8 +12,7 @@ from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats.automata import vlts_csv
 from outplay.formats.automata.aut import numbered
-from outplay.formats.texts.limits import ReadLimits
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import ReadLimits, Source
 from outplay.model.automaton import automaton
 from outplay.model.label import TAU, Label
 

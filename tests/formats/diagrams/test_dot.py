@@ -15,8 +15,7 @@ from helpers.odd_models import draw
 from outplay import Game, GameBuilder
 from outplay.errors import FormatError
 from outplay.formats.diagrams import dot
-from outplay.formats.texts.limits import ReadLimits
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import ReadLimits, Source
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.machine import Machine

@@ -7,8 +7,7 @@ import pytest
 from outplay.errors import FormatError
 from outplay.formats.diagrams.dot_syntax import parse
 from outplay.formats.suites.suite_drawing import dot, mermaid
-from outplay.formats.texts.limits import LIMITS
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import LIMITS, Source
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import case_of
 

@@ -12,7 +12,7 @@ from outplay.campaign.job import Job
 from outplay.campaign.preparing.rules import Rules, rules_of
 from outplay.errors import FormatError, UsageError
 from outplay.formats.registry import ENDINGS, read_model
-from outplay.formats.texts.limits import ReadLimits
+from outplay.formats.texts.source import ReadLimits
 from outplay.game.assumption import named_assumption
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.explore import explore

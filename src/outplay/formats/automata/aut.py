@@ -17,16 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from outplay.errors import FormatError
-from outplay.formats.texts.labels_and_names import (
-    label_texts,
-    numbered_labels,
-    numbered_names,
-    read_labels,
-    refuse_line_breaks,
-)
-from outplay.formats.texts.limits import LIMITS, ReadLimits
+from outplay.formats.texts.labels_and_names import line_label_texts, numbered_names, read_labels
 from outplay.formats.texts.numerals import whole
-from outplay.formats.texts.source import Source, column_of, shown
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.label import Label
 
@@ -58,9 +51,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
         what = f"the header says {text.transitions} transitions, the file has {len(text.edges)}; mend the header"
         raise source.error(text.line, 1, what)
     names, numbers = _states(source, text)
-    labels, label_numbers = numbered_labels(
-        read_labels(text.labels, lambda label, what: source.error(*text.labels[label], what))
-    )
+    labels, label_numbers = read_labels(text.labels, lambda label, what: source.error(*text.labels[label], what))
     edges = ((numbers[start], label_numbers[label], numbers[end]) for start, label, end in text.edges)
     initial = next(iter(text.met))
     return automaton_from(names, labels, edges, numbers[initial], name or source.name)
@@ -78,8 +69,8 @@ def _header(source: Source, lines: Iterator[tuple[int, str]], limits: ReadLimits
     transitions, states = (whole(count.lstrip("0") or "0") for count in counts)
     if transitions is None or states is None:
         raise source.error(number, 1, "a count in the header is too long; raise --max-states or --max-edges")
-    limits.refuse_states(source, number, 1, states)
-    limits.refuse_edges(source, number, 1, transitions)
+    limits.refuse_states(source, number, states)
+    limits.refuse_edges(source, number, transitions)
     return _Text(number, transitions, states, {initial: number}, {}, [])
 
 
@@ -131,8 +122,7 @@ def _states(source: Source, text: _Text) -> tuple[tuple[str, ...], dict[str, int
 
 def write(model: Automaton) -> Iterable[str]:
     """Write an automaton; raise FormatError where names would not be read again as they are (see `numbered`)."""
-    refuse_line_breaks((label.text for label in model.used_labels), model.name, ".aut")
-    texts = label_texts(model, ".aut", internal="i")
+    texts = line_label_texts(model, ".aut")
     _refuse_names(model)
     return _lines(model, texts)
 

@@ -37,8 +37,7 @@ from outplay.formats.automata.fsm_tables import (
     take_tables,
 )
 from outplay.formats.texts.labels_and_names import first_repeated, numbered_names
-from outplay.formats.texts.limits import LIMITS, ReadLimits
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.groups import grouped
 from outplay.model.machine import Machine, Step
 

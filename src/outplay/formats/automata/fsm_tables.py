@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 
 from outplay.formats.texts.labels_and_names import first_repeated, numbered_names
-from outplay.formats.texts.limits import ReadLimits
 from outplay.formats.texts.numerals import whole
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.texts.source import ReadLimits, Source, shown
 
 _CELLS = re.compile(r"[-0-9\s]*+")
 _SECTION = re.compile(r"([0-9]++)\s++(state|input|output) labels")
@@ -94,9 +93,9 @@ def take_sizes(lines: FsmLines, limits: ReadLimits) -> FsmSizes:
     states, inputs, outputs = lines.counts(3, "write the numbers of states, inputs and outputs")
     (largest,) = lines.counts(1, "write one more than the largest state")
     line = lines.lines[1][0]
-    limits.refuse_states(lines.source, line, 1, states)
-    limits.refuse_states(lines.source, line, 1, outputs)
-    limits.refuse_edges(lines.source, line, 1, max(states, 1) * inputs)
+    limits.refuse_states(lines.source, line, states)
+    limits.refuse_states(lines.source, line, outputs)
+    limits.refuse_edges(lines.source, line, max(states, 1) * inputs)
     if not states:
         raise lines.source.error(line, 1, "no states; a machine has at least one")
     if not outputs and inputs:

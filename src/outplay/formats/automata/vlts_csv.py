@@ -9,16 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from outplay.errors import FormatError
-from outplay.formats.texts.labels_and_names import (
-    label_texts,
-    numbered_labels,
-    numbered_names,
-    read_labels,
-    refuse_line_breaks,
-)
-from outplay.formats.texts.limits import LIMITS, ReadLimits
+from outplay.formats.texts.labels_and_names import line_label_texts, numbered_names, read_labels
 from outplay.formats.texts.numerals import whole
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.model.automaton import Automaton, automaton_from
 
 _HOW = 'write source,target,"label"'
@@ -33,14 +26,14 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
         start, label, end = edge = _transition(source, number, line)
         if max(start, end) >= states:
             states = max(start, end) + 1
-            limits.refuse_states(source, number, 1, states)
+            limits.refuse_states(source, number, states)
         if label not in places:
             places[label] = number, len(line) - len(line.split(",", 2)[2].lstrip()) + 1
         edges.append(edge)
-    limits.refuse_edges(source, 1, 1, len(edges))
+    limits.refuse_edges(source, 1, len(edges))
     if not edges:
         raise source.error(1, 1, f"no transitions; {_HOW}, one a line")
-    labels, numbers = numbered_labels(read_labels(places, lambda label, what: source.error(*places[label], what)))
+    labels, numbers = read_labels(places, lambda label, what: source.error(*places[label], what))
     numbered_edges = ((start, numbers[label], end) for start, label, end in edges)
     return automaton_from(numbered_names(states), labels, numbered_edges, 0, name or source.name)
 
@@ -69,8 +62,7 @@ def _unquoted(source: Source, number: int, line: str, label: str) -> str:
 
 def write(model: Automaton) -> Iterable[str]:
     """Write an automaton. Names of states are not kept; the initial state must be the first one."""
-    refuse_line_breaks((label.text for label in model.used_labels), model.name, ".csv")
-    texts = label_texts(model, ".csv", internal="i")
+    texts = line_label_texts(model, ".csv")
     if model.initial != 0:
         what = "the initial state is not the first one, and .csv always starts there"
         raise FormatError(f"{model.name}: {what}; write .aut or .dot, or number the states with formats.aut.numbered")

@@ -27,9 +27,8 @@ from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
 from outplay.formats.diagrams.dot_parts import DotDrawing
 from outplay.formats.diagrams.dot_syntax import parse
 from outplay.formats.diagrams.dot_tokens import quoted_id, quoted_text
-from outplay.formats.texts.labels_and_names import first_repeated, label_texts, numbered_labels, read_labels
-from outplay.formats.texts.limits import LIMITS, LONGEST_LABEL, ReadLimits
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.texts.labels_and_names import first_repeated, label_texts, read_labels
+from outplay.formats.texts.source import LIMITS, LONGEST_LABEL, ReadLimits, Source, shown
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.directions import directed_labels
@@ -101,12 +100,11 @@ def _kind(graph: StateGraph) -> str:
 
 def _read_automaton(graph: StateGraph) -> Automaton:
     texts = graph.labels()
-    read_texts = read_labels(
+    labels, label_numbers = read_labels(
         texts,
         lambda text, what: graph.source.error_at(texts[text].offset, what),
         marked="outplay" in graph.drawing.attributes,
     )
-    labels, label_numbers = numbered_labels(read_texts)
     numbers = graph.numbers
     edges = (
         (numbers[edge.source], label_numbers[edge.attributes["label"].strip()], numbers[edge.target])

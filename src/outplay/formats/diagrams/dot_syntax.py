@@ -13,11 +13,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from outplay.formats.diagrams.dot_attributes import AttributeReader
-from outplay.formats.diagrams.dot_parts import Attributes, DotDrawing, DotEdge, DotNode
+from outplay.formats.diagrams.dot_parts import AttributeReader, Attributes, DotDrawing, DotEdge, DotNode
 from outplay.formats.diagrams.dot_tokens import ID, KEYWORDS, NUMERAL, Token, id_of
-from outplay.formats.texts.limits import ReadLimits
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.texts.source import ReadLimits, Source, shown
 
 # The commonest piece of large files in one go: `a -> b [`.
 _PLAIN_EDGE = re.compile(rf"({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[")

@@ -31,9 +31,8 @@ from fractions import Fraction
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.games.drn_header import DrnHeader, read_header
 from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
-from outplay.formats.texts.limits import LIMITS, ReadLimits
 from outplay.formats.texts.numerals import NUMBER, exact_number, whole, written_number
-from outplay.formats.texts.source import Source, column_of, shown
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.game.graph import Game
 
 NO_LABEL = "__NOLABEL__"
@@ -148,7 +147,7 @@ class _Model:
             value = sum((self._number(number, text, text) for text in key if text), Fraction(0))
             row = column.new_row(key, Fraction(1) if key == ("", "") and not self.header.rewards else value)
         column.index.append(row)
-        self.limits.refuse_edges(self.source, number, 1, len(self.lines))
+        self.limits.refuse_edges(self.source, number, len(self.lines))
 
     def _transition(self, number: int, line: str, whole_line: str) -> None:
         left, colon, right = line.partition(":")
@@ -175,7 +174,7 @@ class _Model:
         self.process.choice.append(len(self.lines) - 1)
         self.process.target.append(target)
         column.index.append(row)
-        self.limits.refuse_edges(self.source, number, 1, len(column.index))
+        self.limits.refuse_edges(self.source, number, len(column.index))
 
     def _number(self, number: int, text: str, whole_line: str) -> Fraction:
         value = exact_number(self.header.placeholders.get(text, text))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from outplay.errors import did_you_mean
-from outplay.formats.texts.limits import ReadLimits
 from outplay.formats.texts.numerals import whole
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.texts.source import ReadLimits, Source, shown
 
 _KINDS = {"mdp": False, "dtmc": True}
 _OTHERS = {"ctmc", "ma", "pomdp", "smg", "s2pg"}
@@ -119,6 +118,6 @@ def _complete(source: Source, header: DrnHeader, limits: ReadLimits) -> DrnHeade
         raise source.error(header.line, 1, "no @type before @model; write @type: MDP")
     if not header.states:
         raise source.error(header.line, 1, "no @nr_states above 0 before @model; write @nr_states and the number below")
-    limits.refuse_states(source, header.states_line, 1, header.states)
-    limits.refuse_edges(source, header.choices_line, 1, header.choices or 0)
+    limits.refuse_states(source, header.states_line, header.states)
+    limits.refuse_edges(source, header.choices_line, header.choices or 0)
     return header

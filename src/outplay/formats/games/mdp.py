@@ -141,7 +141,8 @@ class Choice:
 def process_of(game: Game, ending: str) -> Table:
     """Read a game as a process; raise FormatError where it has not that shape. Names of edges are not kept."""
     shape = _Shape(game, ending)
-    _refuse_gains(game, shape)
+    if any(value != 1 for value in game.gain.table):
+        shape.refuse("it has gains other than 1")
     if bool(np.all(game.owner == SYSTEM)):
         rows = [shape.chain_row(vertex) for vertex in range(game.vertex_count)]
         goals = {name: members.tolist() for name, members in game.goals.items()}
@@ -161,11 +162,6 @@ def process_of(game: Game, ending: str) -> Table:
             shape.refuse(f"the goal {shown(name)} holds at {shown(game.names[odd])}, which is the system's")
         goals[name] = [numbers[vertex] for vertex in members.tolist()]
     return Table(False, [game.names[vertex] for vertex in states.tolist()], int(number[game.initial]), goals, rows)
-
-
-def _refuse_gains(game: Game, shape: _Shape) -> None:
-    if any(value != 1 for value in game.gain.table):
-        shape.refuse("it has gains other than 1")
 
 
 def _refuse_shared(game: Game, shape: _Shape) -> None:

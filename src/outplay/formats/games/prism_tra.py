@@ -27,9 +27,8 @@ import numpy as np
 from outplay.errors import FormatError
 from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
 from outplay.formats.games.prism_lab_sta import read_lab, read_names
-from outplay.formats.texts.limits import LIMITS, ReadLimits
 from outplay.formats.texts.numerals import NUMBER, exact_number, whole, written_number
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.game.graph import Game
 
 
@@ -89,8 +88,8 @@ def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) ->
         raise source.error(number, 1, f"{shown(line.strip())} is no first line; {how}")
     if not counts[0]:
         raise source.error(number, 1, "no states; a model has at least one")
-    limits.refuse_states(source, number, 1, counts[0])
-    limits.refuse_edges(source, number, 1, max(counts[1:]))
+    limits.refuse_states(source, number, counts[0])
+    limits.refuse_edges(source, number, max(counts[1:]))
     return _Counts(len(counts) == 2, counts[0], counts[1], counts[-1], number)
 
 

@@ -33,8 +33,7 @@ import numpy as np
 from outplay.errors import FormatError
 from outplay.formats.texts.json_document import Wrong, clipped, list_of, placed, refuse_unknown, text_of, typed
 from outplay.formats.texts.json_stream import JsonStream, Piece
-from outplay.formats.texts.limits import LONGEST_LABEL
-from outplay.formats.texts.source import LARGEST, Source, read_pieces
+from outplay.formats.texts.source import LARGEST, LONGEST_LABEL, Source, read_pieces
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import Label
 from outplay.suite.suite import Stream, Suite

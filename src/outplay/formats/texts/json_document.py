@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +29,15 @@ class Wrong(OutplayError):
     def __init__(self, what: str, *path: str | int) -> None:
         super().__init__(what)
         self.path = path
+
+
+@contextmanager
+def within(*path: str | int) -> Iterator[None]:
+    """Say of whatever is wrong inside that it lies below a place of the document."""
+    try:
+        yield
+    except Wrong as error:
+        raise Wrong(str(error), *path, *error.path) from None
 
 
 class Twice(ValueError):
@@ -125,9 +135,16 @@ def typed(entry: dict[str, Any], key: str, kind: type, default: Any) -> Any:
     return value
 
 
-def mistyped(key: str, value: Any, wanted: str, *outer: str) -> Wrong:
+def texts_of(value: Any, key: str) -> tuple[str, ...]:
+    """What a field holds that is a list of texts."""
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise mistyped(key, value, TEXTS)
+    return tuple(value)
+
+
+def mistyped(key: str, value: Any, wanted: str) -> Wrong:
     """The complaint that a field holds something else than it should."""
-    return Wrong(f"{key} is {clipped(value)} and should be {wanted}", *outer, key)
+    return Wrong(f"{key} is {clipped(value)} and should be {wanted}", key)
 
 
 def clipped(value: Any, write: Callable[[Any], str] = repr) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from outplay.errors import FormatError
-from outplay.formats.texts.limits import LONGEST_LABEL
-from outplay.formats.texts.source import shown
+from outplay.formats.texts.source import LONGEST_LABEL, shown
 from outplay.model.automaton import Automaton
 from outplay.model.directions import directed_labels
 from outplay.model.label import TAU, Label
@@ -14,21 +13,18 @@ from outplay.model.label import TAU, Label
 
 def read_labels(
     texts: Collection[str], wrong: Callable[[str, str], FormatError], *, marked: bool = False
-) -> dict[str, Label]:
-    """Read all label texts of a file; `wrong` makes an error at a text, `marked` says that directions are ? and !."""
+) -> tuple[tuple[Label, ...], dict[str, int]]:
+    """Read and number all label texts of a file; those that mean the same share a number.
+
+    `wrong` makes an error at a text, `marked` says that directions are ? and !.
+    """
     for text in texts:
         if not text:
             raise wrong(text, "an empty label; write ?input, !output, or tau for an internal step")
         if len(text) > LONGEST_LABEL:
             raise wrong(text, f"a label of {len(text):,} characters, more than {LONGEST_LABEL:,}; shorten it")
-    read = directed_labels(() if marked else texts)
-    return {text: read(text) for text in texts}
-
-
-def numbered_labels(labels: Mapping[str, Label]) -> tuple[tuple[Label, ...], dict[str, int]]:
-    """Number labels; texts that mean the same share a number."""
-    numbers: dict[Label, int] = {}
-    by_text = {text: numbers.setdefault(label, len(numbers)) for text, label in labels.items()}
+    read, numbers = directed_labels(() if marked else texts), dict[Label, int]()
+    by_text = {text: numbers.setdefault(read(text), len(numbers)) for text in texts}
     return tuple(numbers), by_text
 
 
@@ -44,11 +40,13 @@ def label_texts(model: Automaton, ending: str, *, internal: str = TAU, marked: b
     return texts
 
 
-def refuse_line_breaks(texts: Iterable[str], name: str, ending: str) -> None:
-    """Refuse texts that a file of lines cannot hold."""
-    for text in texts:
+def line_label_texts(model: Automaton, ending: str) -> dict[Label, str]:
+    """The same for a file of lines, which holds no line breaks, and in which the internal step is `i`."""
+    for text in (label.text for label in model.used_labels):
         if "\n" in text:
-            raise FormatError(f"{name}: {shown(text)} holds a line break, which {ending} cannot; write .dot or .json")
+            what = f"{shown(text)} holds a line break, which {ending} cannot; write .dot or .json"
+            raise FormatError(f"{model.name}: {what}")
+    return label_texts(model, ending, internal="i")
 
 
 def numbered_names(count: int) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""A text to read, and where in it something is wrong: all errors are `file:line:column: what; what to do`.
+"""A text to read, where in it something is wrong, and what a file may hold at most.
+
+All errors are `file:line:column: what; what to do`.
 
 Readers take a `Source` and raise only `FormatError` with a place in it; writers refuse with one line what their format
 cannot hold, before they write anything.
@@ -18,6 +20,7 @@ from outplay.errors import FormatError
 
 LARGEST = 64 << 20  # bytes
 LARGEST_GAME = 1 << 30  # as JSON
+LONGEST_LABEL = 100_000  # characters; reading a label takes time and room for each of them
 _AT_ONCE = 1 << 16  # bytes of a file that is read bit by bit
 
 
@@ -44,6 +47,30 @@ class Source:
     def error_at(self, offset: int, what: str) -> FormatError:
         """An error at an offset into the text."""
         return self.error(*position(self.text, offset), what)
+
+
+@dataclass(frozen=True)
+class ReadLimits:
+    """What a file may hold at most; looked at before anything is built."""
+
+    states: int = 1_000_000
+    edges: int = 10_000_000
+    depth: int = 100
+
+    def refuse_states(self, source: Source, line: int, count: int) -> None:
+        """Raise when there are too many states."""
+        if count > self.states:
+            what = f"{count:,} states, more than {self.states:,}; raise --max-states or make the model smaller"
+            raise source.error(line, 1, what)
+
+    def refuse_edges(self, source: Source, line: int, count: int) -> None:
+        """Raise when there are too many transitions."""
+        if count > self.edges:
+            what = f"{count:,} transitions, more than {self.edges:,}; raise --max-edges or make the model smaller"
+            raise source.error(line, 1, what)
+
+
+LIMITS = ReadLimits()
 
 
 def position(text: str, offset: int) -> tuple[int, int]:

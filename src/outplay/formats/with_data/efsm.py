@@ -16,8 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from outplay.formats.texts.limits import LIMITS, ReadLimits
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.formats.with_data.sts import take_all
 from outplay.formats.with_data.sts_statements import Statements, location_name
 from outplay.model.expressions.assigning import assignments, write_assignment

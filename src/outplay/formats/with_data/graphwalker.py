@@ -6,8 +6,8 @@ model is walked, such as positions, are passed over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
 
 from outplay.formats.texts.json_document import (
     Wrong,
@@ -17,7 +17,9 @@ from outplay.formats.texts.json_document import (
     placed,
     refuse_halves,
     text_of,
+    texts_of,
     typed,
+    within,
 )
 from outplay.formats.texts.source import Source
 from outplay.model.expressions.script_dialect import read_script_actions, read_script_guard
@@ -27,6 +29,8 @@ from outplay.model.expressions.tokens import ExpressionError
 from outplay.model.walks.walk_models import WalkEdge, WalkModels, WalkVertex, owner
 
 _BEGINNING = 4096
+_Path: TypeAlias = tuple[str | int, ...]
+Part = TypeVar("Part", WalkVertex, WalkEdge)
 
 
 def is_graphwalker(text: str) -> bool:
@@ -53,7 +57,7 @@ class _Reader:
     def __init__(self, document: dict[str, Any]) -> None:
         self.given = list_of(document, "models")
         self.sorts: dict[tuple[int, str], Sort] = {}
-        self.actions: dict[tuple[str | int, ...], dict[str, Term]] = {}
+        self.actions: dict[_Path, dict[str, Term]] = {}
         self.numbers: dict[tuple[int, str], int] = {}
 
     def models(self, name: str) -> WalkModels:
@@ -61,8 +65,8 @@ class _Reader:
             if not isinstance(model, dict):
                 raise Wrong(f"model {number} is {clipped(model)} and should be an object", "models", number)
         self._read_actions()
-        vertices = [vertex for number in range(len(self.given)) for vertex in self._vertices(number)]
-        edges = [edge for number in range(len(self.given)) for edge in self._edges(number)]
+        vertices = self._read("vertices", self._vertex)
+        edges = self._read("edges", self._edge)
         starts = {number: self.actions.get(("models", number, "actions"), {}) for number in range(len(self.given))}
         start_edge, start_vertex = self._start(edges)
         return WalkModels(
@@ -76,62 +80,65 @@ class _Reader:
             tuple(str(model.get("generator", "")) for model in self.given),
         )
 
-    def _each(self, number: int, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        for place, entry in enumerate(list_of_within(self.given[number], what, "models", number)):
+    def _read(self, what: str, read: Callable[[int, _Path, dict[str, Any]], Part]) -> list[Part]:
+        found = []
+        for number in range(len(self.given)):
+            for path, entry in self._each(number, what):
+                with within(*path):
+                    found.append(read(number, path, entry))
+        return found
+
+    def _each(self, number: int, what: str) -> Iterator[tuple[_Path, dict[str, Any]]]:
+        with within("models", number):
+            entries = list_of(self.given[number], what)
+        for place, entry in enumerate(entries):
             if not isinstance(entry, dict):
                 raise Wrong(f"{what} has {clipped(entry)}, which is no object", "models", number, what, place)
-            yield place, entry
+            yield ("models", number, what, place), entry
 
-    def _vertices(self, number: int) -> Iterator[WalkVertex]:
-        for place, entry in self._each(number, "vertices"):
-            path = ("models", number, "vertices", place)
-            own = _field(entry, "id", path)
-            if (number, own) in self.numbers:
-                raise Wrong(f"vertex {clipped(own)} stands twice in its model; give it an id of its own", *path, "id")
-            self.numbers[number, own] = len(self.numbers)
-            yield WalkVertex(
-                model=number, id=own, shared=_optional(entry, "sharedState", path), **self._alike(entry, path)
-            )
+    def _vertex(self, number: int, path: _Path, entry: dict[str, Any]) -> WalkVertex:
+        own = text_of(entry, "id")
+        if (number, own) in self.numbers:
+            raise Wrong(f"vertex {clipped(own)} stands twice in its model; give it an id of its own", "id")
+        self.numbers[number, own] = len(self.numbers)
+        shared = typed(entry, "sharedState", str, None)
+        return WalkVertex(model=number, id=own, shared=shared, **self._alike(path, entry))
 
-    def _edges(self, number: int) -> Iterator[WalkEdge]:
-        for place, entry in self._each(number, "edges"):
-            path = ("models", number, "edges", place)
-            own = _field(entry, "id", path)
-            source = _optional(entry, "sourceVertexId", path)
-            known = None if source is None else self.numbers.get((number, source))
-            target = self._known(number, _field(entry, "targetVertexId", path), *path, "targetVertexId")
-            weight = entry.get("weight")
-            yield WalkEdge(
-                model=number,
-                id=own,
-                source=known,  # a source that is no vertex, such as Start, is none
-                target=target,
-                guard=self._guard(number, entry, path),
-                weight=float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else None,
-                **self._alike(entry, path),
-            )
+    def _edge(self, number: int, path: _Path, entry: dict[str, Any]) -> WalkEdge:
+        own, source = text_of(entry, "id"), typed(entry, "sourceVertexId", str, None)
+        weight = entry.get("weight")
+        return WalkEdge(
+            model=number,
+            id=own,
+            source=self.numbers.get((number, source)),  # a source that is no vertex, such as Start, is none
+            target=self._target(number, entry),
+            guard=self._guard(number, entry),
+            weight=float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else None,
+            **self._alike(path, entry),
+        )
 
-    def _alike(self, entry: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+    def _alike(self, path: _Path, entry: dict[str, Any]) -> dict[str, Any]:
         """What vertices and edges may have alike."""
         return {
-            "name": _optional(entry, "name", path) or entry["id"],
-            "requirements": _texts(entry, "requirements", path),
+            "name": typed(entry, "name", str, None) or entry["id"],
+            "requirements": texts_of(entry.get("requirements") or [], "requirements"),
             "actions": self.actions.get((*path, "actions"), {}),
         }
 
-    def _known(self, number: int, vertex: str, *path: str | int) -> int:
+    def _target(self, number: int, entry: dict[str, Any]) -> int:
+        vertex = text_of(entry, "targetVertexId")
         if (number, vertex) not in self.numbers:
-            raise Wrong(f"{clipped(vertex)} is no vertex of the model; name one by its id", *path)
+            raise Wrong(f"{clipped(vertex)} is no vertex of the model; name one by its id", "targetVertexId")
         return self.numbers[number, vertex]
 
-    def _guard(self, number: int, entry: dict[str, Any], path: tuple[str | int, ...]) -> Term | None:
-        text = _optional(entry, "guard", path)
+    def _guard(self, number: int, entry: dict[str, Any]) -> Term | None:
+        text = typed(entry, "guard", str, None)
         if not text or not text.strip():
             return None
         try:
             return read_script_guard(text, self._scope(number))
         except ExpressionError as error:
-            raise Wrong(f"the guard {clipped(text)}: {error}", *path, "guard") from None
+            raise Wrong(f"the guard {clipped(text)}: {error}", "guard") from None
 
     def _start(self, edges: list[WalkEdge]) -> tuple[int | None, int | None]:
         for number, model in enumerate(self.given):
@@ -170,42 +177,12 @@ class _Reader:
                 raise trouble
             waiting = later
 
-    def _texts(self) -> Iterator[tuple[tuple[str | int, ...], int, str]]:
+    def _texts(self) -> Iterator[tuple[_Path, int, str]]:
         """The actions of models, edges and vertices, with the place where they stand."""
         for number, model in enumerate(self.given):
-            entries: list[tuple[tuple[str | int, ...], dict[str, Any]]] = [(("models", number), model)]
-            for what in ("edges", "vertices"):
-                entries += [(("models", number, what, place), entry) for place, entry in self._each(number, what)]
-            for path, entry in entries:
-                if lines := _texts(entry, "actions", path):
+            own: tuple[_Path, dict[str, Any]] = ("models", number), model
+            for path, entry in [own, *self._each(number, "edges"), *self._each(number, "vertices")]:
+                with within(*path):
+                    lines = texts_of(entry.get("actions") or [], "actions")
+                if lines:
                     yield (*path, "actions"), number, ";".join(lines)
-
-
-def list_of_within(entry: dict[str, Any], key: str, *path: str | int) -> list[Any]:
-    """A field that is a list, in an entry at a place of the document."""
-    try:
-        return list_of(entry, key)
-    except Wrong as error:
-        raise Wrong(str(error), *path, *error.path) from None
-
-
-def _field(entry: dict[str, Any], key: str, path: tuple[str | int, ...]) -> str:
-    try:
-        return text_of(entry, key)
-    except Wrong as error:
-        raise Wrong(str(error), *path, *error.path) from None
-
-
-def _optional(entry: dict[str, Any], key: str, path: tuple[str | int, ...]) -> str | None:
-    try:
-        found: str | None = typed(entry, key, str, None)
-    except Wrong as error:
-        raise Wrong(str(error), *path, *error.path) from None
-    return found
-
-
-def _texts(entry: dict[str, Any], key: str, path: tuple[str | int, ...]) -> tuple[str, ...]:
-    found = entry.get(key) or []
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise Wrong(f"{key} is {clipped(found)} and should be a list of texts", *path, key)
-    return tuple(found)

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from outplay.errors import FormatError, ModelError
-from outplay.formats.texts.limits import LIMITS, ReadLimits
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.formats.texts.xml_elements import Element, read_elements
 from outplay.model.expressions.assigning import in_turn
 from outplay.model.expressions.reading import read_term
@@ -44,7 +43,7 @@ class _Automaton:
         """The system, checked."""
         gates = {gate.name: gate for gate in [*self._gates("inputs", INPUT), *self._gates("outputs", OUTPUT)]}
         transitions = list(self._root.all("transitions", "transition"))
-        limits.refuse_edges(self._source, 1, 1, len(transitions))
+        limits.refuse_edges(self._source, 1, len(transitions))
         switches = tuple(self._switch(number, one, gates) for number, one in enumerate(transitions))
         made = SymbolicSystem(
             name,

@@ -22,9 +22,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from outplay.errors import FormatError, ModelError
-from outplay.formats.texts.limits import LIMITS, ReadLimits
-from outplay.formats.texts.source import Source
+from outplay.errors import ModelError
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.formats.with_data.sts_statements import Statements
 from outplay.model.expressions.tokens import ExpressionError, Words
 from outplay.model.symbolic.checking import SwitchError
@@ -38,7 +37,14 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     """Read a symbolic transition system; `name` is what it is called unless the file says so."""
     statements = Statements(name or source.name)
     take_all(source, statements, limits)
-    return _checked(source, statements)
+    try:
+        return statements.system()
+    except SwitchError as error:
+        raise source.error_at(statements.places.get(error.switch, 0), str(error)) from None
+    except ExpressionError as error:
+        raise source.error_at(error.offset, error.what) from None
+    except ModelError as error:
+        raise source.error(1, 1, str(error)) from None
 
 
 def write(system: SymbolicSystem) -> Iterable[str]:
@@ -53,7 +59,7 @@ def take_all(source: Source, statements: Statements, limits: ReadLimits) -> None
             statements.take(Words(text), offset)
         except ExpressionError as error:
             raise source.error_at(offset + error.offset, error.what) from None
-        limits.refuse_edges(source, source.text.count("\n", 0, offset) + 1, 1, statements.transitions)
+        limits.refuse_edges(source, source.text.count("\n", 0, offset) + 1, statements.transitions)
 
 
 def _statements_of(text: str) -> Iterator[tuple[int, str]]:
@@ -68,16 +74,3 @@ def _statements_of(text: str) -> Iterator[tuple[int, str]]:
         end += length
     if bare[start:end].strip():
         yield start, bare[start:end]
-
-
-def _checked(source: Source, statements: Statements) -> SymbolicSystem:
-    try:
-        return statements.system()
-    except SwitchError as error:
-        raise source.error_at(statements.places.get(error.switch, 0), str(error)) from None
-    except ExpressionError as error:
-        raise source.error_at(error.offset, error.what) from None
-    except FormatError:
-        raise
-    except ModelError as error:
-        raise source.error(1, 1, str(error)) from None

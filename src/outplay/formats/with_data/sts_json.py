@@ -11,8 +11,7 @@ from typing import Any
 
 from outplay.errors import ModelError, did_you_mean
 from outplay.formats.texts.json_document import Wrong, clipped, decode, placed
-from outplay.formats.texts.limits import LIMITS, ReadLimits
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.model.expressions.reading import SYMBOLS
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
 from outplay.model.expressions.term import Term, conjunction, literal, variable
@@ -36,7 +35,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     try:
         if not isinstance(document, dict):
             raise Wrong('one JSON object is needed; start with {"locations": …')
-        limits.refuse_edges(source, 1, 1, len(_entries(document, "switches")))
+        limits.refuse_edges(source, 1, len(_entries(document, "switches")))
         return _Reading(document).system(name or source.name)
     except Wrong as error:
         raise placed(source, error) from None

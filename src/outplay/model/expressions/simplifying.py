@@ -19,6 +19,7 @@ TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 """Each comparison with its sides exchanged."""
 
 
+@lru_cache(maxsize=50_000)  # terms are shared, and regions and paths ask for what they come to again and again
 def simplify(term: Term) -> Term:
     """A simpler term with the same value everywhere.
 
@@ -27,14 +28,7 @@ def simplify(term: Term) -> Term:
     >>> simplify(0 + p + 2 * x - p), simplify((x + 1 > x) & ~(p < 3)), simplify((p + 1 == p) | (x == 2))
     (2 * x, p >= 3, x = 2)
     """
-    return _simplify(term)
-
-
-@lru_cache(
-    maxsize=50_000
-)  # terms are shared, and so is what they come to: regions and paths ask for it again and again
-def _simplify(term: Term) -> Term:
-    return _rebuilt(term, [_simplify(one) for one in term.arguments]) if term.arguments else term
+    return _rebuilt(term, [simplify(one) for one in term.arguments]) if term.arguments else term
 
 
 def _rebuilt(term: Term, arguments: list[Term]) -> Term:
@@ -165,9 +159,10 @@ def _scaled(part: dict[Term, int], factor: int) -> dict[Term, int]:
 def from_linear(part: dict[Term, int]) -> Term:
     """The sum again, its terms in the order of their text, so that equal sums are one term."""
     constant = part.get(TRUE, 0)
-    terms = sorted(((str(term), term, factor) for term, factor in part.items() if term is not TRUE), key=_by_text)
-    added: list[Term] = [term if factor == 1 else factor * term for _, term, factor in terms if factor > 0]
-    taken: list[Term] = [term if factor == -1 else -factor * term for _, term, factor in terms if factor < 0]
+    terms = sorted((term for term in part if term is not TRUE), key=str)
+    factors = [(term, part[term]) for term in terms]
+    added: list[Term] = [term if factor == 1 else factor * term for term, factor in factors if factor > 0]
+    taken: list[Term] = [term if factor == -1 else -factor * term for term, factor in factors if factor < 0]
     if constant > 0 or not terms:
         added.append(literal(constant))
     if constant < 0 and terms:
@@ -176,7 +171,3 @@ def from_linear(part: dict[Term, int]) -> Term:
     for term in taken:
         made = made - term
     return made
-
-
-def _by_text(entry: tuple[str, Term, int]) -> str:
-    return entry[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 from dataclasses import dataclass
 
 from outplay.errors import ModelError
@@ -71,11 +70,6 @@ class Words:
         return self._parts[self._place]
 
     @property
-    def following(self) -> TextPart:
-        """The word after the next."""
-        return self._parts[min(self._place + 1, len(self._parts) - 1)]
-
-    @property
     def is_done(self) -> bool:
         return self.next.kind == "end"
 
@@ -98,9 +92,9 @@ class Words:
             raise self.error(f"{self.shown} where {text!r} is needed")
         return self.take()
 
-    def name(self, what: str, taken: Container[str] = ()) -> str:
+    def name(self, what: str) -> str:
         """Take a name that may be chosen freely."""
-        if self.next.kind != "name" or self.next.text in taken:
+        if self.next.kind != "name":
             raise self.error(f"{self.shown} is no name of {what}")
         return self.take().text
 

@@ -9,6 +9,7 @@ each time, and spends twice as long outside the user's methods. What an action d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from outplay.errors import ModelError
@@ -54,7 +55,7 @@ def _called_names(position: int, call: Calls, program: Program) -> dict[str, Any
     return {
         f"listed{position}": call.listed if call.always is None else call.always,
         f"action{position}": call.function,
-        f"odd{position}": _odd(program, call),
+        f"odd{position}": partial(odd_return, program, call.action),
     }
 
 
@@ -125,7 +126,7 @@ def _called(position: int, call: Calls, variables: Variables) -> list[str]:
         *_indent(2, [f"memory[{name!r}] = v{i}" for i, name in variables] or ["pass"]),
         "    else:",
         "        if enabled is not None and enabled is not True:",
-        f"            odd{position}({_tuple('a', count)}, enabled)",
+        f"            raise odd{position}({_tuple('a', count)}, enabled)",
         *_indent(2, [line for i, name in variables for line in _coded(i, name)]),
         f"        key = {_tuple('k', len(variables))}",
         *_indent(2, _NUMBERED),
@@ -155,13 +156,6 @@ def _coded(place: int, name: str) -> list[str]:
         f"        k{place} = table{place}.typed(k{place}, n)",
         f"    memory[{name!r}] = v{place}",
     ]
-
-
-def _odd(program: Program, call: Calls) -> Callable[[tuple[Any, ...], Any], None]:
-    def complain(arguments: tuple[Any, ...], returned: Any) -> None:
-        raise odd_return(program, call.action, arguments, returned)
-
-    return complain
 
 
 def odd_return(program: Program, action: Action, arguments: tuple[Any, ...], returned: Any) -> ModelError:

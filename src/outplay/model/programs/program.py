@@ -88,7 +88,6 @@ class Program:
 
     def _action(self, name: str, function: Any) -> Action:
         mark, domains = getattr(function, ACTION), getattr(function, DOMAINS, {})
-        action = Action(name, function, mark, domains)
         wanted = list(inspect.signature(function).parameters)[1:]
         if mark.returns is not None:
             if wanted[-1:] != ["result"]:
@@ -97,9 +96,7 @@ class Program:
                 )
             wanted.pop()
         _check_domains(f"{self.where}: action {name!r}", wanted, domains)
-        return (
-            Action(name, function, mark, {parameter: domains[parameter] for parameter in wanted}) if domains else action
-        )
+        return Action(name, function, mark, {parameter: domains[parameter] for parameter in wanted})
 
 
 def _configured(model: type[Model], constants: dict[str, Any]) -> type[Model]:

@@ -126,16 +126,9 @@ def of_program(
     return ProgramSpecification(program, silence=silence, budget=budget)
 
 
-def of_class(
-    model: type[Model],
-    *,
-    constants: Mapping[str, Any] | None = None,
-    silence: SilenceRule = SilenceRule.MODEL,
-    budget: Budget | None = None,
-    **_: Any,
-) -> ProgramSpecification:
+def of_class(model: type[Model], *, constants: Mapping[str, Any] | None = None, **options: Any) -> ProgramSpecification:
     """The specification of the program a class writes."""
-    return ProgramSpecification(Program(model, constants), silence=silence, budget=budget)
+    return of_program(Program(model, constants), **options)
 
 
 def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from outplay.errors import ModelError, OutplayError
 from outplay.model.programs.actions import Action
 from outplay.model.programs.blame import blame, is_ours
-from outplay.model.programs.domains import Labels
-from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.values.values import check_value, is_deep
 
-
-class Stepping(Protocol):
-    """What a step leaves behind when it goes wrong."""
-
-    program: Program
-    labels: Labels
-    tables: list[ValueTable]
-    memory: dict[str, Any]
+if TYPE_CHECKING:  # a stepper explains its errors by what is here
+    from outplay.model.programs.stepping import Stepper
 
 
-def explained_step(error: Exception, stepped: Stepping) -> OutplayError:
+def explained_step(error: Exception, stepped: Stepper) -> OutplayError:
     """Say what was wrong with the user's action, by what it left behind or by the line it stopped at."""
     program, tables, memory = stepped.program, stepped.tables, stepped.memory
     if isinstance(error, RecursionError):
@@ -40,7 +32,7 @@ def explained_step(error: Exception, stepped: Stepping) -> OutplayError:
     return blame(error, f"running {call_in(error, stepped)}")
 
 
-def call_in(error: BaseException, stepped: Stepping) -> str:
+def call_in(error: BaseException, stepped: Stepper) -> str:
     """Which call of which action raised: the loop that action_loop.py writes keeps it in a local name."""
     step = error.__traceback__
     while step:

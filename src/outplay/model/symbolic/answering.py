@@ -66,5 +66,5 @@ def _step(switch: Switch, answer: Switch) -> ExtendedStep:
     guards = [one for one in (switch.guard, substitute(answer.guard, before)) if one is not TRUE]
     later: dict[str, Term] = {name: substitute(term, before) for name, term in answer.assignment.items()}
     name = switch.name if answer.name == f"{switch.name}.out" else f"{switch.name}.{answer.name}"
-    guard = conjunction(guards) if guards else TRUE
-    return ExtendedStep(name, switch.source, switch.gate.name, answer.gate.name, answer.target, guard, before | later)
+    ends = switch.source, switch.gate.name, answer.gate.name, answer.target
+    return ExtendedStep(name, *ends, conjunction(guards), before | later)

@@ -23,7 +23,7 @@ from outplay.model.specification import BaseSpecification
 from outplay.model.symbolic.endless import why_endless
 from outplay.model.symbolic.solving.finding import Undecided, Unsatisfiable
 from outplay.model.symbolic.solving.solving import find
-from outplay.model.symbolic.symbolic_offer import SymbolicOffer, offer_at, renamed
+from outplay.model.symbolic.symbolic_offer import SymbolicOffer
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.model.symbolic.system_text import system_text
 
@@ -148,7 +148,8 @@ def _offers_of(switch: Switch, condition: Term) -> tuple[Iterable[Offer], bool]:
         return (), False
     if condition is TRUE and not switch.parameters:
         return (Label(kind, gate),), True
-    offer = offer_at(kind, gate, switch.gate.parameters, renamed(condition, switch.parameters, switch.gate.parameters))
+    names = {str(one.value): other for one, other in zip(switch.parameters, switch.gate.parameters, strict=True)}
+    offer = SymbolicOffer(kind, gate, switch.gate.parameters, simplify(substitute(condition, names)))
     labels = offer.labels()
     if labels is not None:
         listed = list(labels)

@@ -13,11 +13,11 @@ from typing import Any
 from outplay.model.expressions.computing import evaluate, substitute
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Sort
-from outplay.model.expressions.term import TRUE, Term, variable
+from outplay.model.expressions.term import TRUE, Term
 from outplay.model.label import Label, Written
 from outplay.model.offer import Offer
 from outplay.model.symbolic.solving.finding import Satisfied
-from outplay.model.symbolic.solving.simple_conditions import Region, region
+from outplay.model.symbolic.solving.simple_conditions import region
 from outplay.model.symbolic.solving.solving import find
 
 MOST_LABELS = 1000  # of one offer that are listed one by one
@@ -85,33 +85,12 @@ class SymbolicOffer(Written):
 
     def labels(self) -> Iterator[Label] | None:
         """All labels, one by one, where they are few by the form of the condition."""
-        if (found := region(self.condition, self.sorts)) is not None:
-            return self._listed(found)
-        values = [one.sort.values() for one in self.parameters]
-        if any(one is None for one in values) or prod(len(one or ()) for one in values) > MOST_LABELS:
-            return None
-        rows = (dict(zip(self.sorts, row, strict=True)) for row in product(*(one or () for one in values)))
-        return (self.label(row) for row in rows if evaluate(self.condition, row))
-
-    def _listed(self, found: Region) -> Iterator[Label] | None:
-        if found.is_empty:
+        found = region(self.condition, self.sorts)
+        if found is not None and found.is_empty:
             return iter(())
-        rooms = {
-            name: (found.fixed[name],) if name in found.fixed else found.rooms[name].values() for name in self.sorts
-        }
-        if any(one is None for one in rooms.values()) or prod(len(one or ()) for one in rooms.values()) > MOST_LABELS:
+        values = [sort.values() if found is None else found.values(name) for name, sort in self.sorts.items()]
+        listed = [one for one in values if one is not None]
+        if len(listed) < len(values) or prod(map(len, listed)) > MOST_LABELS:
             return None
-        return (
-            self.label(dict(zip(rooms, row, strict=True))) for row in product(*(one or () for one in rooms.values()))
-        )
-
-
-def offer_at(kind: str, gate: str, parameters: tuple[Term, ...], condition: Term) -> SymbolicOffer:
-    """An offer with a simplified condition over the parameters of the gate."""
-    return SymbolicOffer(kind, gate, parameters, simplify(condition))
-
-
-def renamed(condition: Term, own: tuple[Term, ...], gate: tuple[Term, ...]) -> Term:
-    """A condition over a switch's own parameters, over those of its gate."""
-    names = {str(one.value): variable(str(other.value), other.sort) for one, other in zip(own, gate, strict=True)}
-    return substitute(condition, names)
+        rows = (dict(zip(self.sorts, row, strict=True)) for row in product(*listed))
+        return (self.label(row) for row in rows if found is not None or evaluate(self.condition, row))

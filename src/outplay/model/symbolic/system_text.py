@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from outplay.model.expressions.assigning import write_assignment
-from outplay.model.expressions.operations import Value
-from outplay.model.expressions.sorts import Enumeration, Sort
+from outplay.model.expressions.sorts import Enumeration
 from outplay.model.expressions.term import TRUE, literal
 from outplay.model.label import INPUT
 from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
@@ -18,7 +17,7 @@ def system_text(system: SymbolicSystem) -> Iterator[str]:
     for one in dict.fromkeys(_enumerations(system)):
         yield f"enumeration {one.name} = {', '.join(one.members)}\n"
     for name, sort in system.variables.items():
-        yield f"variable {name}: {sort} = {_value(system.start[name], sort)}\n"
+        yield f"variable {name}: {sort} = {literal(system.start[name], sort)}\n"
     for gate in system.gates:
         yield _gate(gate)
     yield f"initial {system.initial}\n"
@@ -29,10 +28,6 @@ def system_text(system: SymbolicSystem) -> Iterator[str]:
 def _enumerations(system: SymbolicSystem) -> list[Enumeration]:
     sorts = [*system.variables.values(), *(one.sort for gate in system.gates for one in gate.parameters)]
     return [sort for sort in sorts if isinstance(sort, Enumeration)]
-
-
-def _value(value: Value, sort: Sort) -> str:
-    return str(literal(value, sort))
 
 
 def _gate(gate: Gate) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -38,21 +37,13 @@ _LASTING = ("length", "time_duration", "never")
 _MOST = 1_000  # choices that ands of ors may multiply into
 
 
-@dataclass(frozen=True)
-class WalkGenerator:
-    """How GraphWalker would walk, such as `random`, and the words of the condition until which."""
+def read_generators(text: str) -> list[tuple[str, ...]]:
+    """Read generators, such as `random`: the words of the condition until which each would walk.
 
-    name: str
-    condition: tuple[str, ...]
-
-
-def read_generators(text: str) -> tuple[WalkGenerator, ...]:
-    """Read generators with their conditions.
-
-    >>> read_generators("random(edge_coverage(100) and reached_vertex(v_A))")[0].condition
-    ('edge_coverage', '(', '100', ')', 'and', 'reached_vertex', '(', 'v_A', ')')
+    >>> read_generators("random(edge_coverage(100) and reached_vertex(v_A))")
+    [('edge_coverage', '(', '100', ')', 'and', 'reached_vertex', '(', 'v_A', ')')]
     """
-    words, found, at = _words(text), list[WalkGenerator](), 0
+    words, found, at = _words(text), list[tuple[str, ...]](), 0
     while at < len(words):
         end, depth = at + 2, 1
         if words[at + 1 : at + 2] != ["("]:
@@ -62,17 +53,17 @@ def read_generators(text: str) -> tuple[WalkGenerator, ...]:
             end += 1
         if depth:
             raise UsageError(f"the generator {text!r} lacks a closing bracket")
-        found.append(WalkGenerator(words[at], tuple(words[at + 2 : end - 1])))
+        found.append(tuple(words[at + 2 : end - 1]))
         at = end
-    return tuple(found)
+    return found
 
 
 def own_stop(models: WalkModels) -> Choices:
     """The goals of the models' own generators, all of them together; each model counts its own edges and vertices."""
     parts = [
-        _Condition(models, generator.condition, number).choices()
+        _Condition(models, condition, number).choices()
         for number, text in enumerate(models.generators)
-        for generator in read_generators(text)
+        for condition in read_generators(text)
     ]
     return _both(parts)
 
@@ -101,9 +92,8 @@ def _words(text: str) -> list[str]:
 
 def _both(parts: Iterable[Choices]) -> Choices:
     """All of several conditions: a set of goals of each."""
-    listed, count = list(parts), 1
-    for part in listed:
-        count *= len(part)
+    listed = list(parts)
+    count = math.prod(map(len, listed))
     if count > _MOST:
         raise UsageError(f"the conditions leave {count:,} ways to be done; ask for less")
     return [_together(choices) for choices in product(*listed)]

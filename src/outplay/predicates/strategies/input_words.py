@@ -7,15 +7,17 @@ first; of machines without choices each has one state. Words tell a state from o
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from outplay.groups import grouped
 from outplay.predicates.system_model import SystemModel
 
 States: TypeAlias = frozenset[int]
 Word: TypeAlias = tuple[str, ...]
+Place = TypeVar("Place", bound=Hashable)
 
 MOST_SETS = 2_000
 _TRIED = 2  # inputs of words where the system has choices
@@ -47,16 +49,7 @@ class InputWords:
     def back(self) -> dict[States, Word]:
         """A shortest way to the root from each set that has one."""
         before = grouped((target, (source, given)) for source, given, target in self.steps)
-        root = frozenset([self.model.root])
-        found: dict[States, Word] = {root: ()}
-        queue = deque([root])
-        while queue:
-            here = queue.popleft()
-            for source, given in before.get(here, ()):
-                if source not in found:
-                    found[source] = (given, *found[here])
-                    queue.append(source)
-        return found
+        return _led_on({frozenset([self.model.root]): ()}, before)
 
     def after(self, here: States, word: Word) -> States | None:
         """Where a word leads; None where it may be refused."""
@@ -78,25 +71,18 @@ class InputWords:
     @cached_property
     def _pairs(self) -> dict[tuple[int, int], Word]:
         """For pairs of states a shortest word that the first takes and the second answers otherwise."""
-        model, found = self.model, dict[tuple[int, int], Word]()
+        model, told = self.model, dict[tuple[int, int], Word]()
         own = {key: steps[0] for key, steps in model.answers.items()}
         other = {(step.source, step.given): step for step in model.machine_steps}
-        before: dict[tuple[int, int], list[tuple[int, int, str]]] = {}
+        before: dict[tuple[int, int], list[tuple[tuple[int, int], str]]] = {}
         for (one, given), step in own.items():
             for two in model.states:
                 beside = other.get((two, given))
                 if beside is None or beside.shown != step.shown:
-                    found.setdefault((one, two), (given,))
+                    told.setdefault((one, two), (given,))
                 else:
-                    before.setdefault((step.target, beside.target), []).append((one, two, given))
-        queue = deque(found)
-        while queue:
-            pair = queue.popleft()
-            for one, two, given in before.get(pair, ()):
-                if (one, two) not in found:
-                    found[one, two] = (given, *found[pair])
-                    queue.append((one, two))
-        return found
+                    before.setdefault((step.target, beside.target), []).append(((one, two), given))
+        return _led_on(told, before)
 
     def _inputs(self, here: States) -> list[str]:
         return list(dict.fromkeys(step.given for state in sorted(here) for step in self.model.steps_from[state]))
@@ -109,3 +95,16 @@ class InputWords:
                 return None
             found.update(step.target for step in steps)
         return frozenset(found)
+
+
+def _led_on(words: dict[Place, Word], before: Mapping[Place, Iterable[tuple[Place, str]]]) -> dict[Place, Word]:
+    """Words from some places, and shortest ones from all that inputs lead to one of these from."""
+    found = dict(words)
+    queue = deque(found)
+    while queue:
+        here = queue.popleft()
+        for source, given in before.get(here, ()):
+            if source not in found:
+                found[source] = (given, *found[here])
+                queue.append(source)
+    return found

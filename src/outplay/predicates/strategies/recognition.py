@@ -1,15 +1,19 @@
 """Strategies that meet every transition where the states around it are recognised.
 
-A state is recognised forwards by what is shown after it, backwards by what was shown before it (Kapus-Kolar 2007, 3.3
-and 6.1). In these systems a number in the past or in the future is a state that is excluded there.
+A state is recognised forwards by what is shown after it, backwards by what was shown before it. Definition (Kapus-Kolar
+2007, 3.3 and 6.1): a sequence excludes a state forwards when no walk from the state shows it (FE), and backwards when
+no walk to the state does (BE). One step longer, a state is excluded when every way of it to show the step leads to, or
+comes from, a state that was excluded already. In these systems a number in the past or in the future is a state that is
+excluded there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+from outplay.groups import grouped
 from outplay.predicates.predicate_system import (
     Annotated,
     AnnotatedStep,
@@ -19,8 +23,31 @@ from outplay.predicates.predicate_system import (
     Rule,
     Stage,
 )
-from outplay.predicates.strategies.exclusion import longer_future, longer_past
 from outplay.predicates.system_model import MachineStep, SystemModel
+
+Excluded: TypeAlias = frozenset[int]
+Longer: TypeAlias = Callable[[tuple[str, str], Excluded], Excluded]
+
+
+def longer_future(model: SystemModel) -> Longer:
+    """FE of a sequence that begins with a label, from FE of the rest."""
+    return _longer(model, lambda step: (step.target, step.source))
+
+
+def longer_past(model: SystemModel) -> Longer:
+    """BE of a sequence that ends with a label, from BE of what comes before."""
+    return _longer(model, lambda step: (step.source, step.target))
+
+
+def _longer(model: SystemModel, ends: Callable[[MachineStep], tuple[int, int]]) -> Longer:
+    pairs = grouped((step.label, ends(step)) for step in model.machine_steps)
+    everything = frozenset(model.states)
+
+    @lru_cache(maxsize=100_000)
+    def longer(label: tuple[str, str], excluded: Excluded) -> Excluded:
+        return everything - {new for old, new in pairs[label] if old not in excluded}
+
+    return longer
 
 
 class Distinguished(NamedTuple):
@@ -55,7 +82,7 @@ def by_past(model: SystemModel) -> Rule:
 
 
 @lru_cache(maxsize=100_000)
-def excluded(predicates: Predicates) -> frozenset[int]:
+def excluded(predicates: Predicates) -> Excluded:
     """The states that predicates exclude here."""
     return frozenset(one for one in predicates if isinstance(one, int))
 
@@ -115,7 +142,7 @@ def double_recognition(model: SystemModel) -> PredicateSystem:
 
     The first strategy of Kapus-Kolar 2007, 6.1. Where all of it cannot be had together, as much as can be is pursued.
     """
-    return _together(model, "double", (Stage(by_past(model), by_future(model)),), _both)
+    return _together(model, "double", (Stage(by_past(model), by_future(model)),), _both, _both_wanted)
 
 
 def neighbour_recognition(model: SystemModel) -> PredicateSystem:
@@ -123,10 +150,11 @@ def neighbour_recognition(model: SystemModel) -> PredicateSystem:
 
     The strategy of Kapus-Kolar 2007, 6.1, in two stages; its predicates are unfolded in Table 1 there.
     """
-    second = Stage(_state_before, _state_after)
+    # Which states are excluded for where the tour was just before (β), and for where it will be next (φ).
+    second = Stage(lambda one: _neighbour(-1, one.before), lambda one: _neighbour(1, one.after))
 
-    def parts(model: SystemModel, one: AnnotatedStep) -> Predicates:
-        return _both(model, one) | _tagged("before", one.before.past) | _tagged("after", one.after.future)
+    def parts(one: AnnotatedStep) -> Predicates:
+        return _both(one) | _tagged("before", one.before.past) | _tagged("after", one.after.future)
 
     def everything(model: SystemModel, step: MachineStep) -> Predicates:
         before = {("before", Neighbour(-1, past, state)) for past in (True, False) for state in model.states}
@@ -140,14 +168,13 @@ def _together(
     model: SystemModel,
     name: str,
     stages: tuple[Stage, ...],
-    parts: Callable[[SystemModel, AnnotatedStep], Predicates],
-    everything: Callable[[SystemModel, MachineStep], Predicates] | None = None,
+    parts: Callable[[AnnotatedStep], Predicates],
+    everything: Callable[[SystemModel, MachineStep], Predicates],
 ) -> PredicateSystem:
     def evidence(one: AnnotatedStep) -> frozenset[Evidence]:
-        return frozenset([Evidence(one.step, parts(model, one))])
+        return frozenset([Evidence(one.step, parts(one))])
 
-    wanted_of = everything or _both_wanted
-    wanted = tuple(Evidence(step, wanted_of(model, step)) for step in model.own_steps)
+    wanted = tuple(Evidence(step, everything(model, step)) for step in model.own_steps)
     sizes = {one.subject: len(one.parts) for one in wanted}
 
     def words(one: Evidence) -> str:
@@ -157,7 +184,7 @@ def _together(
     return PredicateSystem(name, stages, evidence, wanted, in_words=words)
 
 
-def _both(model: SystemModel, one: AnnotatedStep) -> Predicates:
+def _both(one: AnnotatedStep) -> Predicates:
     """Which states are excluded where: at the initial and at the final state, by the past and by the future."""
     sides = (("initial past", one.before.past), ("initial future", one.before.future),
              ("final past", one.after.past), ("final future", one.after.future))  # fmt: skip
@@ -174,17 +201,7 @@ def _tagged(side: str, predicates: Predicates) -> Predicates:
     return frozenset((side, one) for one in predicates if isinstance(one, Neighbour))
 
 
-def _state_before(one: AnnotatedStep) -> Predicates:
-    """β of the second stage: what excludes states for where the tour was just before (p and p′ with index -1)."""
-    return _neighbour(-1, one.before)
-
-
-def _state_after(one: AnnotatedStep) -> Predicates:
-    """φ of the second stage: what excludes states for where the tour will be next (p and p′ with index +1)."""
-    return _neighbour(1, one.after)
-
-
 def _neighbour(place: int, there: Annotated) -> Predicates:
-    """The neighbour is known to the model, so it counts as excluded for itself."""
+    """p and p′ with index -1 or 1; the neighbour is known to the model, so it counts as excluded for itself."""
     sides = ((True, there.past), (False, there.future))
     return frozenset(Neighbour(place, past, state) for past, of in sides for state in excluded(of) | {there.state})

@@ -149,7 +149,7 @@ class AdaptiveTour:
     def account(self, memory: TourMemory) -> Account:
         """What a play came to, from what the tester remembers at its end."""
         system, deterministic = self._strategy(self._model), self._belief.deterministic
-        return account_of(self.plan, self._model, system, memory.whole, memory.plans, deterministic=deterministic)
+        return account_of(self.plan, self._model, system, memory.whole, deterministic=deterministic)
 
     def accounts(self) -> list[str]:
         """What plays came to so far, in words."""

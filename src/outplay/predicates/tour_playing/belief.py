@@ -28,10 +28,6 @@ class Belief:
     readings: frozenset[tuple[int, frozenset[MachineStep]]]
     deterministic: bool
 
-    @property
-    def states(self) -> frozenset[int]:
-        return frozenset(state for state, _ in self.readings)
-
     def answers(self, given: str) -> set[str]:
         """The outputs that may answer an input now."""
         return {step.shown for state, made in self.readings for step in self._next(state, made, given)}

@@ -48,20 +48,15 @@ def plan_continuation(
     until = deadline(time_limit)
     if not model.possible_after(observed)[-1]:
         return NoTour((), "the machine cannot have shown what was observed")
+    # Which past an edge stands for must never be underestimated (7.6 there), nor may what only some pasts show count.
     try:
         unfolded = determinized(model, system, most=most, observed=observed, until=until.share(0.5))
-    except LargeUnfolding as large:  # which past an edge stands for must never be underestimated (7.6 there)
-        return NoTour((), str(large))
-    try:
         graph = after_past(unfolded, observed)
-    except ManyReadings as many:  # what only some of them show must not count
-        return NoTour((), str(many))
-    if not any(edge.past for edge in graph.edges):
-        return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
-    try:
+        if not any(edge.past for edge in graph.edges):
+            return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
         return solved(graph, prediction or Prediction(), until=until)
-    except LargeUnfolding as large:
-        return NoTour((), str(large))
+    except (LargeUnfolding, ManyReadings) as error:
+        return NoTour((), str(error))
 
 
 def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:

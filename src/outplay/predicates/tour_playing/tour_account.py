@@ -23,21 +23,20 @@ class Account:
     planned: Vector
     bound: Vector
     paid: Vector
-    plans: int
     shown: tuple[Evidence, ...]
     """What is wanted and was shown, whichever run it was."""
     wanted: int
 
 
 def account_of(
-    plan: PlannedTour, model: SystemModel, system: PredicateSystem, seen: Seen, plans: int, *, deterministic: bool
+    plan: PlannedTour, model: SystemModel, system: PredicateSystem, seen: Seen, *, deterministic: bool
 ) -> Account:
     """The account of what was seen; nothing is shown before the machine is back home, or if too much may have been."""
     runs = [run for run in _runs(model, seen, deterministic) if run]
     home = runs and all(run[-1].target == model.root for run in runs)
     evidence = [_evidence(system, run, model.root) for run in runs] if home else [frozenset[Evidence]()]
     shown = [one for one in system.wanted if all(run_shows(each, single(one)) for each in evidence)]
-    return Account(plan.cost, plan.bound, paid_for(model, seen), plans, tuple(shown), len(system.wanted))
+    return Account(plan.cost, plan.bound, paid_for(model, seen), tuple(shown), len(system.wanted))
 
 
 def paid_for(model: SystemModel, seen: Seen) -> Vector:

@@ -1,4 +1,4 @@
-"""The test of least cost for a strategy: inputs, what may be answered, what each step shows, and what cannot be shown.
+"""The test of least cost for a strategy: its inputs, its cost with a bound, and what cannot be shown.
 
 Definition (Kapus-Kolar 2007, 7.4 and 7.5): among all sequences of inputs that the machine cannot refuse and that surely
 lead it back to its root, one that is predicted to show all that is pursued at the least predicted cost. It is found as
@@ -7,9 +7,8 @@ a postman's tour in the problem model (tour_planning.py), and comes with a bound
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 
@@ -18,11 +17,8 @@ from outplay.game.reset import RESET
 from outplay.predicates.touring.prediction import Vector
 from outplay.predicates.touring.problem_model import ProblemModel
 from outplay.predicates.touring.unwitnessed import Unwitnessed, unwitnessed
-from outplay.predicates.touring.witnessing import Pursued
 from outplay.predicates.unfolding.sheaf_graph import SheafEdge
 from outplay.strategy.deadline import NEVER, Deadline
-
-"""So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +42,6 @@ class PlannedTour:
     @property
     def optimal(self) -> bool:
         return self.cost == self.bound
-
-    @property
-    def gap(self) -> Fraction:
-        """How much of the cost may be too much, by the first criterion in which cost and bound differ."""
-        pairs = zip(self.cost, self.bound, strict=True)
-        return next(((cost - bound) / cost for cost, bound in pairs if cost != bound), Fraction(0))
 
     @property
     def tests(self) -> tuple[tuple[str, ...], ...]:
@@ -85,26 +75,6 @@ class PlannedTour:
         """The same, with the reasons that are found in time."""
         return unwitnessed(self.problem.graph, self.problem.pursuit, until)
 
-    def shown_by(self, edge: SheafEdge) -> list[Pursued]:
-        """The goals that an edge is a witness of."""
-        number = self.problem.graph.edges.index(edge)
-        return [goal for goal in self.problem.pursuit.goals if number in goal.edges]
-
-    def lines(self) -> Iterator[str]:
-        """The test in words: a line for each edge, with what may be answered and what is shown first there."""
-        system, seen = self.problem.graph.system, set[Pursued]()
-        for walk in self.walks:
-            for edge in walk:
-                new = [goal for goal in self.shown_by(edge) if goal not in seen]
-                seen.update(new)
-                shown = "; ".join(goal.in_words(system) for goal in new)
-                yield _in_words(edge) + (f"   shows {shown}" if shown else "")
-
 
 def _inputs(walk: Sequence[SheafEdge]) -> tuple[str, ...]:
     return tuple(given for edge in walk for given in edge.inputs)
-
-
-def _in_words(edge: SheafEdge) -> str:
-    """Inputs and what may answer them."""
-    return f"{' '.join(edge.inputs)} / {' | '.join(edge.answers)}"

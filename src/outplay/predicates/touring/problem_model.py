@@ -21,6 +21,7 @@ from outplay.predicates.touring.prediction import Prediction, Vector
 from outplay.predicates.touring.witnessing import Pursuit, Witnesses
 from outplay.predicates.unfolding.sheaf_graph import SheafGraph, SheafVertex
 from outplay.predicates.unfolding.unfolding_limits import look_at
+from outplay.searching import nearest_first
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import NoTour, Tour
 from outplay.strategy.tours.network import Network, network_of
@@ -91,6 +92,10 @@ class ProblemModel:
         kept = self._kept(found, goals)
         return self._postman(goals, [part & kept for part in begun], until)
 
+    def stretches(self, tour: Tour) -> list[list[int]]:
+        """The parts of a tour within the graph, as numbers of its edges."""
+        return [list(part) for within, part in groupby(tour.walk, len(self.graph.edges).__gt__) if within]
+
     def _postman(self, goals: list[frozenset[int]], choices: list[frozenset[int]], until: Deadline) -> Tour | NoTour:
         return postman(self.network, goals, choices, start=ROOT, time_limit=until.left)
 
@@ -100,7 +105,7 @@ class ProblemModel:
         What is met on the way from the root back to it can be met after that, too.
         """
         again = self._reached([one for one in self.graph.vertices if self._home(one) and not self.graph.is_entry(one)])
-        stretches = [list(part) for within, part in groupby(tour.walk, len(self.graph.edges).__gt__) if within]
+        stretches = self.stretches(tour)
         met = [{number for number, goal in enumerate(goals) if not goal.isdisjoint(part)} for part in stretches]
         late = {number for number, goal in enumerate(goals) if not goal.isdisjoint(again)}
         return frozenset(late | max(met, key=lambda one: (len(one - late), len(one))))
@@ -110,15 +115,8 @@ class ProblemModel:
 
     def _reached(self, vertices: list[SheafVertex]) -> set[int]:
         """The edges on ways from some vertices."""
-        met, found = set(vertices), set[int]()
-        place = {edge: number for number, edge in enumerate(self.graph.edges)}
-        while vertices:
-            for edge in self.graph.edges_from[vertices.pop()]:
-                found.add(place[edge])
-                if edge.target not in met:
-                    met.add(edge.target)
-                    vertices.append(edge.target)
-        return found
+        met = nearest_first(vertices, lambda vertex: (edge.target for edge in self.graph.edges_from[vertex]))
+        return {number for number, edge in enumerate(self.graph.edges) if edge.source in met}
 
     def _one_past(self, choice: frozenset[int]) -> list[frozenset[int]]:
         """There was one past: of what only the past shows, as much as one reading of it does."""

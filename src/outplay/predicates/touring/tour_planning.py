@@ -6,8 +6,10 @@ else only some tests are looked at: the test shows what is said, but a cheaper o
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 
 from outplay.predicates.predicate_system import PredicateSystem
@@ -18,8 +20,7 @@ from outplay.predicates.touring.prediction import Prediction
 from outplay.predicates.touring.problem_model import ProblemModel
 from outplay.predicates.touring.quick_bounds import overestimated_bound, projected_bound
 from outplay.predicates.unfolding.candidate_tests import among_candidates, classical_candidates
-from outplay.predicates.unfolding.sheaf_graph import SheafEdge, SheafGraph
-from outplay.predicates.unfolding.uncollected import uncollected
+from outplay.predicates.unfolding.sheaf_graph import SheafGraph
 from outplay.predicates.unfolding.underestimating import WIDTH
 from outplay.predicates.unfolding.unfolding_limits import LargeUnfolding
 from outplay.predicates.unfolding.unfoldings import determinized
@@ -27,13 +28,29 @@ from outplay.strategy.deadline import NEVER, Deadline, deadline
 from outplay.strategy.tours.errand import NoTour
 
 MOST_EXACT = 5_000
+"""So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 _WIDER = 4
 _SEEING = 0.7  # the part of the time for finding out what tests show
 _LEAST = 2.0  # seconds for a first test, so that of small machines there is one whatever the time
 _BOUND = 10.0  # seconds for a bound where there is no limit
 
 
-@uncollected()
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep Python's garbage collector still while millions of small things are made that all stay.
+
+    It looks through all of them again and again and finds nothing: so large machines are unfolded in half the time.
+    """
+    ran = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if ran:
+            gc.enable()
+
+
+@_uncollected()
 def plan_tour(
     model: SystemModel,
     system: PredicateSystem,
@@ -90,7 +107,7 @@ def _approximated(
         if not system.monotone:
             graph = among_candidates(model, system, classical_candidates(model), until=until.share(0.5))
             return solved(graph, prediction, bypasses=bypasses, until=until)
-        found = Widening(model, system, prediction, bypasses, most, until.share(0.7)).best(width)
+        found = _widened(model, system, prediction, bypasses=bypasses, most=most, width=width, until=until.share(0.7))
     except LargeUnfolding as large:
         return NoTour((), str(large))
     return found if isinstance(found, NoTour) else _bounded(found, until)
@@ -115,7 +132,8 @@ def _toured(graph: SheafGraph, prediction: Prediction, bypasses: bool, until: De
     cost, bounds = found.cost[1:], (found.bound[1:], found.checked[1:])
     if graph.rounded:
         bounds = (graph.model.nothing,) * 2
-    return PlannedTour(problem, tuple(_walks(problem, found.walk)), cost, *bounds)
+    walks = tuple(tuple(whole.edges[number] for number in part) for part in problem.stretches(found))
+    return PlannedTour(problem, walks, cost, *bounds)
 
 
 def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
@@ -129,51 +147,36 @@ def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
     return found
 
 
-@dataclass(frozen=True)
-class Widening:
-    """Looks for a test in unfoldings that say too little, each of which says more than the one before."""
+def _widened(
+    model: SystemModel,
+    system: PredicateSystem,
+    prediction: Prediction,
+    *,
+    bypasses: bool,
+    most: int,
+    width: int,
+    until: Deadline,
+) -> PlannedTour | NoTour:
+    """The best test of unfoldings that say too little, each of which says more than the one before.
 
-    model: SystemModel
-    system: PredicateSystem
-    prediction: Prediction
-    bypasses: bool
-    most: int
-    until: Deadline
-
-    def best(self, width: int) -> PlannedTour | NoTour:
-        """The best test, beginning with a small width; `LargeUnfolding` where there is no time for that."""
-        first = determinized(self.model, self.system, width=width, until=self.until)
-        found, vertices = self._tour(first, self.until.share(0.5)), 0
-        while not self.until.passed and isinstance(found, PlannedTour):
-            width = max(width, 1) * _WIDER
-            try:
-                graph = determinized(self.model, self.system, most=self.most, width=width, until=self.until.share(0.5))
-                if len(graph.vertices) == vertices:
-                    break
-                vertices = len(graph.vertices)
-                wider = self._tour(graph, self.until)
-            except LargeUnfolding:
+    Begins with a small width; `LargeUnfolding` where there is no time for that.
+    """
+    first = determinized(model, system, width=width, until=until)
+    found, vertices = _toured(first, prediction, bypasses, until.share(0.5)), 0
+    while not until.passed and isinstance(found, PlannedTour):
+        width = max(width, 1) * _WIDER
+        try:
+            graph = determinized(model, system, most=most, width=width, until=until.share(0.5))
+            if len(graph.vertices) == vertices:
                 break
-            found = max(found, wider, key=_worth) if isinstance(wider, PlannedTour) else found
-        return found
-
-    def _tour(self, graph: SheafGraph, until: Deadline) -> PlannedTour | NoTour:
-        return _toured(graph, self.prediction, self.bypasses, until)
+            vertices = len(graph.vertices)
+            wider = _toured(graph, prediction, bypasses, until)
+        except LargeUnfolding:
+            break
+        found = max(found, wider, key=_worth) if isinstance(wider, PlannedTour) else found
+    return found
 
 
 def _worth(planned: PlannedTour) -> tuple[int, tuple[Fraction, ...]]:
     """More goals are better, and then lower costs."""
     return -len(planned.problem.pursuit.hopeless), tuple(-part for part in planned.cost)
-
-
-def _walks(problem: ProblemModel, tour: Sequence[int]) -> Iterator[tuple[SheafEdge, ...]]:
-    """The stretches of a tour within the graph."""
-    edges, walk = problem.graph.edges, list[SheafEdge]()
-    for number in tour:
-        if number < len(edges):
-            walk.append(edges[number])
-        elif walk:
-            yield tuple(walk)
-            walk = []
-    if walk:
-        yield tuple(walk)

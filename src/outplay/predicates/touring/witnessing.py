@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from outplay.groups import grouped
-from outplay.predicates.predicate_system import Evidence, Predicates, PredicateSystem
+from outplay.predicates.predicate_system import Evidence, Predicates
 from outplay.predicates.touring.prediction import Expecting, Prediction
 from outplay.predicates.unfolding.sheaf_graph import Run, SheafEdge, SheafGraph
 from outplay.predicates.unfolding.unfolding_limits import look_at
@@ -39,11 +39,6 @@ class Pursued:
     def sure(self) -> bool:
         """Whether it is what is wanted itself, and no weaker goal in its place."""
         return self.clauses == frozenset([frozenset(self.wanted)])
-
-    def in_words(self, system: PredicateSystem) -> str:
-        """The goal in a sentence's words."""
-        clauses = sorted(" and ".join(sorted(map(system.in_words, clause))) for clause in self.clauses)
-        return " or ".join(f"({clause})" if " and " in clause and len(clauses) > 1 else clause for clause in clauses)
 
 
 @dataclass(frozen=True)

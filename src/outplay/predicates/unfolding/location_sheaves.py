@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from outplay.groups import grouped
 from outplay.predicates.predicate_system import Annotated
-from outplay.predicates.touring.prediction import Prediction, Vector
+from outplay.predicates.touring.prediction import Prediction
 from outplay.predicates.touring.problem_model import ProblemModel
 from outplay.predicates.unfolding.sheaf_graph import SheafEdge, SheafGraph, SheafVertex
 
@@ -31,12 +32,11 @@ class MetaEdge(SheafEdge):
 
 def by_locations(graph: SheafGraph, home: Sequence[int]) -> SheafGraph:
     """dunf*: the graph with the first state of its location in the place of each state."""
-    grouped: dict[tuple[SheafVertex, SheafVertex, bool], set[SheafEdge]] = {}
-    for edge in graph.edges:
-        ends = abstraction(edge.source, home), abstraction(edge.target, home), edge.past
-        grouped.setdefault(ends, set()).add(edge)
+    between = grouped(
+        ((abstraction(edge.source, home), abstraction(edge.target, home), edge.past), edge) for edge in graph.edges
+    )
     vertices = dict.fromkeys(abstraction(vertex, home) for vertex in graph.vertices)
-    edges = tuple(meta_edge(*ends[:2], members) for ends, members in grouped.items())
+    edges = tuple(meta_edge(*ends[:2], members) for ends, members in between.items())
     return replace(graph, vertices=tuple(vertices), edges=edges)
 
 
@@ -68,10 +68,10 @@ def split_edges(graph: SheafGraph, prediction: Prediction) -> SheafGraph:
             shown[members[witness]].add(number)
     edges = list[MetaEdge]()
     for edge in metas(graph):
-        alike: dict[tuple[tuple[str, ...], Vector, frozenset[int]], list[SheafEdge]] = {}
-        for one in sorted(edge.members, key=place.__getitem__):
-            cost = prediction.cost_of(graph.model, one.runs)
-            alike.setdefault((one.inputs, cost, frozenset(shown[one])), []).append(one)
+        alike = grouped(
+            ((one.inputs, prediction.cost_of(graph.model, one.runs), frozenset(shown[one])), one)
+            for one in sorted(edge.members, key=place.__getitem__)
+        )
         edges += [meta_edge(edge.source, edge.target, part) for part in alike.values()]
     return replace(graph, edges=tuple(edges))
 

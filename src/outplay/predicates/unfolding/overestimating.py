@@ -18,10 +18,9 @@ from outplay.predicates.predicate_system import (
     Predicates,
     PredicateSystem,
     Stage,
-    backwards,
-    forwards,
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.predicates.unfolding.underestimating import Rounding
 from outplay.predicates.unfolding.unfolding_limits import look_at
 from outplay.strategy.deadline import NEVER, Deadline
 
@@ -30,12 +29,9 @@ def most_said(model: SystemModel, system: PredicateSystem) -> list[Annotated]:
     """For each state all predicates that may hold there on some tour, and maybe more."""
     states = [Annotated(state) for state in model.states]
     for stage in system.stages:
-        root = states[model.root]
-        states[model.root] = root._replace(past=root.past | stage.past_at_start)
-        _spread(model, stage, states, forward=True)
-        root = states[model.root]
-        states[model.root] = root._replace(future=root.future | stage.future_at_end)
-        _spread(model, stage, states, forward=False)
+        for forward in (True, False):
+            states[model.root] = stage.begun(states[model.root], forward=forward)
+            _spread(model, stage, states, forward=forward)
     return states
 
 
@@ -44,36 +40,20 @@ def _spread(model: SystemModel, stage: Stage, states: list[Annotated], *, forwar
     while changed:
         changed = False
         for step in model.steps:
-            before, after = states[step.source], states[step.target]
             place = step.target if forward else step.source
-            said = forwards(stage, before, step, after) if forward else backwards(stage, before, step, after)
+            said = stage.followed(states[step.source], step, states[step.target], forward=forward)
             if said != states[place]:
                 states[place], changed = said, True
 
 
-class RoundingUp:
-    """The annotations that are kept in one walk over a graph that says too much; see underestimating.py."""
+class RoundingUp(Rounding):
+    """The annotations that are kept in one walk over a graph that says too much."""
 
-    def __init__(self, width: int, *, forward: bool) -> None:
-        self._width, self._forward = width, forward
-        self._kept: dict[int, list[Predicates]] = {}
-
-    def settled(self, found: Annotated, there: Annotated, place: int) -> Annotated:
-        """What is kept for a state: `found`, or what was there before with more predicates added."""
-        said, before = (found.past, there.past) if self._forward else (found.future, there.future)
-        added = self._raised(said - before, self._kept.setdefault(place, []))
-        return found._replace(past=before | added) if self._forward else found._replace(future=before | added)
-
-    def _raised(self, added: Predicates, kept: list[Predicates]) -> Predicates:
-        if added in kept:
+    def _rounded(self, added: Predicates, kept: list[Predicates], place: int) -> Predicates:
+        if len(kept) < self._width:
             return added
-        if len(kept) >= self._width:
-            larger = [one for one in kept if added < one]
-            if larger:
-                return min(larger, key=len)
-            added |= min(kept, key=lambda one: len(one ^ added))
-        kept.append(added)
-        return added
+        larger = [one for one in kept if added < one]
+        return min(larger, key=len) if larger else added | min(kept, key=lambda one: len(one ^ added))
 
 
 def possible_witnesses(

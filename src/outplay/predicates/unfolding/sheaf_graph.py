@@ -8,7 +8,7 @@ an exit the root with an empty future.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -16,8 +16,7 @@ from typing import TypeAlias
 from outplay.errors import UsageError
 from outplay.groups import grouped
 from outplay.predicates.predicate_system import NOTHING, Annotated, AnnotatedStep, Predicates, PredicateSystem
-from outplay.predicates.system_model import SystemModel
-from outplay.searching import nearest_first
+from outplay.predicates.system_model import SystemModel, reached_by
 from outplay.showing import Drawn
 
 SheafVertex: TypeAlias = frozenset[Annotated]
@@ -83,8 +82,8 @@ class SheafGraph(Drawn):
     def with_edges(self, edges: Iterable[SheafEdge]) -> SheafGraph:
         """The same graph with other edges, and only the vertices and edges on a way from an entry to an exit."""
         kept = list(edges)
-        there = _closure(filter(self.is_entry, self.vertices), kept, lambda one: (one.source, one.target))
-        back = _closure(filter(self.is_exit, self.vertices), kept, lambda one: (one.target, one.source))
+        there = reached_by(filter(self.is_entry, self.vertices), ((one.source, one.target) for one in kept))
+        back = reached_by(filter(self.is_exit, self.vertices), ((one.target, one.source) for one in kept))
         both = there & back
         vertices = tuple(vertex for vertex in self.vertices if vertex in both)
         return replace(self, vertices=vertices, edges=tuple(e for e in kept if e.source in both and e.target in both))
@@ -102,12 +101,3 @@ def sheaf_of(walk: Sequence[SheafEdge]) -> frozenset[Run]:
         if sum(map(len, by_end.values())) > MOST_RUNS:
             raise UsageError(f"more than {MOST_RUNS:,} runs answer these inputs; plan a shorter stretch")
     return frozenset(run for runs in by_end.values() for run in runs)
-
-
-def _closure(
-    seeds: Iterable[SheafVertex],
-    edges: list[SheafEdge],
-    ends: Callable[[SheafEdge], tuple[SheafVertex, SheafVertex]],
-) -> set[SheafVertex]:
-    following = grouped(map(ends, edges))
-    return set(nearest_first(seeds, lambda vertex: following.get(vertex, ())))

@@ -25,16 +25,21 @@ class Rounding:
         self._carried: dict[int, set[object]] = {}
 
     def settled(self, found: Annotated, there: Annotated, place: int) -> Annotated:
-        """What is kept for a state: `found`, or what was there before with fewer predicates added."""
+        """What is kept for a state: `found`, or what was there before with what is added rounded."""
         said, before = (found.past, there.past) if self._forward else (found.future, there.future)
-        added = said - before
-        kept, carried = self._kept.setdefault(place, []), self._carried.setdefault(place, set())
+        kept, added = self._kept.setdefault(place, []), said - before
         if added in kept:
             return found
-        if len(kept) >= self._width and added <= carried:
-            added = max((one for one in kept if one <= added), key=len, default=NOTHING)
+        added = self._rounded(added, kept, place)
         if added not in kept:
             kept.append(added)
-            carried |= added
         rounded = before | added
         return found._replace(past=rounded) if self._forward else found._replace(future=rounded)
+
+    def _rounded(self, added: Predicates, kept: list[Predicates], place: int) -> Predicates:
+        """Rounded down."""
+        carried = self._carried.setdefault(place, set())
+        if len(kept) >= self._width and added <= carried:
+            return max((one for one in kept if one <= added), key=len, default=NOTHING)
+        carried |= added
+        return added

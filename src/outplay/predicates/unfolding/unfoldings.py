@@ -26,8 +26,6 @@ from outplay.predicates.predicate_system import (
     Predicates,
     PredicateSystem,
     Stage,
-    backwards,
-    forwards,
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.unfolding.overestimating import RoundingUp
@@ -97,7 +95,7 @@ def _unfold(
     system: PredicateSystem,
     key: Callable[[MachineStep], Hashable],
     limits: UnfoldingLimits,
-    rounding: Callable[..., Rounding | RoundingUp] | None = None,
+    rounding: Callable[..., Rounding] | None = None,
     observed: Sequence[tuple[str, str]] = (),
 ) -> SheafGraph:
     begun: Predicates = frozenset([Begun(len(observed))] if observed else [])
@@ -160,7 +158,7 @@ class _Traversal:
         old: _Unfolded,
         stage: Stage,
         limits: UnfoldingLimits,
-        rounding: Callable[..., Rounding | RoundingUp] | None,
+        rounding: Callable[..., Rounding] | None,
         *,
         forward: bool,
     ) -> None:
@@ -195,13 +193,8 @@ class _Traversal:
             states = [self.old.states[one] for one in vertex]
             here = all(one.state == root and begun <= one.past for one in states)
             if here and all((one.past if self.forward else one.future) == empty for one in states):
-                yield frozenset(self.number(self.started(self.old.states[one]), one) for one in vertex)
-
-    def started(self, state: Annotated) -> Annotated:
-        """A state where the walk begins, with what the stage says of an empty past or future."""
-        if self.forward:
-            return state._replace(past=state.past | self.stage.past_at_start)
-        return state._replace(future=state.future | self.stage.future_at_end)
+                first = [self.stage.begun(one, forward=self.forward) for one in states]
+                yield frozenset(map(self.number, first, vertex))
 
     def follow(self, vertex: _Set, near: dict[int, list[tuple[MachineStep, int]]]) -> _Set:
         """The vertex behind an old edge; the new edge is kept."""
@@ -219,11 +212,8 @@ class _Traversal:
         if key not in self.further:
             look_at(self.limits.until)  # a rule may take long
             here, there = self.new.states[one], self.old.states[far]
-            if self.forward:
-                found = forwards(self.stage, here, step, there)
-            else:
-                found = backwards(self.stage, there, step, here)
-            self.further[key] = self.number(found, far)
+            before, after = (here, there) if self.forward else (there, here)
+            self.further[key] = self.number(self.stage.followed(before, step, after, forward=self.forward), far)
         return self.further[key]
 
     def number(self, state: Annotated, old: int) -> int:

@@ -15,8 +15,8 @@ from outplay.model.expressions.term import FALSE, TRUE, Term, disjunction, varia
 from outplay.model.label import OUTPUT
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.execution.symbolic_state import SymbolicState
-from outplay.model.symbolic.solving.finding import Finding, Satisfied, Solver, Undecided, Unsatisfiable
-from outplay.model.symbolic.solving.solving import new_solver
+from outplay.model.symbolic.solving.finding import Finding, Satisfied, Undecided, Unsatisfiable
+from outplay.model.symbolic.solving.path_solver import PathSolver
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 
 
@@ -39,20 +39,17 @@ def silence_in(graph: ExecutionGraph, milliseconds: int = 1000) -> Silence:
     Silence(possible=('m',), undecided=())
     """
     found: dict[str, set[type]] = {}
-    solver: Solver | None = None
+    solver = PathSolver(milliseconds)
     for state in graph.states:
         kinds = found.setdefault(state.location, set())
         if Satisfied not in kinds:
-            answer, solver = _asked(graph.system, state, solver, milliseconds)
-            kinds.add(type(answer))
+            kinds.add(type(_asked(graph.system, state, solver)))
     possible = tuple(place for place, kinds in found.items() if Satisfied in kinds)
     left = (place for place, kinds in found.items() if Undecided in kinds and Satisfied not in kinds)
     return Silence(possible, tuple(left))
 
 
-def _asked(
-    system: SymbolicSystem, state: SymbolicState, solver: Solver | None, milliseconds: int
-) -> tuple[Finding, Solver | None]:
+def _asked(system: SymbolicSystem, state: SymbolicState, solver: PathSolver) -> Finding:
     guards, chosen = list[Term](), list[Term]()
     for switch in system.leaving.get(state.location, ()):
         if switch.gate.kind == OUTPUT:
@@ -61,8 +58,7 @@ def _asked(
             chosen += own.values()
     speaks = simplify(disjunction(guards))
     if speaks is FALSE:
-        return Satisfied({}), solver
+        return Satisfied({})
     if speaks is TRUE:
-        return Unsatisfiable(), solver
-    solver = solver or new_solver(milliseconds)
-    return solver.escapes(state.condition, speaks, chosen), solver
+        return Unsatisfiable()
+    return solver.escapes(state.condition, speaks, chosen)

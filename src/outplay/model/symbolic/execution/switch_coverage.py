@@ -73,28 +73,13 @@ class CoveringPaths:
         return len(self.covered) / whole if whole else 1.0
 
 
-def _switch(edge: SymbolicEdge, before: str | None) -> Item:
-    return edge.switch.name
-
-
-def _location(edge: SymbolicEdge, before: str | None) -> Item:
-    return edge.switch.target
-
-
-def _state(edge: SymbolicEdge, before: str | None) -> Item:
-    return edge.target
-
-
-def _pair(edge: SymbolicEdge, before: str | None) -> Item:
-    return (before, edge.switch.name)
-
-
 COVERS: dict[str, Callable[[SymbolicEdge, str | None], Item]] = {
-    "switch": _switch,
-    "location": _location,
-    "state": _state,
-    "pair": _pair,
+    "switch": lambda edge, before: edge.switch.name,
+    "location": lambda edge, before: edge.switch.target,
+    "state": lambda edge, before: edge.target,
+    "pair": lambda edge, before: (before, edge.switch.name),
 }
+"""What an edge covers, behind the switch before it."""
 
 
 def covering_paths(
@@ -168,13 +153,13 @@ class _CoveringTour:
         start: Place = (0, None)
         while (route := self._nearest(start)) is not None:
             path = self._taken(start, route)
-            place = _end(start, route)
+            place = _end(route)
             while place is not None and (further := self._nearest(place)) is not None:
                 back = self._nearest(start)
                 if back is not None and len(back) < len(further):
                     break
                 path += self._taken(place, further)
-                place = _end(place, further)
+                place = _end(further)
             found.append(tuple(edge.switch for edge in path))
         return found
 
@@ -201,6 +186,6 @@ class _CoveringTour:
         return None
 
 
-def _end(start: Place, route: list[SymbolicEdge]) -> Place | None:
+def _end(route: list[SymbolicEdge]) -> Place | None:
     """Where a way ends; nowhere to go on from where only a part of a state's values is reached."""
     return None if route[-1].subsumed else (route[-1].target, route[-1].switch.name)

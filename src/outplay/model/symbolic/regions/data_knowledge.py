@@ -154,12 +154,7 @@ class DataKnowledge(KnowledgeSpecification):
     def _by_gate(self, gate: Gate, options: list[_Option], members: int) -> Iterator[KnowledgeStep]:
         for condition, taken in _subsets(options):
             if taken and (gate.kind != INPUT or len({one.member for one in taken}) == members):
-                yield from self._merged(gate, condition, taken)
-
-    def _merged(self, gate: Gate, condition: Term, taken: list[_Option]) -> Iterator[KnowledgeStep]:
-        """Steps in which states that become equal are one."""
-        for more, kept in _distinct(condition, taken):
-            yield self._step(gate, more, kept)
+                yield from (self._step(gate, more, kept) for more, kept in _distinct(condition, taken))
 
     def _step(self, gate: Gate | None, condition: Term, kept: list[_Option]) -> KnowledgeStep:
         kept = sorted(kept, key=lambda one: _by_place(one.place))

@@ -14,7 +14,7 @@ from outplay.model.expressions.computing import substitute
 from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import TURNED, conjuncts, simplify
 from outplay.model.expressions.sorts import BOOLEAN, Enumeration, IntegerSort, Sort
-from outplay.model.expressions.term import FALSE, TRUE, Term, literal
+from outplay.model.expressions.term import FALSE, TRUE, Term, conjunction, literal
 from outplay.model.offer import draw_integer
 
 _NEAR = 3  # values at the ends of a range that are drawn most
@@ -72,6 +72,10 @@ class Region:
 
     fixed: Mapping[str, Value] = field(default_factory=dict)
     rooms: Mapping[str, Room] = field(default_factory=dict)
+
+    def values(self, name: str) -> tuple[Value, ...] | None:
+        """All values of a variable, where they are few enough to be listed."""
+        return (self.fixed[name],) if name in self.fixed else self.rooms[name].values()
 
     @property
     def is_empty(self) -> bool:
@@ -186,11 +190,4 @@ def pieces(condition: Term, most: int = 16) -> list[Term]:
         found = [[*one, choice] for one in found for choice in choices]
         if len(found) > most:
             return [condition]
-    return [_all(parts) for parts in found]
-
-
-def _all(parts: Iterable[Term]) -> Term:
-    made = TRUE
-    for part in parts:
-        made = simplify(made & part)
-    return made
+    return [simplify(conjunction(parts)) for parts in found]

@@ -26,7 +26,6 @@ class Z3Solver:
         self._solver.set("random_seed", 0)
         self._known: dict[Term, Any] = {}
         self._asserted: list[Term] = []
-        self.queries = 0
 
     def assume(self, condition: Term) -> None:
         self._solver.push()
@@ -38,7 +37,6 @@ class Z3Solver:
         self._asserted.pop()
 
     def check(self, *more: Term) -> Finding:
-        self.queries += 1
         self._solver.push()
         try:
             for condition in more:
@@ -48,7 +46,6 @@ class Z3Solver:
             self._solver.pop()
 
     def escapes(self, premise: Term, conclusion: Term, chosen: Sequence[Term]) -> Finding:
-        self.queries += 1
         bound = [self._translated(one) for one in chosen]
         inside = z3.And(self._translated(conclusion), *(limit for one in chosen for limit in self._bounds(one)))
         outside = [one for one in free_variables(conclusion).values() if all(one is not other for other in chosen)]
