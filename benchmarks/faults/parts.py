@@ -67,7 +67,7 @@ def without_hypotheses(player: Suspicion) -> None:
 
 
 def without_ratio(player: Suspicion) -> None:
-    player._plan = _Whole(player.learnt, player.table.initial)
+    player._plan = _Whole(player.learnt.rows, player.races, player.table.initial)
 
 
 PARTS: dict[str, Callable[[Suspicion], None]] = {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from helpers.faults import drawn_system, some_mutants
 from outplay.model.label import SILENCE
 
 from benchmarks.faults.any_tester import least_mean  # isort: skip  (helpers.faults puts it on the path)
+from benchmarks.faults.playing import World  # isort: skip
 from benchmarks.faults.possible import least_expected  # isort: skip
 from benchmarks.faults.proof import shortest_forbidden  # isort: skip
 from benchmarks.faults.testers import TESTERS  # isort: skip
@@ -102,7 +105,11 @@ def test_no_tester_is_better(seed):
     bound = least_mean(system, mutants, longest=6)
     for name in ("greedy", "suspicion", "uniform 0.1"):
         run = TESTERS[name].run
-        labels = [run(system, rows, f"{k}", 2_000).labels or 2_000 for rows in mutants for k in range(60)]
+        labels = [
+            run(system, partial(World, system, rows), f"{k}", 2_000).labels or 2_000
+            for rows in mutants
+            for k in range(60)
+        ]
         assert sum(labels) / len(labels) > 0.9 * bound, name  # as far as chance lets say
 
 

@@ -83,8 +83,8 @@ def test_a_course_is_what_plays_of_a_test_take_on_the_average(seed):
     names, steps = random_steps(rng, least=2, most=5)
     model = automaton([(names[0], "?a", names[1]), *steps], initial=names[0])
     suspicious = suspecting(model, seed)
-    table, learnt = suspicious.known.table, suspicious.player.learnt
-    rows = learnt.rows
+    table, races = suspicious.known.table, suspicious.player.races
+    rows = suspicious.player.learnt.rows
 
     def decide(trace):
         state = table.initial
@@ -107,9 +107,9 @@ def test_a_course_is_what_plays_of_a_test_take_on_the_average(seed):
             if target is None:
                 continue
             if table.label[edge] < table.inputs:
-                likely = 1 - learnt.race[state]
+                likely = 1 - races.lost[state]
             else:
-                likely = rows.chance[edge] * (learnt.race[state] if gives else 1)
+                likely = rows.chance[edge] * (races.lost[state] if gives else 1)
             if chance * likely > 1e-6:
                 expected[edge] = expected.get(edge, 0.0) + chance * likely
                 labels += chance * likely

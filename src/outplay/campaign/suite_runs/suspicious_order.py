@@ -64,21 +64,22 @@ class SuspiciousOrder:
 
 def course_of(test: TestCase, suspicious: Suspicious) -> Course:
     """Follow a test through the table, label by label, by how likely answers are and how often outputs forestall."""
-    table, learnt = suspicious.known.table, suspicious.player.learnt
+    table, player = suspicious.known.table, suspicious.player
+    likely = player.learnt.rows.chance
     taken: dict[int, float] = {}
     places = {(test.initial, table.initial): 1.0}
     while places:
         after: dict[tuple[int, int], float] = {}
         for (place, state), chance in places.items():
             gives = test.given(place) is not None
-            forestalled = float(learnt.race[state]) if gives else 1.0
+            forestalled = float(player.races.lost[state]) if gives else 1.0
             for edge in range(int(table.first[state]), int(table.first[state + 1])):
                 label = int(table.label[edge])
                 target = test.moves(place).get(table.labels[label])
                 if target is None:
                     continue
                 answered = label >= table.inputs
-                share = chance * (forestalled * float(learnt.rows.chance[edge]) if answered else 1.0 - forestalled)
+                share = chance * (forestalled * float(likely[edge]) if answered else 1.0 - forestalled)
                 if share > _LEAST:
                     taken[edge] = taken.get(edge, 0.0) + share
                     there = target, int(table.target[edge])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from outplay.conformance.transition_table import TransitionTable
+from outplay.strategy.suspicion.races import RaceOdds
 from outplay.strategy.suspicion.rows import Learnt
 
 MOST_TOLD = 1_000  # states, to programs
@@ -79,7 +80,7 @@ def _learnt(table: TransitionTable, learnt: Learnt, state: int) -> LearntState:
     return LearntState(table.names[state], tuple(sorted(answers, key=lambda answer: -answer.seen)))
 
 
-def learnt_races(learnt: Learnt) -> Races | None:
+def learnt_races(odds: RaceOdds) -> Races | None:
     """How races went; None where nothing could be forestalled."""
-    forestalled, inputs, chance = learnt.races
+    forestalled, inputs, chance = odds.counts
     return Races(forestalled, inputs, chance) if inputs else None

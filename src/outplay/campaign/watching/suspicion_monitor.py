@@ -86,7 +86,7 @@ class SuspicionMonitor:
         clearing = self.clearing
         odd = odd_answers(self._known, clearing.learnt.seen.tolist())
         learnt = tuple(learnt_states(clearing.table, clearing.learnt))
-        races = learnt_races(self._tester.player.learnt) if isinstance(self._tester, Suspicious) else None
+        races = learnt_races(self._tester.player.races) if isinstance(self._tester, Suspicious) else None
         return Suspected(clearing.cleared, tuple(odd), self._known.complete, learnt, races)
 
 

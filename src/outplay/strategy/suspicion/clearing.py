@@ -69,7 +69,7 @@ class Clearing:
         rows = rows_of(table)
         self.table, self.pairs, self._rows = table, pairs, rows
         self._silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
-        self.learnt = Learnt(rows, self._silence)
+        self.learnt = Learnt(rows)
         self._lookup, self.steps = Lookup(rows, len(table.labels)), Steps(rows, self._silence)
         self.outstanding = Outstanding(table, self.steps, pairs, cells)
         """What is left of each suspicion."""
@@ -168,7 +168,7 @@ class Clearing:
             kept = (there != NOWHERE) & (there != after) & (shown.mass > GONE)
             order = replace(order, astray=shown.where(kept), done=self._done(order, shown.where(~kept)))
         if len(self.orders) == 1:
-            self.learnt.saw(order.state, edge, given=False)
+            self.learnt.saw(order.state, edge)
         weight = order.weight * float(self._rows.chance[edge])
         return self._taken(replace(order, weight=weight), edge, after, self._telling(order.state, allowed))
 

@@ -15,7 +15,7 @@ import numpy as np
 from outplay.compiling import COMPILE_FROM_EDGES, best_for
 from outplay.game.algebra import ranges
 from outplay.strategy.suspicion._kernels import AnsweringRows, PlanValues, Terms, best_plans, nearest
-from outplay.strategy.suspicion.rows import Learnt
+from outplay.strategy.suspicion.races import RaceOdds
 from outplay.strategy.suspicion.steps import Floats, States
 
 HORIZON = 32
@@ -27,19 +27,19 @@ _LEAST = 1e-9
 class MeetingPlan:
     """The best plans from where the play is."""
 
-    def __init__(self, learnt: Learnt, initial: int) -> None:
-        self._learnt, self._initial = learnt, initial
-        states = len(learnt.rows.first) - 1
+    def __init__(self, rows: AnsweringRows, races: RaceOdds, initial: int) -> None:
+        self._rows, self._races, self._initial = rows, races, initial
+        states = len(rows.first) - 1
         self._now, self._then = PlanValues(*np.zeros((3, states))), PlanValues(*np.zeros((3, states)))
         self._mark, self._found = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         self._all = np.arange(states) if states <= AROUND else None
         self._looked = np.zeros(0, dtype=np.int64)
-        self._reward, self._work = np.zeros(len(learnt.rows.label)), 0
+        self._reward, self._work = np.zeros(len(rows.label)), 0
         self.price = 1.0
 
     def worth(self, state: int, suspicion: Callable[[States | slice], Floats], *, fresh: bool) -> Floats:
         """What each move is worth, beside the best: the inputs in their order, waiting, and starting again."""
-        rows, states = self._learnt.rows, self._around(state)
+        rows, states = self._rows, self._around(state)
         edges = self._edges(states)
         reward = self._reward
         reward[edges] = suspicion(edges)
@@ -48,16 +48,17 @@ class MeetingPlan:
         kernel = best_for(best_plans, min(self._work, COMPILE_FROM_EDGES))
         for _ in range(ROUNDS):
             terms = Terms(self.price, self._initial, HORIZON)
-            kernel(states, rows, reward, self._learnt.race, terms, self._now, self._then)
-            worth, met, labels = self._moves(rows, state, reward, fresh)
+            kernel(states, rows, reward, self._races.lost, terms, self._now, self._then)
+            worth, met, labels = self._moves(state, reward, fresh)
             best = int(np.argmax(worth))
             self.price = max(met[best] / max(labels[best], 1.0), _LEAST)
         return worth
 
-    def _moves(self, rows: AnsweringRows, state: int, reward: Floats, fresh: bool) -> tuple[Floats, Floats, Floats]:
+    def _moves(self, state: int, reward: Floats, fresh: bool) -> tuple[Floats, Floats, Floats]:
         """For each move what it is worth, what is met by it and after it, and in how many labels."""
+        rows = self._rows
         low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])
-        chance, race = rows.chance[split:high], float(self._learnt.race[state])
+        chance, race = rows.chance[split:high], float(self._races.lost[state])
         found = []
         for ahead, label in ((self._now.worth, -self.price), (self._now.met, 0.0), (self._now.labels, 1.0)):
             counted = 0.0 if label == 1.0 else 1.0
@@ -78,7 +79,7 @@ class MeetingPlan:
             return self._all
         for array in (*self._now, *self._then):
             array[self._looked] = 0.0
-        kernel, rows = best_for(nearest, 10 * AROUND), self._learnt.rows
+        kernel, rows = best_for(nearest, 10 * AROUND), self._rows
         here = self._found[: kernel(state, rows, AROUND, self._mark, self._found)].copy()
         start = self._found[: kernel(self._initial, rows, AROUND // 4, self._mark, self._found)]
         self._looked = np.unique(np.concatenate([here, start]))
@@ -88,4 +89,4 @@ class MeetingPlan:
         """The transitions of some states."""
         if states is self._all:
             return slice(None)
-        return ranges(self._learnt.rows.first, states)[0]
+        return ranges(self._rows.first, states)[0]

@@ -17,6 +17,7 @@ from outplay.strategy.suspicion.in_a_row import Doubled, ExtraStates
 from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
+from outplay.strategy.suspicion.races import RaceOdds
 from outplay.strategy.suspicion.rows import Learnt, Lookup, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
 from outplay.strategy.suspicion.suspects import Suspects, Unsaid
@@ -49,13 +50,13 @@ class Suspicion:
         self.table, self._rows, self._rng = table, rows, rng
         silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.pairs = pairs or pair_game(rows)
-        self.learnt = Learnt(rows, silence)
+        self.learnt, self.races = Learnt(rows), RaceOdds(table)
         self._lookup = Lookup(rows, len(table.labels))
         self._steps = Steps(rows, silence)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
         self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
         self.extra, self.doubled = ExtraStates(rows), Doubled(rows, self._steps, silence)
-        self._plan = MeetingPlan(self.learnt, table.initial)
+        self._plan = MeetingPlan(rows, self.races, table.initial)
         chooses = bool((rows.first[1:] - rows.split > 1).any())
         self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following, chooses=chooses)
         self.state = table.initial
@@ -149,7 +150,7 @@ class Suspicion:
         low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])
         met = self.doubts.of(np.arange(low, high)) * self.extra.met(state)
         waiting = float(rows.chance[split:high] @ met[split - low :]) + self.doubled.met()
-        race = float(self.learnt.race[state])
+        race = float(self.races.lost[state])
         return np.append((1 - race) * met[: split - low] + race * waiting, waiting)
 
     def met(self, edges: States | slice) -> Floats:
@@ -172,7 +173,9 @@ class Suspicion:
         self.doubled.took(step, max(doubt, self._asked), silent=label == self._silence)
         self._asked = doubt
         self.doubts.saw(edge)
-        self.learnt.saw(state, edge, self.meant >= 0)
+        self.learnt.saw(state, edge)
+        if self.meant >= 0:
+            self.races.saw(state, lost=answer)
         if answer:
             self.unsaid.heard(state, edge)
         only = int(self._rows.first[state + 1] - self._rows.split[state]) == 1

@@ -10,7 +10,6 @@ from outplay.strategy.suspicion._kernels import AnsweringRows
 from outplay.strategy.suspicion.steps import States
 
 NOWHERE = -1
-RACES = (0.5, 5.0)  # of so many inputs that an output could forestall, before any was seen, this many were
 
 
 def rows_of(table: TransitionTable) -> AnsweringRows:
@@ -53,36 +52,17 @@ class Lookup:
 
 
 class Learnt:
-    """How likely each answer is: each of a state was seen once before all is begun (Laplace's rule of succession).
+    """How likely each answer is: each of a state was seen once before all is begun (Laplace's rule of succession)."""
 
-    Where an input was meant, of those that a state has, and an output came first, that is a race; how often it is lost
-    is learnt for all states together.
-    """
-
-    def __init__(self, rows: AnsweringRows, silence: int) -> None:
+    def __init__(self, rows: AnsweringRows) -> None:
         self.rows = rows
         self.seen = np.zeros(len(rows.label), dtype=np.int64)
-        loud = np.concatenate([[0], np.cumsum(rows.label != silence)])
-        self._speaks = (loud[rows.first[1:]] > loud[rows.split]) & (rows.split > rows.first[:-1])
-        self._lost, self._tried = RACES
-        self.race = np.where(self._speaks, self._lost / self._tried, 0.0)
 
-    @property
-    def races(self) -> tuple[int, int, float]:
-        """How many inputs were forestalled, of how many that could be, and how likely that is by now."""
-        lost, tried = RACES
-        return round(self._lost - lost), round(self._tried - tried), self._lost / self._tried
-
-    def saw(self, state: int, edge: int, given: bool) -> None:
-        """Count an answer; `given` says that an input was meant."""
+    def saw(self, state: int, edge: int) -> None:
+        """Count what happened, and reckon anew with the answers of a state."""
         rows = self.rows
-        answered = bool(edge >= rows.split[state])
         self.seen[edge] += 1
-        if answered:
+        if edge >= rows.split[state]:
             here = slice(int(rows.split[state]), int(rows.first[state + 1]))
             counts = self.seen[here] + 1.0
             rows.chance[here] = counts / counts.sum()
-        if given and self._speaks[state]:
-            self._tried += 1
-            self._lost += answered
-            self.race[self._speaks] = self._lost / self._tried
