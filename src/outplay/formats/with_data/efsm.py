@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source
-from outplay.formats.with_data.sts import take_all
+from outplay.formats.with_data.sts import declared
 from outplay.formats.with_data.sts_statements import Statements, location_name
 from outplay.model.expressions.assigning import assignments, write_assignment
 from outplay.model.expressions.reading import TermReader
@@ -70,11 +70,7 @@ class MachineStatements(Statements):
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> ExtendedMachine:
     """Read an extended machine; `name` is what it is called unless the file says so."""
     statements = MachineStatements(name or source.name)
-    take_all(source, statements, limits)
-    try:
-        return statements.machine()
-    except ExpressionError as error:
-        raise source.error_at(error.offset, error.what) from None
+    return declared(source, statements, statements.machine, limits)
 
 
 def write(machine: ExtendedMachine) -> Iterator[str]:

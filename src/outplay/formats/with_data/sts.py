@@ -20,7 +20,8 @@ those of its gate. Expressions are those of `outplay.model.expressions.reading`;
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from outplay.errors import ModelError
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source
@@ -30,15 +31,26 @@ from outplay.model.symbolic.checking import SwitchError
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.symbolic.system_text import system_text
 
+Made = TypeVar("Made")
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|#[^\n]*')
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> SymbolicSystem:
     """Read a symbolic transition system; `name` is what it is called unless the file says so."""
     statements = Statements(name or source.name)
-    take_all(source, statements, limits)
+    return declared(source, statements, statements.system, limits)
+
+
+def write(system: SymbolicSystem) -> Iterable[str]:
+    """Write a symbolic transition system."""
+    return system_text(system)
+
+
+def declared(source: Source, statements: Statements, made: Callable[[], Made], limits: ReadLimits) -> Made:
+    """What the statements of a text declare, once all were taken; what is wrong is refused at its place."""
+    _take_all(source, statements, limits)
     try:
-        return statements.system()
+        return made()
     except SwitchError as error:
         raise source.error_at(statements.places.get(error.switch, 0), str(error)) from None
     except ExpressionError as error:
@@ -47,13 +59,7 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
         raise source.error(1, 1, str(error)) from None
 
 
-def write(system: SymbolicSystem) -> Iterable[str]:
-    """Write a symbolic transition system."""
-    return system_text(system)
-
-
-def take_all(source: Source, statements: Statements, limits: ReadLimits) -> None:
-    """Take the statements of a text one by one; the first that is wrong is refused at its place."""
+def _take_all(source: Source, statements: Statements, limits: ReadLimits) -> None:
     for offset, text in _statements_of(source.text):
         try:
             statements.take(Words(text), offset)

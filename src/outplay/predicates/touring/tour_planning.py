@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from outplay.predicates.predicate_system import PredicateSystem
@@ -88,29 +88,7 @@ def plan_tour(
     except LargeUnfolding as large:
         if candidates is not None:
             return NoTour((), str(large))
-    return _approximated(model, system, expected, bypasses=bypasses, most=most, width=width, until=until)
-
-
-def _approximated(
-    model: SystemModel,
-    system: PredicateSystem,
-    prediction: Prediction,
-    *,
-    bypasses: bool,
-    most: int,
-    width: int,
-    until: Deadline,
-) -> PlannedTour | NoTour:
-    """The best test that is found where there are too many tests to look at all of them."""
-    until = until.not_before(_LEAST)
-    try:
-        if not system.monotone:
-            graph = among_candidates(model, system, classical_candidates(model), until=until.share(0.5))
-            return solved(graph, prediction, bypasses=bypasses, until=until)
-        found = _widened(model, system, prediction, bypasses=bypasses, most=most, width=width, until=until.share(0.7))
-    except LargeUnfolding as large:
-        return NoTour((), str(large))
-    return found if isinstance(found, NoTour) else _bounded(found, until)
+    return _Approximation(model, system, expected, bypasses, most, width).found(until)
 
 
 def solved(
@@ -147,34 +125,50 @@ def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
     return found
 
 
-def _widened(
-    model: SystemModel,
-    system: PredicateSystem,
-    prediction: Prediction,
-    *,
-    bypasses: bool,
-    most: int,
-    width: int,
-    until: Deadline,
-) -> PlannedTour | NoTour:
-    """The best test of unfoldings that say too little, each of which says more than the one before.
+@dataclass(frozen=True)
+class _Approximation:
+    """Where there are too many tests to look at all of them."""
 
-    Begins with a small width; `LargeUnfolding` where there is no time for that.
-    """
-    first = determinized(model, system, width=width, until=until)
-    found, vertices = _toured(first, prediction, bypasses, until.share(0.5)), 0
-    while not until.passed and isinstance(found, PlannedTour):
-        width = max(width, 1) * _WIDER
+    model: SystemModel
+    system: PredicateSystem
+    prediction: Prediction
+    bypasses: bool
+    most: int
+    width: int
+
+    def found(self, until: Deadline) -> PlannedTour | NoTour:
+        """The best test that is found by then."""
+        until = until.not_before(_LEAST)
         try:
-            graph = determinized(model, system, most=most, width=width, until=until.share(0.5))
-            if len(graph.vertices) == vertices:
+            if not self.system.monotone:
+                tests = classical_candidates(self.model)
+                graph = among_candidates(self.model, self.system, tests, until=until.share(0.5))
+                return solved(graph, self.prediction, bypasses=self.bypasses, until=until)
+            found = self._widened(until.share(0.7))
+        except LargeUnfolding as large:
+            return NoTour((), str(large))
+        return found if isinstance(found, NoTour) else _bounded(found, until)
+
+    def _widened(self, until: Deadline) -> PlannedTour | NoTour:
+        """The best test of unfoldings that say too little, each of which says more than the one before.
+
+        Begins with a small width; `LargeUnfolding` where there is no time for that.
+        """
+        width, vertices = self.width, 0
+        first = determinized(self.model, self.system, width=width, until=until)
+        found = _toured(first, self.prediction, self.bypasses, until.share(0.5))
+        while not until.passed and isinstance(found, PlannedTour):
+            width = max(width, 1) * _WIDER
+            try:
+                graph = determinized(self.model, self.system, most=self.most, width=width, until=until.share(0.5))
+                if len(graph.vertices) == vertices:
+                    break
+                vertices = len(graph.vertices)
+                wider = _toured(graph, self.prediction, self.bypasses, until)
+            except LargeUnfolding:
                 break
-            vertices = len(graph.vertices)
-            wider = _toured(graph, prediction, bypasses, until)
-        except LargeUnfolding:
-            break
-        found = max(found, wider, key=_worth) if isinstance(wider, PlannedTour) else found
-    return found
+            found = max(found, wider, key=_worth) if isinstance(wider, PlannedTour) else found
+        return found
 
 
 def _worth(planned: PlannedTour) -> tuple[int, tuple[Fraction, ...]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,17 @@ class NoTour:
 
     missing: tuple[int, ...]
     why: str
+
+
+class ErrandOptions(TypedDict, total=False):
+    """What can be asked of a walk besides its goals."""
+
+    needed: Iterable[int] | None
+    """How many goals of each choice are enough, all of them unless it is given."""
+    start: int | None
+    """A vertex that a closed tour passes, and where an open walk begins."""
+    closed: bool
+    """Whether the walk ends where it began; it does unless this is said."""
 
 
 def errand_of(

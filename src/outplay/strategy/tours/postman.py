@@ -9,13 +9,13 @@ out of time. Costs may be vectors, compared in lexicographic order.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 from numpy.typing import NDArray
 
 from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.best_tour import BestTour, goals_apart
-from outplay.strategy.tours.errand import NoTour, Tour, errand_of
+from outplay.strategy.tours.errand import ErrandOptions, NoTour, Tour, errand_of
 from outplay.strategy.tours.first_tours.exchanging import exchanged
 from outplay.strategy.tours.first_tours.nearest import nearest_goals, there_and_back
 from outplay.strategy.tours.linear_programs.proving import proven_to_cost
@@ -35,10 +35,8 @@ def postman(
     goals: Iterable[Iterable[int]] | None = None,
     choices: Iterable[Iterable[int]] | None = None,
     *,
-    needed: Iterable[int] | None = None,
-    start: int | None = None,
-    closed: bool = True,
     time_limit: float | None = None,
+    **asked: Unpack[ErrandOptions],
 ) -> Tour | NoTour:
     """Find a walk of least cost that passes an edge of every goal, or of every goal of one of the choices.
 
@@ -53,7 +51,7 @@ def postman(
     >>> postman(network, start=0, closed=False).walk
     (0, 1, 0, 2, 4, 2, 3)
     """
-    errand = errand_of(network, goals, choices, needed=needed, start=start, closed=closed)
+    errand = errand_of(network, goals, choices, **asked)
     until = deadline(time_limit)
     missing = obstacle(errand)
     if missing is not None:
