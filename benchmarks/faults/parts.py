@@ -1,25 +1,29 @@
 """What each part of the suspicion game is worth: each switched off once, on the mutants for development.
 
 python -m benchmarks.faults.parts [MUTANTS] [SEEDS]
+
+Of machines many mutants are followed beside each play, so that small differences can be told from chance.
 """
 
 from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 
+from benchmarks.faults.mutants import Mutant
 from benchmarks.faults.playing import LIMIT, World, play
 from benchmarks.faults.systems import DATA, SYSTEMS, System
+from benchmarks.faults.weights import labels_of
 from benchmarks.page import table, write_section
 from outplay.strategy.suspicion import Suspicion
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.meeting import MeetingPlan
-from outplay.strategy.suspicion.pairs import solved_pairs
+from outplay.strategy.suspicion.pairs import PairGame, solved_pairs
 from outplay.strategy.suspicion.rows import rows_of
 from outplay.strategy.suspicion.suspects import CLEARED
 
@@ -30,7 +34,8 @@ switched off each time, on mutants for development. *Features*: every transition
 where a step may have led is not pursued; a step that was taken counts as cleared. *Ratio*: the plan that meets the most
 within its horizon, however many labels that takes.
 """
-PLAYED = ("chat", "chat-races", "alarm", "tftp", "mqtt")
+PLAYED = ("chat", "chat-races", "alarm", "tftp", "mqtt", "tcp")
+OF_MACHINES = 400  # mutants that are followed beside each play
 
 
 class _AllInDoubt:
@@ -90,22 +95,36 @@ def main(mutants: int, seeds: int) -> None:
 
 def measured(system: System, mutants: int, seeds: int) -> Iterator[tuple[object, ...]]:
     """A row for each part that is switched off."""
-    drawn = system.mutants(mutants).by_set["development"][:mutants]
+    wanted = OF_MACHINES if system.machine else mutants
+    drawn = system.mutants(wanted).by_set["development"][:wanted]
     pairs = solved_pairs(rows_of(system.table))
     whole = 0.0
     for part, switch_off in PARTS.items():
         print(f"{system.name}, {part}", file=sys.stderr)
-        found = []
-        for number, mutant in enumerate(drawn):
-            for seed in range(seeds):
-                player = Suspicion(system.table, Random(f"tester {number} {seed}"), pairs)
-                switch_off(player)
-                world = World(system, mutant.rows, Random(f"system {number} {seed}"))
-                found.append(play(player, world, LIMIT).labels)
-        mean = statistics.mean(LIMIT if labels is None else labels for labels in found)
+        found = list(_labels(system, drawn, seeds, pairs, switch_off))
+        mean, lost = statistics.mean(found), sum(labels >= LIMIT for labels in found)
         whole = whole or mean
-        yield system.name, part, f"{mean:,.1f}", f"{mean / whole:.2f}", f"{found.count(None)} of {len(found)}"
+        yield system.name, part, f"{mean:,.1f}", f"{mean / whole:.2f}", f"{lost} of {len(found):,}"
+
+
+def _labels(
+    system: System, mutants: Sequence[Mutant], seeds: int, pairs: PairGame, switch_off: Callable[[Suspicion], None]
+) -> Iterator[int]:
+    """How many labels each play takes, at most the limit."""
+
+    def player(seed: str) -> Suspicion:
+        made = Suspicion(system.table, Random(f"tester {seed}"), pairs)
+        switch_off(made)
+        return made
+
+    for seed in range(seeds):
+        if system.machine:
+            yield from labels_of(system, mutants, player(f"{seed}"))
+            continue
+        for number, mutant in enumerate(mutants):
+            world = World(system, mutant.rows, Random(f"system {number} {seed}"))
+            yield play(player(f"{number} {seed}"), world, LIMIT).labels or LIMIT
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:])) if len(sys.argv) > 2 else main(15, 4)
+    main(*map(int, sys.argv[1:])) if len(sys.argv) > 2 else main(30, 8)
