@@ -13,6 +13,7 @@ import os
 import pickle
 import sys
 import threading
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -33,9 +34,14 @@ class Isolated(Process):
     def __init__(self, reference: str, *, patience: float = 10.0) -> None:
         command = [sys.executable, "-m", "outplay.play.isolated", reference]
         super().__init__(command, ready=READY, reset_message=('["reset"]', READY), patience=patience)
+        self._null_gates: Collection[str] = ()
+
+    def answer_null(self, gates: Collection[str]) -> None:
+        self._null_gates = gates
 
     def give(self, label: Label) -> None:
-        self._open().write(json.dumps(["give", label.text, _packed(label.arguments)]), self._patience)
+        null = label.gate in self._null_gates
+        self._open().write(json.dumps(["give", label.text, _packed(label.arguments), null]), self._patience)
 
     def observe(self, timeout: float) -> Event:
         event = super().observe(timeout)
@@ -105,8 +111,9 @@ class _Host:
             while left:
                 left = left[os.write(self._wire, left) :]
 
-    def _give(self, text: str, packed: str | None) -> None:
+    def _give(self, text: str, packed: str | None, null: bool) -> None:
         label = Label.parse(text)
+        self._system.answer_null((label.gate,) if null else ())
         self._system.give(Label(INPUT, label.gate, _unpacked(packed, label.arguments)))
 
     def _reset(self) -> None:

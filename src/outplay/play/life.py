@@ -14,6 +14,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from outplay.errors import OutplayError, SystemUnready
@@ -84,40 +85,45 @@ class Life:
         return self._in_line(action)
 
     def invoke(
-        self, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...], patience: float
+        self, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...], patience: float, *, null: bool = False
     ) -> float | None:
-        """Call a method: its result becomes an output, what it raises a crash.
+        """Call a method: its result becomes an output, None only where that is an answer; what it raises a crash.
 
         Waits until it has begun, and a moment longer, and returns when it began; None where it has not within the
         patience, as behind a call that hangs: then the system hangs, and what follows may be called silence.
         """
-        call = self._in_line(lambda call: self._invoked(call, gate, method, arguments))
+        answer = partial(self._answered, gate, null)
+        call = self._in_line(lambda call: self._invoked(call, method, arguments, answer))
         if not call.begun(patience):
             return None
         call.done(_PROMPT)
         return call.began
 
-    def _invoked(self, call: Call, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def _invoked(
+        self, call: Call, method: Callable[..., Any], arguments: tuple[Any, ...], answer: Callable[[Any], None]
+    ) -> None:
         if not inspect.iscoroutinefunction(method):  # the code of a coroutine begins in the loop
             call.begins()
         try:
             result = method(*arguments)
             if inspect.isawaitable(result):
-                self._loop.start(self._awaited(call, gate, result), stop=lambda: self._closing)
-            elif result is not None:
-                self.emit(gate, result)
+                self._loop.start(self._awaited(call, result, answer), stop=lambda: self._closing)
+            else:
+                answer(result)
         except BaseException as error:
             self.failed(error)
 
-    async def _awaited(self, call: Call, gate: str, result: Any) -> None:
+    async def _awaited(self, call: Call, result: Any, answer: Callable[[Any], None]) -> None:
         if call.began is None:
             call.begins()
         try:
-            answer = await result
-            if answer is not None:
-                self.emit(gate, answer)
+            answer(await result)
         except BaseException as error:
             self.failed(error)
+
+    def _answered(self, gate: str, null: bool, result: Any) -> None:
+        if null or result is not None:
+            self.emit(gate, result)
 
     def emit(self, gate: str, *arguments: Any) -> None:
         """Report an output, from any thread."""

@@ -1,9 +1,9 @@
 """A Python object as the system under test: inputs are calls, outputs are results and callbacks.
 
-The input `?post ann hi` calls `post("ann", "hi")`. A result that is not None is the output `!post RESULT`. A class
-whose constructor takes a parameter gets a function to report outputs with, from any thread and at any time:
-`emit("deliver", "bob")` is the output `!deliver bob`. Methods may be coroutines. In which order calls begin and end is
-said in `outplay.play.life`.
+The input `?post ann hi` calls `post("ann", "hi")`. A result that is not None is the output `!post RESULT`; None is one,
+`!post null`, only of calls that the model has it for. A class whose constructor takes a parameter gets a function to
+report outputs with, from any thread and at any time: `emit("deliver", "bob")` is the output `!deliver bob`. Methods may
+be coroutines. In which order calls begin and end is said in `outplay.play.life`.
 
 Each play makes the object anew; the one before is closed first: its `close`, where it has one, plain or a coroutine, is
 waited for. A class method `set_up` is called before the first object is made, `tear_down` after the last one is closed.
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from outplay.errors import ModelError, SystemUnready, did_you_mean
@@ -46,6 +46,10 @@ class PythonObject:
         self._life: Life | None = None
         self._loop = Loop()
         self._is_set_up = False
+        self._null_gates: Collection[str] = ()
+
+    def answer_null(self, gates: Collection[str]) -> None:
+        self._null_gates = gates
 
     def reset(self) -> None:
         self._end_life()
@@ -65,7 +69,8 @@ class PythonObject:
         if not callable(method):
             known = [name for name in dir(life.subject) if not name.startswith("_")]
             raise SystemUnready(f"{_name(self._make)} has no method {label.gate!r}; {did_you_mean(label.gate, known)}")
-        return life.invoke(label.gate, method, label.arguments, self._patience)
+        null = label.gate in self._null_gates
+        return life.invoke(label.gate, method, label.arguments, self._patience, null=null)
 
     def observe(self, timeout: float) -> Event:
         return self._alive().next(timeout)
