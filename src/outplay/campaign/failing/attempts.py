@@ -34,12 +34,13 @@ class Attempt:
 
     @property
     def length(self) -> int:
-        return step_count(self.events)
+        """What is to be made less: its steps, and the end where it ended badly."""
+        return sum(event.is_move or event.kind in ENDS for event in self.events)
 
 
 def step_count(events: Iterable[Event]) -> int:
-    """How many steps a play has that may have ended badly."""
-    return sum(event.is_move or event.kind in ENDS for event in events)
+    """How many steps a play has, as they are counted everywhere: that the system is gone is none."""
+    return sum(event.is_move for event in events)
 
 
 class Rate(NamedTuple):
