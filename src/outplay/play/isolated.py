@@ -20,6 +20,7 @@ from typing import Any
 from outplay.errors import OutplayError, SystemUnready
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import Event
+from outplay.play.loop import OURS
 from outplay.play.process import Process
 from outplay.play.python_object import PythonObject, load_object
 
@@ -121,7 +122,7 @@ class _Host:
         self._system.reset()
         self.say(READY)
         self._resting.clear()
-        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener = threading.Thread(target=self._listen, name=f"{OURS} listener", daemon=True)
         self._listener.start()
 
     def _close(self) -> None:

@@ -7,18 +7,21 @@ be coroutines. In which order calls begin and end is said in `outplay.play.life`
 
 Each play makes the object anew; the one before is closed first: its `close`, where it has one, plain or a coroutine, is
 waited for. A class method `set_up` is called before the first object is made, `tear_down` after the last one is closed.
-What a call raises, `SystemExit` and the like included, is a crash, with its traceback; what is raised in making,
-closing, setting up and tearing down, and `SystemUnready` anywhere, is an error of the adapter. A call that does not
-come back is left to itself, and what follows is silence. Code that may take its whole process down (`os._exit`, of
-which the command makes a crash, or a fault in compiled code) needs a process of its own: `outplay.play.isolated`.
+What a call raises, `SystemExit` and the like included, or a thread that it began (`outplay.play.threads`), is a crash,
+with its traceback; what is raised in making, closing, setting up and tearing down, and `SystemUnready` anywhere, is an
+error of the adapter. A call that does not come back is left to itself, and what follows is silence. Code that may take
+its whole process down (`os._exit`, of which the command makes a crash, or a fault in compiled code) needs a process of
+its own: `outplay.play.isolated`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import threading
 from collections.abc import Callable, Collection
 from typing import Any
+from weakref import WeakSet
 
 from outplay.errors import ModelError, SystemUnready, did_you_mean
 from outplay.model.label import Label
@@ -46,6 +49,7 @@ class PythonObject:
         self._life: Life | None = None
         self._loop = Loop()
         self._is_set_up = False
+        self._kept: WeakSet[threading.Thread] = WeakSet()  # begun by `set_up`
         self._null_gates: Collection[str] = ()
 
     def answer_null(self, gates: Collection[str]) -> None:
@@ -54,10 +58,13 @@ class PythonObject:
     def reset(self) -> None:
         self._end_life()
         if not self._is_set_up:
+            before = set(threading.enumerate())
             self._once("set_up")
+            self._kept = WeakSet(set(threading.enumerate()) - before)
             self._loop.keep()
             self._is_set_up = True
         life = Life(self._loop)
+        life.watch_threads(self._kept)
         self._life = life
         made = life.call(self._make, *([life.emit] if self._takes_emit else []))
         life.subject = self._ended(made, "was not made", "cannot be made")
