@@ -225,7 +225,8 @@ class _Play:
                 return
             if self.awake >= deadline:
                 if call_silence:
-                    yield from self.took(replace(event, label=SILENCE, seen=self.awake))
+                    why = event.detail if self.tracker.owes else ""  # what may help to see why nothing came
+                    yield from self.took(replace(event, label=SILENCE, seen=self.awake, detail=why))
                 return
 
     def look(self, timeout: float) -> Generator[Step, None, Event]:
