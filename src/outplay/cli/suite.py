@@ -122,7 +122,7 @@ def _refuse_huge(suite: Suite) -> None:
 
 def _show(output: Path | None, suite: Suite, passed: Counted, named: str) -> None:
     written = f": {output}" if output else ""
-    say(f"{counted(passed.tests, 'test case')}, {passed.labels:,} labels at most{written}")
+    say(f"{counted(passed.tests, 'test case')}, {counted(passed.labels, 'label')} at most{written}")
     for line in suite.remarks.lines() if suite.remarks else ():
         say(line)
     if suite.guarantee and passed.tests:

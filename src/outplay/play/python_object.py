@@ -134,7 +134,7 @@ def find_class(reference: str) -> Callable[..., Any]:
         raise SystemUnready(f"python:{reference}: {error}") from error
     found = getattr(module, class_name, None)
     if not callable(found):
-        known = [name for name in dir(module) if name[:1] != "_"]
+        known = [name for name in dir(module) if name[:1] != "_" and callable(getattr(module, name, None))]
         raise SystemUnready(f"python:{reference}: no class {class_name!r} there; {did_you_mean(class_name, known)}")
     return found  # type: ignore[no-any-return]  # callable, as was just seen
 
