@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 LONGEST = 500
+_DOLLAR_QUOTED = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _LONG = re.compile(rf"\S{{{LONGEST},}}")
 
 
@@ -26,6 +28,25 @@ def escaped_lines(text: str) -> str:
     if text.isprintable() or text.replace("\n", "").isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter in "\n\t" else code(letter) for letter in text)
+
+
+def for_shell(text: str) -> str:
+    r"""One word of a command line, to be pasted into a shell as it is shown.
+
+    >>> print(for_shell("./server"), for_shell("it's"), for_shell("cat 'a'\nb"))
+    ./server 'it'"'"'s' $'cat \'a\'\nb'
+    """
+    if text.isprintable():
+        return shlex.quote(text)
+    return f"$'{''.join(map(_in_dollar_quotes, text))}'"
+
+
+def _in_dollar_quotes(letter: str) -> str:
+    if letter in _DOLLAR_QUOTED or letter.isprintable():
+        return _DOLLAR_QUOTED.get(letter, letter)
+    # A byte of a file's name that is no UTF-8 is that byte again; other halves of pairs are written as they are.
+    rule = "surrogateescape" if "\udc80" <= letter <= "\udcff" else "surrogatepass"
+    return "".join(f"\\x{byte:02x}" for byte in letter.encode(errors=rule))
 
 
 def shortened(line: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from pathlib import Path
 from random import Random
 
@@ -10,6 +11,8 @@ import pytest
 
 import outplay
 from outplay import NotPassed, Simulated, automaton, explore, run, win
+from outplay.campaign.case_check import CaseCheck
+from outplay.campaign.job import Job
 from outplay.model.suspension import SuspensionAutomaton
 
 LAMP = [("off", "?press", "on"), ("on", "!light", "off")]
@@ -61,3 +64,29 @@ def test_a_goal_that_was_not_reached_raises_too():
     outcome = run(win(explore(automaton(coin)), "h"), Simulated(tails, Random(1)), plays=3)
     with pytest.raises(NotPassed, match=r"^\? Inconclusive: .*h"):
         outcome.check()
+
+
+def shown_frames(error: BaseException) -> list[str]:
+    """The functions whose lines pytest would show."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return [frame.f_code.co_qualname for frame in frames if not frame.f_locals.get("__tracebackhide__")]
+
+
+def test_what_is_raised_shows_the_line_of_the_test_and_none_of_ours(tmp_path):
+    with pytest.raises(NotPassed) as raised:
+        played(SMOKE).check()
+    assert shown_frames(raised.value) == ["test_what_is_raised_shows_the_line_of_the_test_and_none_of_ours"]
+    (tmp_path / "lamp.aut").write_text('des (0, 2, 2)\n(0, "?press", 1)\n(1, "!light", 0)\n')
+    (tmp_path / "wrong.aut").write_text('des (0, 2, 2)\n(0, "?press", 1)\n(1, "!smoke", 0)\n')
+    check = CaseCheck(Job(f"{tmp_path}/lamp.aut"), f"model:{tmp_path}/wrong.aut")
+    with pytest.raises(NotPassed) as raised:
+        check("lamp", {"off": {"?press": "on"}, "on": {"!light": "pass", "!smoke": "fail", "delta": "fail"}})
+    assert shown_frames(raised.value) == ["test_what_is_raised_shows_the_line_of_the_test_and_none_of_ours"]
+
+
+def test_one_of_something_is_told_in_the_singular():
+    once = [("here", "?wave", "here")]
+    outcome = run(automaton(once), simulated(once), plays=1, steps=1, tester="walk")
+    assert "1 play, 2 steps, 1 state and 2 transitions seen" in str(outcome)
+    one = run(automaton([("here", "!tick", "here")]), simulated([("here", "!tick", "here")]), plays=1, steps=1)
+    assert "1 play, 1 step, 1 state and 1 transition seen" in str(one)

@@ -173,7 +173,7 @@ MISTAKES = [
     m("explore unset.py:A", 4, "unset.py:2", "'count' has no initial value", "count: type = value"),
     m("explore nodomain.py:A", 4, "nodomain.py:3", "'sender' has no values", "add @given(sender=…)"),
     m("explore domain.py:A", 4, "domain.py:3", "no 'cleints'", "did you mean 'clients'?"),
-    m("explore twice.py:A", 4, "post is marked twice", "controllable or observable"),
+    m("explore twice.py:A", 4, "'post': marked twice", "controllable or observable"),
     m("explore exit_inside.py:A", 4, "sys.exit(0)", "must not end outplay"),
     # setting constants
     m("explore chat.py:Chat --set clients", 2, "--set clients", "NAME=VALUE"),

@@ -30,7 +30,7 @@ def lamp(tmp_path):
 def test_it_is_told_what_was_suspected_and_cleared(outplay, lamp):
     asked = ["run", lamp, "--sut", f"model:{lamp}", "--plays", "4", "--steps", "20"]
     shown = outplay(*asked).out
-    assert "  suspected: all 1 answers were as they should be; no transition leads astray\n" in shown
+    assert "  suspected: the one answer was as it should be; no transition leads astray\n" in shown
     assert "  cleared: 1.00 of such single faults would have been found by now, as estimated\n" in shown
     told = outplay(*asked, "--json").json["coverage"]["suspected"]
     assert told == {

@@ -96,5 +96,5 @@ def test_too_many_states_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_it_is_drawn_and_inspected(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     read(LIFT, tmp_path)
     found = called(capsys, "inspect", tmp_path / "model.efsm", "-o", tmp_path / "lift.svg")
-    assert "1 locations, 5 steps, variables floor: 0..3, now: door; played out:" in found.out
+    assert "1 location, 5 steps, variables floor: 0..3, now: door; played out:" in found.out
     assert "<svg" in (tmp_path / "lift.svg").read_text()

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from outplay import Map, Model, controllable, explore, given, goal, observable
+from outplay import Map, Model, controllable, explore, given, goal, group, observable
 from outplay import specification as specify
 from outplay.errors import ModelError, UsageError
+from outplay.model.programs.load import load_program
 from outplay.model.programs.program import Program
 
 
@@ -350,11 +351,14 @@ def test_a_call_with_a_result_needs_the_parameter_result_at_the_end():
 @pytest.mark.parametrize("first", [controllable, observable])
 @pytest.mark.parametrize("second", [controllable, observable])
 def test_an_action_marked_twice_is_refused(first, second):
-    with pytest.raises(ModelError, match="post is marked twice: an action is controllable or observable"):
-
+    class Both(Model):
         @second
         @first
         def post(self): ...
+
+    said = r"test_program.py:\d+: Both: action 'post': marked twice: an action is controllable or observable"
+    with pytest.raises(ModelError, match=said):
+        Program(Both)
 
 
 def test_given_may_be_written_in_several_lines():
@@ -371,11 +375,34 @@ def test_given_may_be_written_in_several_lines():
 
 
 def test_values_given_twice_for_one_parameter_are_refused():
-    with pytest.raises(ModelError, match="put: @given names 'a' twice: keep one of them"):
-
+    class Twice(Model):
+        @controllable
         @given(a=(1,))
         @given(a=(2,))
         def put(self, a): ...
+
+    with pytest.raises(ModelError, match=r"test_program.py:\d+: Twice: action 'put': @given names 'a' twice: keep one"):
+        Program(Twice)
+
+
+def test_a_wrong_mark_in_one_model_keeps_nobody_from_another_of_the_file(tmp_path):
+    lines = ["from outplay import Model, controllable, observable"]
+    lines += ["class Both(Model):", "    @controllable", "    @observable", "    def go(self): ..."]
+    lines += ["class Good(Model):", "    @controllable", "    def go(self): ..."]
+    (tmp_path / "two.py").write_text("\n".join(lines))
+    assert load_program(f"{tmp_path}/two.py:Good").name == "Good"
+    with pytest.raises(ModelError, match=r"two.py:2: Both: action 'go': marked twice"):
+        load_program(f"{tmp_path}/two.py:Both")
+
+
+@pytest.mark.parametrize("mark", [controllable, observable, goal, group, lambda method: method])
+@pytest.mark.parametrize("written", ["async def start(self): pass", "def start(self): yield"])
+def test_what_does_not_run_when_it_is_called_is_refused(mark, written):
+    namespace: dict[str, Any] = {}
+    exec(written, namespace)
+    wrong = type("Wrong", (Model,), {"start": mark(namespace["start"])})
+    with pytest.raises(ModelError, match="'start' does not run when it is called: write a plain `def`"):
+        Program(wrong)
 
 
 def test_a_goal_with_parameters_is_refused():

@@ -384,3 +384,9 @@ def test_many_plays_keep_no_threads_and_no_descriptors(started):
         system.reset()
     time.sleep(0.1)
     assert threading.active_count() <= threads
+
+
+def test_an_unknown_class_is_answered_with_what_makes_objects(tmp_path):
+    (tmp_path / "subject.py").write_text("import sys\nlimit = 3\nclass Queue: ...\ndef make(): ...\n")
+    with pytest.raises(SystemUnready, match=r"no class 'Xyz' there; known: Queue, make$"):
+        load_object(f"{tmp_path}/subject.py:Xyz")

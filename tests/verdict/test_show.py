@@ -1,10 +1,18 @@
 from __future__ import annotations
 
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
 from helpers.automata import specification_of
 from helpers.traces import trace_of
+from outplay.escaping import escaped
 from outplay.play.event import Event
+from outplay.play.trace import TraceHeader
 from outplay.verdict.judge import judge
-from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, steps
+from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, replay_line, steps
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 
 
@@ -37,9 +45,30 @@ def test_a_late_output_and_silence_are_shown_as_such():
     assert [line.strip() for line in shown[:3]] == [
         "1  delta       at s",
         "2  !x (late)   at s",
-        "3  crash   ← the system crashed",
+        "crash   ← the system crashed",
     ]
     assert "delta (silence)" in shown[3]
+
+
+def test_what_is_no_step_has_no_number():
+    played = trace_of("reset ?a ?a closed")
+    shown = list(steps(played, judge(specification_of("s ?a s"), played)))
+    assert [line[:5].strip() for line in shown[:3]] == ["1", "2", ""]
+    assert "closed   ← the system ended before the play did" in shown[2]
+
+
+@pytest.mark.parametrize(
+    "line", ["./server", "it's", "sh -c 'a\nb'", "\t\\n\x1b[2J\r'\u202e", "\udc80 and \n"], ids=ascii
+)
+def test_the_line_that_replays_is_one_line_that_a_shell_reads_as_it_was(line):
+    header = TraceHeader(sut=f"exec:{line}", job={"model": "m.aut"})
+    shown = replay_line(header, Path("a b.jsonl"))
+    assert shown == escaped(shown)
+    printed = subprocess.run(
+        ["bash", "-c", shown.replace("outplay", "printf '%s\\0'", 1)], capture_output=True, check=True
+    )
+    words = printed.stdout.split(b"\0")[:-1]
+    assert words == [b"replay", b"a b.jsonl", b"--sut", os.fsencode(f"exec:{line}")]
 
 
 def test_the_state_is_shown_at_every_step_and_kept_short():

@@ -37,6 +37,7 @@ class CaseCheck:
 
     def __call__(self, name: str, states: States) -> Outcome:
         """Play a test case until it is done, and raise `NotPassed` unless it passed."""
+        __tracebackhide__ = True  # pytest shows the line of the test, not ours
         rows = [(state, label, target) for state, moves in states.items() for label, target in moves.items()]
         case = case_of(rows, initial=next(iter(states)), name=name)
         suite = Suite(self._job.model, tests=(case,), fair=self._fair)

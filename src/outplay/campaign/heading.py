@@ -37,7 +37,8 @@ def _options(prepared: Prepared) -> dict[str, Any]:
     if suite:
         ordered = ", those first that meet the most suspicion" if job.tester else ""
         further = f", and {counted(job.then_walk, 'step')} after each" if job.then_walk else ""
-        return {**options, "suite": f"{suite.size} tests of {suite.model}{ordered}{further}"}
+        tests = "tests" if suite.size is None else counted(suite.size, "test")
+        return {**options, "suite": f"{tests} of {suite.model}{ordered}{further}"}
     return {**options, "steps": job.steps, **({"tester": name} if (name := _player(prepared)) else {})}
 
 

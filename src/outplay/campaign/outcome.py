@@ -123,9 +123,10 @@ class Outcome:
             listed.append(f"  {self.shrunk}")
         if kept:
             listed.append(f"  replay: {replay_line(self.trace.header, kept)}")
-        plays = f"{counted(tally.plays, 'play')}, {tally.steps:,} steps"
+        plays = f"{counted(tally.plays, 'play')}, {counted(tally.steps, 'step')}"
         listed += [f"  {line}" for line in self.ledger.lines()] if self.ledger else []
-        listed += [f"  {plays}, {len(tally.states):,} states and {len(tally.transitions):,} transitions seen"]
+        seen = f"{counted(len(tally.states), 'state')} and {counted(len(tally.transitions), 'transition')} seen"
+        listed += [f"  {plays}, {seen}"]
         return listed + [f"  {line}" for line in self.cleared_lines()]
 
     def cleared_lines(self) -> list[str]:
@@ -143,9 +144,10 @@ class Outcome:
         >>> print(run(lamp, Simulated(lamp), plays=2, steps=4).check())
         ✓ Pass: 2 plays conformed (seed 0)
           2 plays, 10 steps, 2 states and 3 transitions seen
-          suspected: all 1 answers were as they should be; no transition leads astray
+          suspected: the one answer was as it should be; no transition leads astray
           cleared: 1.00 of such single faults would have been found by now, as estimated
         """
+        __tracebackhide__ = True  # pytest shows the line of the test, not ours
         if isinstance(self.verdict, Pass):
             return self
         try:

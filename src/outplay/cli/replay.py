@@ -16,6 +16,7 @@ from outplay.cli import options
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
+from outplay.strategy.words import counted
 from outplay.verdict.show import headline, replay_line, steps
 
 NOT_REPRODUCED = 6
@@ -81,7 +82,7 @@ def _show(result: Replay, kept: Path | None) -> None:
         say(headline(result.verdict), fg=COLOURS["error"], bold=True)
     else:
         say(
-            f"? Not reproduced in {result.tries} tries: raise --tries, the system may choose otherwise",
+            f"? Not reproduced in {counted(result.tries, 'try')}: raise --tries, the system may choose otherwise",
             fg="yellow",
             bold=True,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
+from outplay.escaping import for_shell
 from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import pytest_file
@@ -107,7 +107,7 @@ def command(asked: dict[str, Any], method: str, output: Path | None, count: bool
         more = suite.remarks.json() if suite.remarks else {}
         say_json({"method": method, "tests": passed.tests, "labels": passed.labels, **more})
     else:
-        named = f"{shlex.quote(job.model)} " if is_code(job) and not code_of(job) else ""
+        named = f"{for_shell(job.model)} " if is_code(job) and not code_of(job) else ""
         _show(None if count else output, suite, passed, named)
     return 0 if passed.tests else NOTHING_TO_RUN
 
@@ -122,7 +122,7 @@ def _refuse_huge(suite: Suite) -> None:
 
 def _show(output: Path | None, suite: Suite, passed: Counted, named: str) -> None:
     written = f": {output}" if output else ""
-    say(f"{counted(passed.tests, 'test case')}, {passed.labels:,} labels at most{written}")
+    say(f"{counted(passed.tests, 'test case')}, {counted(passed.labels, 'label')} at most{written}")
     for line in suite.remarks.lines() if suite.remarks else ():
         say(line)
     if suite.guarantee and passed.tests:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from enum import Enum
+from functools import cached_property
 from typing import Any, Protocol
 
 from outplay.model.label import Label
@@ -40,6 +41,10 @@ class Specification(Protocol):
     @property
     def output_gates(self) -> Collection[str]:
         """The gates of all outputs the model names anywhere, where it can list them; else none."""
+
+    @property
+    def null_gates(self) -> Collection[str]:
+        """The gates with None for an answer, as in `!get null`, as far as that can be told beforehand."""
 
     def inputs(self, state: State) -> Collection[Offer]:
         """What the tester may give here."""
@@ -87,6 +92,10 @@ class BaseSpecification:
     @property
     def output_gates(self) -> Collection[str]:
         return {label.gate for label in self.alphabet if label.is_output}
+
+    @cached_property
+    def null_gates(self) -> Collection[str]:
+        return {label.gate for label in self.alphabet if label.is_output and label.arguments == (None,)}
 
     def offer(self, state: Any, label: Label) -> Offer:
         return label

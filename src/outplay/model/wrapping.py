@@ -29,6 +29,10 @@ class Around(BaseSpecification):
     def output_gates(self) -> Collection[str]:
         return self.spec.output_gates
 
+    @property
+    def null_gates(self) -> Collection[str]:
+        return self.spec.null_gates
+
     def is_state(self, name: str) -> bool:
         return self.spec.is_state(name)
 

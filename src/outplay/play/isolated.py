@@ -13,12 +13,14 @@ import os
 import pickle
 import sys
 import threading
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 from outplay.errors import OutplayError, SystemUnready
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import Event
+from outplay.play.loop import OURS
 from outplay.play.process import Process
 from outplay.play.python_object import PythonObject, load_object
 
@@ -33,9 +35,14 @@ class Isolated(Process):
     def __init__(self, reference: str, *, patience: float = 10.0) -> None:
         command = [sys.executable, "-m", "outplay.play.isolated", reference]
         super().__init__(command, ready=READY, reset_message=('["reset"]', READY), patience=patience)
+        self._null_gates: Collection[str] = ()
+
+    def answer_null(self, gates: Collection[str]) -> None:
+        self._null_gates = gates
 
     def give(self, label: Label) -> None:
-        self._open().write(json.dumps(["give", label.text, _packed(label.arguments)]), self._patience)
+        null = label.gate in self._null_gates
+        self._open().write(json.dumps(["give", label.text, _packed(label.arguments), null]), self._patience)
 
     def observe(self, timeout: float) -> Event:
         event = super().observe(timeout)
@@ -105,8 +112,9 @@ class _Host:
             while left:
                 left = left[os.write(self._wire, left) :]
 
-    def _give(self, text: str, packed: str | None) -> None:
+    def _give(self, text: str, packed: str | None, null: bool) -> None:
         label = Label.parse(text)
+        self._system.answer_null((label.gate,) if null else ())
         self._system.give(Label(INPUT, label.gate, _unpacked(packed, label.arguments)))
 
     def _reset(self) -> None:
@@ -114,7 +122,7 @@ class _Host:
         self._system.reset()
         self.say(READY)
         self._resting.clear()
-        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener = threading.Thread(target=self._listen, name=f"{OURS} listener", daemon=True)
         self._listener.start()
 
     def _close(self) -> None:

@@ -2,8 +2,8 @@
 
 Calls begin in the order in which they were made. A plain call runs in a thread of the object's own and has ended before
 the next call begins; a coroutine runs in an event loop and has come to its first `await` before the next call begins,
-and goes on beside those that follow. Whatever a call raises, an order to end the program included, is a crash; only
-`SystemUnready` says that the trouble is the adapter's own.
+and goes on beside those that follow. Whatever a call raises, an order to end the program included, is a crash, and so
+is what ends a thread or a task of the object; only `SystemUnready` says that the trouble is the adapter's own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import queue
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from outplay.errors import OutplayError, SystemUnready
@@ -21,6 +22,7 @@ from outplay.interrupting import wait_for
 from outplay.model.label import OUTPUT, Label
 from outplay.play.event import Event
 from outplay.play.loop import OURS, Loop
+from outplay.play.threads import Threads
 
 _PROMPT = 0.05  # seconds a call is waited for, so that a quick result comes before anything else
 _LONGEST_TRACEBACK, _LONGEST_WORDS = 10_000, 2_000  # characters
@@ -71,7 +73,16 @@ class Life:
         self._ended: Event | SystemUnready | None = None
         self._closing = False
         loop.report(self.failed)
+        self._threads: Threads | None = None
         threading.Thread(target=self._work, name=OURS, daemon=True).start()
+
+    def watch_threads(self, kept: Iterable[threading.Thread]) -> None:
+        """See how the threads end that begin from now on, and those that belong to the whole run."""
+        self._threads = Threads(self.failed, kept)
+
+    def _watch_no_more(self) -> None:
+        if self._threads:
+            self._threads.close()
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Call:
         """Put a call in line; where it is a coroutine, it is waited for to the end."""
@@ -84,40 +95,45 @@ class Life:
         return self._in_line(action)
 
     def invoke(
-        self, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...], patience: float
+        self, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...], patience: float, *, null: bool = False
     ) -> float | None:
-        """Call a method: its result becomes an output, what it raises a crash.
+        """Call a method: its result becomes an output, None only where that is an answer; what it raises a crash.
 
         Waits until it has begun, and a moment longer, and returns when it began; None where it has not within the
         patience, as behind a call that hangs: then the system hangs, and what follows may be called silence.
         """
-        call = self._in_line(lambda call: self._invoked(call, gate, method, arguments))
+        answer = partial(self._answered, gate, null)
+        call = self._in_line(lambda call: self._invoked(call, method, arguments, answer))
         if not call.begun(patience):
             return None
         call.done(_PROMPT)
         return call.began
 
-    def _invoked(self, call: Call, gate: str, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def _invoked(
+        self, call: Call, method: Callable[..., Any], arguments: tuple[Any, ...], answer: Callable[[Any], None]
+    ) -> None:
         if not inspect.iscoroutinefunction(method):  # the code of a coroutine begins in the loop
             call.begins()
         try:
             result = method(*arguments)
             if inspect.isawaitable(result):
-                self._loop.start(self._awaited(call, gate, result), stop=lambda: self._closing)
-            elif result is not None:
-                self.emit(gate, result)
+                self._loop.start(self._awaited(call, result, answer), stop=lambda: self._closing)
+            else:
+                answer(result)
         except BaseException as error:
             self.failed(error)
 
-    async def _awaited(self, call: Call, gate: str, result: Any) -> None:
+    async def _awaited(self, call: Call, result: Any, answer: Callable[[Any], None]) -> None:
         if call.began is None:
             call.begins()
         try:
-            answer = await result
-            if answer is not None:
-                self.emit(gate, answer)
+            answer(await result)
         except BaseException as error:
             self.failed(error)
+
+    def _answered(self, gate: str, null: bool, result: Any) -> None:
+        if null or result is not None:
+            self.emit(gate, result)
 
     def emit(self, gate: str, *arguments: Any) -> None:
         """Report an output, from any thread."""
@@ -151,6 +167,7 @@ class Life:
     def end(self, patience: float) -> None:
         """Let the object close itself; a call that hangs keeps its thread, which ends with Python."""
         self._closing = True
+        self._watch_no_more()
         try:
             close = getattr(self.subject, "close", None)
             if callable(close):
@@ -161,6 +178,7 @@ class Life:
 
     def dismiss(self) -> None:
         """End the thread, where there is no object to close."""
+        self._watch_no_more()
         self._calls.put(None)
 
     def _take(self, timeout: float) -> Event | SystemUnready:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 from outplay.errors import SystemUnready
@@ -32,6 +34,7 @@ class LineLink(Protocol):
 
 L = TypeVar("L", bound=LineLink)
 _LAST_LOOKS = 10_000  # lines
+_LONGEST_SHOWN = 100  # characters of a line
 
 
 class LineSystem(ABC, Generic[L]):
@@ -84,13 +87,22 @@ class LineSystem(ABC, Generic[L]):
         """Wait for a line; anything from before it belongs to the past and is dropped."""
         wanted = line_event(line.encode(), 0.0).label  # as it will read when it comes, whatever its spaces
         deadline, looks = time.monotonic() + self._patience, _LAST_LOOKS
+        came: deque[str] = deque(maxlen=2)
         while looks:
             left = max(deadline - time.monotonic(), 0.0)
             event = self.observe(left or 1e-9)  # never a mere glance
             if event.kind == "output" and event.label == wanted:
                 return
             if event.kind not in ("output", "silence"):
-                raise SystemUnready(f"{event.kind} ({event.detail}) while waiting for the {what}")
+                raise SystemUnready(f"{event.kind} ({event.detail}) while waiting for the {what}{_instead(came, '')}")
+            if event.label is not None:
+                came.append(event.label.message)
             if not left:  # we may have been stopped ourselves: what was said by now is looked at, but no flood for ever
                 looks = 0 if event.kind == "silence" else looks - 1
-        raise SystemUnready(f"no {line!r} within {self._patience:g} s, the {what}")
+        raise SystemUnready(f"no {line!r} within {self._patience:g} s, the {what}{_instead(came, event.detail)}")
+
+
+def _instead(came: Iterable[str], further: str) -> str:
+    """What was said last, where another line was waited for."""
+    said = " and ".join(repr(line[:_LONGEST_SHOWN]) for line in came)
+    return "".join(f"; {words}" for words in (said and f"it said {said}", further) if words)

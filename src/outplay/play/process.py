@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 
 from outplay.errors import SystemUnready
 from outplay.interrupting import unbroken
@@ -40,8 +41,15 @@ class Process(LineSystem[Running]):
         with unbroken():
             self._link = Running(self.command)
 
+    def reset(self) -> None:
+        if self._link:
+            self._link.forget_words()
+        super().reset()
+
     def observe(self, timeout: float) -> Event:
         event = super().observe(timeout)
+        if event.kind == "silence" and (words := self._open().last_words()):
+            return replace(event, detail=f"standard error says: {words}")
         if event.kind in ("crash", "closed") and self._ready is None and not self._open().was_ready(self._patience):
             raise SystemUnready(f"{self.command[0]} ended before it was ready: {event.detail}")
         return event

@@ -1,24 +1,27 @@
 """A Python object as the system under test: inputs are calls, outputs are results and callbacks.
 
-The input `?post ann hi` calls `post("ann", "hi")`. A result that is not None is the output `!post RESULT`. A class
-whose constructor takes a parameter gets a function to report outputs with, from any thread and at any time:
-`emit("deliver", "bob")` is the output `!deliver bob`. Methods may be coroutines. In which order calls begin and end is
-said in `outplay.play.life`.
+The input `?post ann hi` calls `post("ann", "hi")`. A result that is not None is the output `!post RESULT`; None is one,
+`!post null`, only of calls that the model has it for. A class whose constructor takes a parameter gets a function to
+report outputs with, from any thread and at any time: `emit("deliver", "bob")` is the output `!deliver bob`. Methods may
+be coroutines. In which order calls begin and end is said in `outplay.play.life`.
 
 Each play makes the object anew; the one before is closed first: its `close`, where it has one, plain or a coroutine, is
 waited for. A class method `set_up` is called before the first object is made, `tear_down` after the last one is closed.
-What a call raises, `SystemExit` and the like included, is a crash, with its traceback; what is raised in making,
-closing, setting up and tearing down, and `SystemUnready` anywhere, is an error of the adapter. A call that does not
-come back is left to itself, and what follows is silence. Code that may take its whole process down (`os._exit`, of
-which the command makes a crash, or a fault in compiled code) needs a process of its own: `outplay.play.isolated`.
+What a call raises, `SystemExit` and the like included, or a thread that it began (`outplay.play.threads`), is a crash,
+with its traceback; what is raised in making, closing, setting up and tearing down, and `SystemUnready` anywhere, is an
+error of the adapter. A call that does not come back is left to itself, and what follows is silence. Code that may take
+its whole process down (`os._exit`, of which the command makes a crash, or a fault in compiled code) needs a process of
+its own: `outplay.play.isolated`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Collection
 from typing import Any
+from weakref import WeakSet
 
 from outplay.errors import ModelError, SystemUnready, did_you_mean
 from outplay.model.label import Label
@@ -46,14 +49,22 @@ class PythonObject:
         self._life: Life | None = None
         self._loop = Loop()
         self._is_set_up = False
+        self._kept: WeakSet[threading.Thread] = WeakSet()  # begun by `set_up`
+        self._null_gates: Collection[str] = ()
+
+    def answer_null(self, gates: Collection[str]) -> None:
+        self._null_gates = gates
 
     def reset(self) -> None:
         self._end_life()
         if not self._is_set_up:
+            before = set(threading.enumerate())
             self._once("set_up")
+            self._kept = WeakSet(set(threading.enumerate()) - before)
             self._loop.keep()
             self._is_set_up = True
         life = Life(self._loop)
+        life.watch_threads(self._kept)
         self._life = life
         made = life.call(self._make, *([life.emit] if self._takes_emit else []))
         life.subject = self._ended(made, "was not made", "cannot be made")
@@ -65,7 +76,8 @@ class PythonObject:
         if not callable(method):
             known = [name for name in dir(life.subject) if not name.startswith("_")]
             raise SystemUnready(f"{_name(self._make)} has no method {label.gate!r}; {did_you_mean(label.gate, known)}")
-        return life.invoke(label.gate, method, label.arguments, self._patience)
+        null = label.gate in self._null_gates
+        return life.invoke(label.gate, method, label.arguments, self._patience, null=null)
 
     def observe(self, timeout: float) -> Event:
         return self._alive().next(timeout)
@@ -122,7 +134,7 @@ def find_class(reference: str) -> Callable[..., Any]:
         raise SystemUnready(f"python:{reference}: {error}") from error
     found = getattr(module, class_name, None)
     if not callable(found):
-        known = [name for name in dir(module) if name[:1] != "_"]
+        known = [name for name in dir(module) if name[:1] != "_" and callable(getattr(module, name, None))]
         raise SystemUnready(f"python:{reference}: no class {class_name!r} there; {did_you_mean(class_name, known)}")
     return found  # type: ignore[no-any-return]  # callable, as was just seen
 

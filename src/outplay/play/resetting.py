@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from outplay.game.reset import RESET
 from outplay.model.label import Label
 from outplay.play.event import Event
-from outplay.play.system import System
+from outplay.play.system import Called, System
 
 
 class Resetting:
@@ -23,6 +25,10 @@ class Resetting:
             return self._system.give(label)
         self._system.reset()
         return None
+
+    def answer_null(self, gates: Collection[str]) -> None:
+        if isinstance(self._system, Called):
+            self._system.answer_null(gates)
 
     def observe(self, timeout: float) -> Event:
         return self._system.observe(timeout)

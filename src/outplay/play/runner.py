@@ -19,7 +19,7 @@ from outplay.model.tracking import Tracker
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
-from outplay.play.system import System
+from outplay.play.system import Called, System
 from outplay.tester.tester import Stop, Tester, Wait
 
 SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
@@ -113,6 +113,8 @@ class _Play:
         self.awake = 0.0
         self.after_silence = False
         self.last_kind = "reset"
+        if isinstance(system, Called):
+            system.answer_null(self.tracker.spec.null_gates)
 
     def steps(self) -> Iterator[Step]:
         try:
@@ -223,7 +225,8 @@ class _Play:
                 return
             if self.awake >= deadline:
                 if call_silence:
-                    yield from self.took(replace(event, label=SILENCE, seen=self.awake))
+                    why = event.detail if self.tracker.owes else ""  # what may help to see why nothing came
+                    yield from self.took(replace(event, label=SILENCE, seen=self.awake, detail=why))
                 return
 
     def look(self, timeout: float) -> Generator[Step, None, Event]:

@@ -72,7 +72,7 @@ class Running:
         _living[self._process.pid] = self
         self._descendants = Descendants(self._process.pid, self._mark, _living)
         self._began = time.monotonic()
-        self._last_words = b""
+        self._last_words = bytearray()
         self._ended: Event | None = None
         self._sent, self._spoke = 0, False
         assert self._process.stdin
@@ -138,17 +138,27 @@ class Running:
         if code is None:
             return Event("closed", seen=now, detail="it closed its output and runs on")
         self._listener.join(timeout=_LAST_WORDS_PATIENCE)
-        said = self._last_words.decode(errors="replace").strip().splitlines()
-        words = f"; last words: {said[-1][:200]}" if said else ""
+        words = f"; last words: {self.last_words()}" if self.last_words() else ""
         return Event("crash" if code else "closed", seen=now, detail=f"{_status(code)}{words}")
+
+    def last_words(self) -> str:
+        """The last line that it has written to standard error, if any, as far as it is short."""
+        said = bytes(self._last_words).decode(errors="replace").strip().splitlines()
+        return said[-1][:200] if said else ""
+
+    def forget_words(self) -> None:
+        """A play begins: what was said before says nothing about it, also what is just being read."""
+        self._last_words = bytearray()
 
     def _listen(self) -> None:
         """Keep the end of what it says on standard error, for the crash report."""
         while self._words.wait():
+            words = self._last_words
             chunk = os.read(self._stderr.fileno(), 65536)
             if not chunk:
                 return
-            self._last_words = (self._last_words + chunk)[-2000:]
+            words += chunk
+            del words[:-2000]
 
     def end(self) -> None:
         """End the process and all it started: let it go on its own, then ask, then kill."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Collection
+from typing import Protocol, runtime_checkable
 
 from outplay.model.label import Label
 from outplay.play.clock import Clock
@@ -30,3 +31,11 @@ class System(Protocol):
 
     def close(self) -> None:
         """End the system and everything it started."""
+
+
+@runtime_checkable
+class Called(Protocol):
+    """A system whose inputs are calls: that one returned None is nothing to be seen, unless the model says so."""
+
+    def answer_null(self, gates: Collection[str]) -> None:
+        """From now on None is an answer of the calls of these gates: `!get null`."""

@@ -115,7 +115,7 @@ class NoSureWin(WinAnswer, Blocked):
 
     @property
     def sentence(self) -> str:
-        return f"{self.goal} cannot be forced: the system can stay within {len(self.blocking):,} vertices"
+        return f"{self.goal} cannot be forced: the system can stay within {counted(len(self.blocking), 'vertex')}"
 
     def lines(self) -> list[str]:
         return [self.vertex_words(vertex) for vertex in self.blocking.tolist()]

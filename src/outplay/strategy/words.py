@@ -72,10 +72,17 @@ def probability_words(value: Fraction | float) -> str:
 def counted(count: int, noun: str) -> str:
     """So many of something, in the singular or the plural.
 
-    >>> counted(1, "joker"), counted(2000, "move"), counted(2, "switch")
-    ('1 joker', '2,000 moves', '2 switches')
+    >>> counted(1, "joker"), counted(2000, "move"), counted(2, "switch"), counted(0, "vertex"), counted(3, "try")
+    ('1 joker', '2,000 moves', '2 switches', '0 vertices', '3 tries')
     """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}{'es' if noun.endswith('ch') else 's'}"
+    return f"{count:,} {noun if count == 1 else _plural(noun)}"
+
+
+def _plural(noun: str) -> str:
+    for ending, many in (("ch", "ches"), ("vertex", "vertices"), ("try", "tries")):
+        if noun.endswith(ending):
+            return f"{noun.removesuffix(ending)}{many}"
+    return f"{noun}s"
 
 
 def times(count: int) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
+from outplay.escaping import for_shell
 from outplay.model.programs.load import is_program_reference
 from outplay.play.trace import Trace, TraceHeader
 from outplay.strategy.words import counted
@@ -41,17 +42,20 @@ def headline(
 
 
 def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
-    """The events of a failing play, numbered; the last one says what was allowed instead."""
-    where = zip(trace.events, path(trace, verdict), strict=True)
+    """The events of a failing play, its steps numbered; the last event says what was allowed instead."""
+    numbers = accumulate(event.is_move for event in trace.events)
+    where = zip(trace.events, numbers, path(trace, verdict), strict=True)
     # Why the last one is wrong is said beside it, so details are left out.
-    moves = [(event.shown, state) for event, state in where if event.kind != "reset"]
-    if len(moves) > MOST_STEPS:
-        yield f"   … {len(moves) - MOST_STEPS} earlier steps, all in the trace file"
-    recent = list(enumerate(moves, 1))[-MOST_STEPS:]
-    width = min(max((len(event) for _, (event, _) in recent), default=0), WIDEST)
-    for number, (event, state) in recent:
-        wrong = f"{event}   ← {verdict.why}" if isinstance(verdict, Fail) and number == len(moves) else ""
-        yield f"  {number:>3}  {wrong or f'{event:<{width}}   {state}'.rstrip()}"
+    events = [
+        (number if event.is_move else "", event.shown, at) for event, number, at in where if event.kind != "reset"
+    ]
+    recent = events[-MOST_STEPS:]
+    if earlier := sum(number != "" for number, _, _ in events[:-MOST_STEPS]):
+        yield f"   … {counted(earlier, 'earlier step')}, all in the trace file"
+    width = min(max((len(shown) for _, shown, _ in recent), default=0), WIDEST)
+    for place, (number, shown, state) in enumerate(recent, 1):
+        wrong = f"{shown}   ← {verdict.why}" if isinstance(verdict, Fail) and place == len(recent) else ""
+        yield f"  {number:>3}  {wrong or f'{shown:<{width}}   {state}'.rstrip()}"
     yield from explanation(verdict)
 
 
@@ -78,6 +82,6 @@ def replay_line(header: TraceHeader, kept: Path) -> str:
     """How to see a failing play again: the command where it knows model and system by name, else the call."""
     if header.job and header.sut:
         unknown = is_program_reference(header.model) and not header.job.get("model_code")
-        named = f" --model {shlex.quote(header.model)}" if unknown else ""
-        return f"outplay replay {shlex.quote(str(kept))}{named} --sut {shlex.quote(header.sut)}"
+        named = f" --model {for_shell(header.model)}" if unknown else ""
+        return f"outplay replay {for_shell(str(kept))}{named} --sut {for_shell(header.sut)}"
     return f"outplay.replay(model, {str(kept)!r}, {repr(header.sut) if header.sut else 'system'})"

@@ -15,7 +15,7 @@ from helpers.automata import random_automaton, specification_of
 from helpers.mutants import KINDS, mutant, shortest_failure, transitions
 from helpers.places import EXAMPLES
 from helpers.systems import Scripted, program
-from outplay import Simulated, run
+from outplay import Label, Simulated, run
 from outplay.campaign.failing.attempts import step_count
 from outplay.campaign.failing.shrinking import Shrunk, shrink
 from outplay.campaign.job import Job
@@ -24,9 +24,10 @@ from outplay.cli.main import run_command
 from outplay.errors import SystemUnready
 from outplay.formats.trace_jsonl import read_trace
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.play.plan import plan
+from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
+from outplay.tester.script import Script
 from outplay.verdict.judge import judge
 
 TIMING = Timing(1.0, 0.0)
@@ -276,3 +277,12 @@ def test_shrinking_can_be_turned_off(lamp, capsys):
     told = json.loads(capsys.readouterr().out)
     assert "shrunk" not in told
     assert [path.name for path in Path(".outplay/last/failures").iterdir()] == [Path(told["trace"]).name]
+
+
+def test_the_end_of_a_system_is_no_step_when_they_are_told():
+    spec = specification_of("s ?a s", "s ?b s")
+    walk = Plan(spec, Script(map(Label.parse, ("?a", "?a", "?b"))))
+    outcome = run(walk, Scripted(answers={"b": [(0.1, "closed")]}), plays=1, shrink=1.0, timing=TIMING)
+    assert outcome.trace.events[-1].kind == "closed"
+    assert outcome.shrunk.before == outcome.tally.steps == 3
+    assert outcome.shrunk.json()["to"] == 1

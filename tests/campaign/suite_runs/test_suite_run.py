@@ -34,7 +34,7 @@ def played(suite, system=LAMP, *, seed=0, plays=100, **more):
 
 def test_a_fair_test_goes_on_until_every_branch_was_seen():
     found = played(fair(BOTH))
-    assert (found.verdict.name, found.verdict.why) == ("pass", "all 1 tests passed")
+    assert (found.verdict.name, found.verdict.why) == ("pass", "1 test passed")
     assert found.tests[0].plays > 1
     assert found.ledger.json()["branches"] == {"seen": 3, "excluded": 0, "open": 0, "refuted": 0}
     assert played(Suite(tests=(BOTH,))).tests[0].plays == 1
@@ -44,7 +44,7 @@ def test_what_never_comes_is_concluded_with_a_stated_confidence():
     found = played(fair(BOTH), ONLY_DIM)
     needed = Fairness().tries(1, 2)
     assert found.tests[0].plays == needed
-    assert found.verdict.why.startswith("all 1 tests passed, with confidence 0.9")
+    assert found.verdict.why.startswith("1 test passed, with confidence 0.9")
     assert "1 output of chance 0.2 cannot come" in found.verdict.why
     assert str(found).splitlines()[:2] == [
         f"✓ Pass: {found.verdict.why} (seed 0)",

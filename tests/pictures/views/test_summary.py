@@ -43,7 +43,7 @@ def test_more_are_summed_up():
     facts = dict(drawing.facts)
     assert facts["size"].startswith("201 vertices, 201 edges")
     assert facts["turns"] == "the tester moves at 101, the system at 100"
-    assert facts["goal half"] == "1 vertices"
+    assert facts["goal half"] == "1 vertex"
     assert [more.title for more in drawing.more] == [
         "Around the start",
         "Before the nearest half, 100 edges from the start",

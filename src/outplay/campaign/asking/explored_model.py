@@ -12,6 +12,7 @@ from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.game.origin import Origin
+from outplay.strategy.words import counted
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,10 @@ class ExploredModel:
 
     def lines(self) -> Iterator[str]:
         game, cut = self.game, "" if self.origin.complete else " (not complete)"
-        sizes = f"{self.origin.states:,} states, {game.vertex_count:,} vertices, {game.edge_count:,} edges"
-        yield f"{sizes}{cut} in {self.seconds} s"
+        sizes = ((self.origin.states, "state"), (game.vertex_count, "vertex"), (game.edge_count, "edge"))
+        yield f"{', '.join(counted(*size) for size in sizes)}{cut} in {self.seconds} s"
         for name, count in self.goals.items():
-            places = f"holds at {count:,} {'vertex' if count == 1 else 'vertices'}" if count else "never holds"
+            places = f"holds at {counted(count, 'vertex')}" if count else "never holds"
             yield f"  goal {name}: {places}"
 
 

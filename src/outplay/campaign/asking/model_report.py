@@ -53,7 +53,7 @@ class ExtendedReport:
         return {"locations": len(self.model.locations), "steps": len(self.model.steps), **self.played_out.json()}
 
     def lines(self) -> list[str]:
-        sizes = f"{len(self.model.locations):,} locations, {len(self.model.steps):,} steps"
+        sizes = f"{counted(len(self.model.locations), 'location')}, {counted(len(self.model.steps), 'step')}"
         variables = ", ".join(f"{name}: {sort}" for name, sort in self.model.variables.items())
         return [f"{sizes}, variables {variables or 'none'}; played out:", *self.played_out.lines()]
 
@@ -87,11 +87,11 @@ class SymbolicReport:
         system, missing = self.system, self.paths.missing
         variables = ", ".join(f"{name}: {sort}" for name, sort in system.variables.items())
         return [
-            f"{len(system.locations):,} locations, {len(system.switches):,} switches, "
-            f"{self._gates(INPUT)} inputs, {self._gates(OUTPUT)} outputs",
+            f"{counted(len(system.locations), 'location')}, {counted(len(system.switches), 'switch')}, "
+            f"{counted(self._gates(INPUT), 'input')}, {counted(self._gates(OUTPUT), 'output')}",
             f"variables: {variables or 'none'}",
             f"silence is possible at {', '.join(self.silence.possible[:MOST_NAMED]) or 'no location'}",
-            f"{counted(len(self.paths.purposes), 'path')} of {self.paths.labels:,} switches in all take "
+            f"{counted(len(self.paths.purposes), 'path')} of {counted(self.paths.labels, 'switch')} in all take "
             f"{'every switch' if not missing else 'all that can be taken'}",
             *(f"! switch {name} cannot be taken: {why}" for name, why in list(missing.items())[:MOST_NAMED]),
             *(f"! {warning}" for warning in self.warnings),

@@ -16,6 +16,7 @@ from outplay.play.event import ENDS, Event
 from outplay.play.following import Following, Numbering
 from outplay.play.runner import Timing, play_once
 from outplay.play.system import System
+from outplay.strategy.words import counted
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge
 from outplay.verdict.verdicts import Error, Fail
@@ -34,12 +35,13 @@ class Attempt:
 
     @property
     def length(self) -> int:
-        return step_count(self.events)
+        """What is to be made less: its steps, and the end where it ended badly."""
+        return sum(event.is_move or event.kind in ENDS for event in self.events)
 
 
 def step_count(events: Iterable[Event]) -> int:
-    """How many steps a play has that may have ended badly."""
-    return sum(event.is_move or event.kind in ENDS for event in events)
+    """How many steps a play has, as they are counted everywhere: that the system is gone is none."""
+    return sum(event.is_move for event in events)
 
 
 class Rate(NamedTuple):
@@ -49,7 +51,7 @@ class Rate(NamedTuple):
     tries: int
 
     def __str__(self) -> str:
-        return f"fails in {self.fails} of {'1 try' if self.tries == 1 else f'{self.tries} tries'}"
+        return f"fails in {self.fails} of {counted(self.tries, 'try')}"
 
 
 class Attempts:
@@ -61,11 +63,10 @@ class Attempts:
     def __init__(self, spec: Specification, system: System, timing: Timing, seconds: float, wanted: Fail) -> None:
         self._spec, self._system, self._timing = spec, system, timing.for_system(system)
         self._wanted = _kind(wanted)
-        counted = isinstance(system.clock, VirtualClock)
-        self._steps = seconds * STEPS_A_SECOND if counted else float("inf")
-        self._spare = RESERVE * (self._steps if counted else seconds)
-        self._counted = counted
-        self._until = time.monotonic() + seconds * (PATIENCE if counted else 1)
+        self._counted = by_steps = isinstance(system.clock, VirtualClock)
+        self._steps = seconds * STEPS_A_SECOND if by_steps else float("inf")
+        self._spare = RESERVE * (self._steps if by_steps else seconds)
+        self._until = time.monotonic() + seconds * (PATIENCE if by_steps else 1)
         self.stopped = False
         self.trouble = ""
         """What ended the attempts before their time."""

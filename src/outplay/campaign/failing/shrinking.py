@@ -23,6 +23,7 @@ from outplay.play.following import follow
 from outplay.play.runner import Timing
 from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
+from outplay.strategy.words import counted
 from outplay.tester.retracer import Leg, Retracer, length
 from outplay.tester.script import Script
 from outplay.tester.shortcuts import Shortcuts
@@ -59,7 +60,7 @@ class Shrunk:
         return step_count(self.trace.events) < self.before
 
     def __str__(self) -> str:
-        parts = [f"shrunk from {self.before} steps"] * self.shorter
+        parts = [f"shrunk from {counted(self.before, 'step')}"] * self.shorter
         parts += [str(self.rate)] * (self.rate.tries > 0)
         return ", ".join(parts)
 
@@ -84,7 +85,7 @@ def shrink(spec: Specification, failure: Trace, system: System, *, timing: Timin
     finally:
         attempts.close()
     short = Trace(failure.header, best.events)
-    return Shrunk(short, best.verdict, found.length, rate, attempts.trouble)
+    return Shrunk(short, best.verdict, step_count(found.events), rate, attempts.trouble)
 
 
 def _rate(best: Attempt, attempts: Attempts) -> Rate:

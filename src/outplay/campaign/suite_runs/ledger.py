@@ -42,7 +42,7 @@ class Branch:
 
     def __str__(self) -> str:
         prefix = " ".join(label.text for label in self.after)
-        return f"{self.label.text} after {prefix or 'the start'} ({self.tries} of {self.needed} tries)"
+        return f"{self.label.text} after {prefix or 'the start'} ({self.tries} of {counted(self.needed, 'try')})"
 
     def json(self) -> dict[str, Any]:
         after = [label.text for label in self.after]

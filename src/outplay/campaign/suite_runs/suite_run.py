@@ -220,7 +220,7 @@ class _Execution:
             return Pass(reached=1)
         if self.suite.fair:
             return Pass("what leads to its end cannot come")
-        return Inconclusive(f"{test.name} did not reach its pass end in {tried} plays")
+        return Inconclusive(f"{test.name} did not reach its pass end in {counted(tried, 'play')}")
 
     def verdict(self, verdict: Verdict) -> Verdict:
         """A suite passes when all its tests did; what failed or went wrong outweighs what nobody knows."""
@@ -236,8 +236,8 @@ class _Execution:
                 f"{branch.label} was thought not to come and did: lower --chance, or raise --confidence"
             )
         enough = self.suspected is not None and self.suspected.enough
-        cleared = f"{counted(ledger.tests, 'test')} passed, and enough is cleared"
-        passed = cleared if enough else f"all {ledger.tests:,} tests passed"
+        passed = f"{counted(ledger.tests, 'test')} passed"
+        passed = f"{passed}, and enough is cleared" if enough else f"{'all ' * (ledger.tests > 1)}{passed}"
         return Pass(f"{passed}{self._sure()}", reached=ledger.tests)
 
     def _sure(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from outplay.campaign.watching.comparison import FAR_OFF, at_most
 from outplay.model.label import SILENCE
-from outplay.strategy.words import digits
+from outplay.strategy.words import counted, digits
 from outplay.tester.known_behaviour import KnownBehaviour
 
 FEWEST = 5  # answers of a state; fewer can hardly tell
@@ -35,12 +35,12 @@ class AnswerOdds:
         return min(1.0, 2 * min(below, at_most(above, self.answers, 1.0 - self.chance)))
 
     def __str__(self) -> str:
-        often = f"{self.came:,} of {self.answers:,} times"
+        often = f"{self.came:,} of {counted(self.answers, 'time')}"
         return f"{self.label} at {self.state} came {often}, with a chance of {digits(self.chance)} by the model"
 
     def json(self) -> dict[str, object]:
-        counted = {"state": self.state, "label": self.label, "came": self.came, "answers": self.answers}
-        return {**counted, "chance": self.chance, "by_chance": self.by_chance}
+        told = {"state": self.state, "label": self.label, "came": self.came, "answers": self.answers}
+        return {**told, "chance": self.chance, "by_chance": self.by_chance}
 
 
 def odd_answers(known: KnownBehaviour, seen: Sequence[int]) -> list[AnswerOdds]:

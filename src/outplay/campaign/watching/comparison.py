@@ -15,7 +15,7 @@ from outplay.campaign.outcome import Outcome
 from outplay.play.audit import UNKNOWN, Audit
 from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.sentences import sentence
-from outplay.strategy.words import counted
+from outplay.strategy.words import counted, times
 from outplay.verdict.verdicts import Pass
 
 FAR_OFF = 0.001
@@ -102,8 +102,8 @@ def _odds(chance: float | None, reached: int, plays: int, audit: Audit | None) -
         unknown = 0 if audit is None else audit.count(UNKNOWN)
         if unknown:
             return (
-                f"less often than that, or nobody can tell: {unknown} times an output came so soon after an input that "
-                "either may have been first; a smaller --latency may tell them apart"
+                f"less often than that, or nobody can tell: {times(unknown)} an output came so soon after an input "
+                "that either may have been first; a smaller --latency may tell them apart"
             )
         return "less often than that: this system helps less than the probabilities say, or another goal was played for"
     if at_most(plays - reached, plays, 1.0 - chance) < FAR_OFF:

@@ -14,6 +14,7 @@ import numpy as np
 from outplay.conformance.transition_table import TransitionTable
 from outplay.strategy.suspicion.races import RaceOdds
 from outplay.strategy.suspicion.rows import Learnt
+from outplay.strategy.words import counted
 
 MOST_TOLD = 1_000  # states, to programs
 
@@ -55,7 +56,8 @@ class Races:
     chance: float
 
     def __str__(self) -> str:
-        return f"an output came first {self.forestalled:,} of {self.inputs:,} times that an input could be forestalled"
+        tries = counted(self.inputs, "time")
+        return f"an output came first {self.forestalled:,} of {tries} that an input could be forestalled"
 
     def json(self) -> dict[str, Any]:
         return {"forestalled": self.forestalled, "inputs": self.inputs, "chance": round(self.chance, 4)}

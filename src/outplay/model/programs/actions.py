@@ -21,6 +21,7 @@ Amount = int | float | str | Fraction | Callable[[Any], Any]
 _MOST = 1_000_000  # values of a domain that is listed when the class is made
 ACTION, DOMAINS = "__outplay_action__", "__outplay_domains__"
 GOAL, GROUP = "__outplay_goal__", "__outplay_group__"
+TROUBLE = "__outplay_trouble__"  # what is wrong with the marks: told with its place, and only where the model is used
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def given(**domains: Domain) -> Callable[[Method], Method]:
         known = getattr(method, DOMAINS, {})
         for parameter in lasting:
             if parameter in known:
-                raise ModelError(f"{method.__qualname__}: @given names {parameter!r} twice: keep one of them")
+                setattr(method, TROUBLE, f"@given names {parameter!r} twice: keep one of them")
         setattr(method, DOMAINS, {**lasting, **known})
         return method
 
@@ -114,7 +115,7 @@ def group(method: Method) -> Method:
 def _marking(method: Any, mark: Mark) -> Any:
     def put(function: Method) -> Method:
         if hasattr(function, ACTION):
-            raise ModelError(f"{function.__qualname__} is marked twice: an action is controllable or observable")
+            setattr(function, TROUBLE, "marked twice: an action is controllable or observable")
         setattr(function, ACTION, mark)
         return function
 

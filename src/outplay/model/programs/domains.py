@@ -159,6 +159,11 @@ class Answers:
         self._scratch, self._where = scratch, f"{program.where}: the results of action {action.name!r}"
         self._source = _source(action.mark.returns, program, self._where)
 
+    @property
+    def may_be_null(self) -> bool:
+        """Say whether None is among the results; where they hang on the state it may well be."""
+        return not isinstance(self._source, Fixed) or any(value is None for value in self._source.values)
+
     def listed(self) -> tuple[Any, ...]:
         """List the results in the state now loaded."""
         if isinstance(self._source, Fixed):

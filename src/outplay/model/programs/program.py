@@ -17,7 +17,7 @@ from typing import Any, ClassVar, get_origin
 
 from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
 from outplay.model.label import write_value
-from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, Action
+from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, TROUBLE, Action
 from outplay.model.programs.blame import blaming
 from outplay.model.values.values import check_value
 
@@ -52,6 +52,8 @@ class Program:
         self.actions = tuple(self._action(name, value) for name, value in _marked(model, ACTION))
         self.goals = dict(_marked(model, GOAL))
         self.groups = dict(_marked(model, GROUP))
+        for name, function in [*self.goals.items(), *self.groups.items(), ("start", model.start)]:
+            _check_plain(f"{self.where}: {name!r}", function)
         for name, function in self.goals.items():
             _check_goal(f"{self.where}: goal {name!r}", function)
         _check_constants(self.model, self.where)
@@ -87,15 +89,17 @@ class Program:
         return hashlib.sha256("\n".join([self.name, source, *settings]).encode()).hexdigest()[:16]
 
     def _action(self, name: str, function: Any) -> Action:
+        where = f"{self.where}: action {name!r}"
+        if hasattr(function, TROUBLE):
+            raise ModelError(f"{where}: {getattr(function, TROUBLE)}")
+        _check_plain(where, function)
         mark, domains = getattr(function, ACTION), getattr(function, DOMAINS, {})
         wanted = list(inspect.signature(function).parameters)[1:]
         if mark.returns is not None:
             if wanted[-1:] != ["result"]:
-                raise ModelError(
-                    f"{self.where}: action {name!r} returns something: its last parameter must be `result`"
-                )
+                raise ModelError(f"{where} returns something: its last parameter must be `result`")
             wanted.pop()
-        _check_domains(f"{self.where}: action {name!r}", wanted, domains)
+        _check_domains(where, wanted, domains)
         return Action(name, function, mark, {parameter: domains[parameter] for parameter in wanted})
 
 
@@ -171,6 +175,12 @@ def _check_domains(where: str, wanted: list[str], domains: Mapping[str, Any]) ->
             raise ModelError(
                 f"{where}: @given names {parameter!r}, which is no parameter; {did_you_mean(parameter, wanted)}"
             )
+
+
+def _check_plain(where: str, function: Any) -> None:
+    """Refuse what does nothing when it is called: nobody would await it, or ask it for its next value."""
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        raise ModelError(f"{where} does not run when it is called: write a plain `def`, without `async` and `yield`")
 
 
 def _check_goal(where: str, function: Any) -> None:

@@ -65,6 +65,10 @@ class ProgramSpecification(ListedSpecification):
         actions = self.program.actions
         return {one.name for one in actions if not one.mark.controllable or one.mark.returns is not None}
 
+    @property
+    def null_gates(self) -> Collection[str]:
+        return self.stepper.null_gates
+
     def quiet(self, state: State) -> bool:
         if self._silence is SilenceRule.ALWAYS or (self._silence is SilenceRule.BEFORE_INPUTS and self.inputs(state)):
             return True

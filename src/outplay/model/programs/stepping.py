@@ -9,6 +9,7 @@ method did is remembered by the variables it read (see remembering.py). States g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError
@@ -58,6 +59,11 @@ class Stepper:
         }
         self._recalls, self._goal_recall = self._remembering() if watchable(program) else ({}, None)
         self._try_actions = self._loop()
+
+    @cached_property
+    def null_gates(self) -> frozenset[str]:
+        """The calls that may be answered with None."""
+        return frozenset(self.program.actions[one].name for one, known in self._answers.items() if known.may_be_null)
 
     def is_pending(self, number: int) -> bool:
         """Say whether a call has been made in this state and its answer must follow."""

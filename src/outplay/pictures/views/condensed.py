@@ -11,6 +11,7 @@ import numpy as np
 from outplay.groups import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.views.views import View, edges_of
+from outplay.strategy.words import counted
 
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
 _LARGEST = 200_000  # nodes; above, components take too long to be worth it
@@ -65,7 +66,7 @@ def _group(view: View, members: Sequence[int], what: str) -> Node:
     shown = ", ".join(view.node(node).name for node in members[:8])
     lines.append(f"{shown}{', …' if len(members) > 8 else ''}")
     count = f"{len(members):,} {view.noun if len(members) != 1 else view.noun_for_one}"
-    note = f"{what}, {sum(1 for node in members if view.goals.get(node)):,} goals" if goals else what
+    note = f"{what}, {counted(sum(1 for node in members if view.goals.get(node)), 'goal')}" if goals else what
     return Node(count, GROUP, TILE, note, "\n".join(lines), goal=bool(goals))
 
 

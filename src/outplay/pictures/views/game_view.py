@@ -16,6 +16,7 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE
 from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, Node, label_part
+from outplay.strategy.words import counted
 
 _SHORT = 18
 _DECIDED = {Role.WAITING: "wait", Role.ACTIVE: "active"}
@@ -107,9 +108,9 @@ class GameView:
         ends = np.flatnonzero(np.diff(self._model.first) == 0).tolist()
         lost = sum(1 for vertex in ends if vertex not in self.goals)
         found = [("turns", f"the tester moves at {self._model.vertex_count - systems:,}, the system at {systems:,}")]
-        found += [("dead ends", f"{lost:,} vertices without a move that are no goal")] * bool(lost)
+        found += [("dead ends", f"{counted(lost, 'vertex')} without a move, no goal")] * bool(lost)
         return found + [
-            (f"goal {name}", f"{len(self._model.goals[name]):,} vertices") for name in sorted(self._model.goals)
+            (f"goal {name}", counted(len(self._model.goals[name]), "vertex")) for name in sorted(self._model.goals)
         ]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, LabelPart, Node, label_part
 from outplay.pictures.views.trace_runs import TraceRuns
 from outplay.pictures.views.views import View, edges_of
+from outplay.strategy.words import counted
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def part_of(view: View, chosen: Sequence[int], highlights: Highlights, title: st
 def _noted(node: Node, hidden: int, marked: bool) -> Node:
     if hidden:
         more = f"+ {hidden:,} more"
-        details = f"{node.details}\n{hidden:,} edges lead out of this picture".strip()
+        details = f"{node.details}\n{counted(hidden, 'edge')} lead{'s' * (hidden == 1)} out of this picture".strip()
         node = replace(node, note=f"{node.note} {more}".strip(), details=details)
     return replace(node, marked=marked)
 

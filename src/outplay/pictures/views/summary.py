@@ -18,6 +18,7 @@ from outplay.pictures.views.condensed import by_components, by_distance
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.views import View, edges_of, targets_of
 from outplay.searching import nearest_first
+from outplay.strategy.words import counted
 
 MOST_NODES, MOST_ARROWS = 200, 400
 _AROUND, _AROUND_ARROWS, _FEW, _STEPS = 22, 36, 6, 7
@@ -56,7 +57,7 @@ def _facts(view: View, away: Sequence[int]) -> Iterator[tuple[str, str]]:
     yield "size", f"{len(degrees):,} {view.noun}, {len(view.target):,} edges, too many to draw one by one"
     yield from view.census()
     yield "edges out", f"{len(view.target) / len(degrees):.1f} on average, at most {max(degrees)}"
-    yield "depth", f"at most {max(away)} edges from the start to whatever can be reached"
+    yield "depth", f"at most {counted(max(away), 'edge')} from the start to whatever can be reached"
     if lost := away.count(-1):
         yield "not reached", f"{lost:,} of {len(away):,}"
     yield "below", f"boxes stand for many {view.noun}, and numbers beside arrows count edges"
@@ -75,7 +76,7 @@ def _pictures(view: View, highlights: Highlights, away: Sequence[int]) -> Iterat
     sources = _predecessors(view) if nearest else None
     for name in sorted(nearest, key=lambda name: (away[nearest[name]], name))[:_GOALS]:
         node = nearest[name]
-        title = f"Before the nearest {name}, {away[node]} edges from the start"
+        title = f"Before the nearest {name}, {counted(away[node], 'edge')} from the start"
         before = part_of(view, _around(view, node, sources or partial(targets_of, view)), highlights, title)
         yield before if before.initial is not None else replace(before, final=0)
 

@@ -11,6 +11,7 @@ from outplay.model.label import OUTPUT
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.pictures.elements import ROUND, STATE, Edge, LabelPart, Node, label_part
+from outplay.strategy.words import counted
 
 
 class SymbolicView:
@@ -46,7 +47,7 @@ class SymbolicView:
 
     def census(self) -> list[tuple[str, str]]:
         inputs = sum(gate.kind != OUTPUT for gate in self._model.gates)
-        return [("gates", f"{inputs:,} inputs, {len(self._model.gates) - inputs:,} outputs")]
+        return [("gates", f"{counted(inputs, 'input')}, {counted(len(self._model.gates) - inputs, 'output')}")]
 
 
 class SymbolicGraphView:

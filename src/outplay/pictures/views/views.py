@@ -23,6 +23,7 @@ from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node, label_part
 from outplay.pictures.views.game_view import GameView
 from outplay.pictures.views.symbolic_view import SymbolicGraphView, SymbolicView
+from outplay.strategy.words import counted
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
@@ -156,7 +157,8 @@ class MachineView(_StateView):
         return True  # a machine speaks only when it is spoken to
 
     def census(self) -> list[tuple[str, str]]:
-        return [("labels", f"{len(self._model.inputs):,} inputs, {len(self._model.outputs):,} outputs")]
+        inputs, outputs = len(self._model.inputs), len(self._model.outputs)
+        return [("labels", f"{counted(inputs, 'input')}, {counted(outputs, 'output')}")]
 
 
 class CaseView(AutomatonView):

@@ -74,7 +74,7 @@ class WalkTests:
 
     def lines(self) -> list[str]:
         meet = "take" if self.what == "edge" else "visit"
-        summary = [f"they {meet} all {counted(self.met, self.what)}, in {self.moves:,} moves"]
+        summary = [f"they {meet} all {counted(self.met, self.what)}, in {counted(self.moves, 'move')}"]
         if self.tour is not None and not self.tour.optimal:
             (again, cost), (least, bound) = self.tour.cost, self.tour.bound
             summary.append(
