@@ -25,7 +25,7 @@ from outplay.interrupting import hold
 from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Fail
 
-NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
+UNWRITTEN, INTERRUPTED = 4, 130
 MOST_SHOWN = 50  # tests
 
 
@@ -106,9 +106,6 @@ def command(
     with stages(EXPLORING, SETTLING) as progress:
         prepared = prepare(job, *progress)
     warn(*prepared.warnings)
-    if prepared.suite is not None and not prepared.suite.size:
-        warn("the suite has no tests: nothing to run")
-        return NOTHING_TO_RUN
     hold()  # a signal ends the plays, and whatever takes long after them, but not the telling of what they came to
     if prepared.suite is None:
         with counting(job.plays, "playing") as show:

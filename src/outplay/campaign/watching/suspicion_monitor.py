@@ -39,7 +39,10 @@ class SuspicionMonitor:
     @property
     def enough(self) -> bool:
         """Whether as much is cleared as was asked for."""
-        return self._until is not None and self.clearing.cleared.share >= self._until
+        if self._until is None:
+            return False
+        share = self.clearing.cleared.share
+        return share is not None and share >= self._until
 
     def begin(self) -> None:
         """A play begins; where more is known by now, what was played is followed on that again."""
