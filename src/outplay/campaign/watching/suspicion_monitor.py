@@ -85,7 +85,7 @@ class SuspicionMonitor:
     def _are_all(self, tracker: Tracker, orders: Sequence[PossibleOrder]) -> bool:
         return self._known.covers(tracker, [(order.state, order.behind) for order in orders])
 
-    def covered(self, plays: int) -> Suspected:
+    def covered(self, plays: int, *, cut_short: bool = False) -> Suspected:
         clearing = self.clearing
         odd = odd_answers(self._known, clearing.learnt.seen.tolist())
         learnt = tuple(learnt_states(clearing.table, clearing.learnt))
