@@ -30,7 +30,7 @@ class Checked:
     @property
     def warnings(self) -> tuple[str, ...]:
         """That an input is not taken, of which the relation says nothing."""
-        if not self.found.refused:
+        if not self.found.refused or self.found.refused == self.found.counterexample:
             return ()
         *before, refused = self.found.refused
         return (f"{self.implementation} does not take {refused} after {_words(before)}: nothing is said",)
@@ -41,12 +41,14 @@ class Checked:
         return None if self.found.counterexample is None else [label.text for label in self.found.counterexample]
 
     def json(self) -> dict[str, Any]:
+        """For programs: a counterexample ends with an output that is not allowed; an input not taken is `refused`."""
         found = self.found
+        shown = found if isinstance(found, Differs) and not found.label.is_input else None
         return {
             "conforms": found.conforms,
             "relation": self.relation,
-            "counterexample": self.counterexample,
-            "allowed": None if isinstance(found, Conforms) else [label.text for label in found.allowed],
+            "counterexample": self.counterexample if shown else None,
+            "allowed": [label.text for label in shown.allowed] if shown else None,
             "refused": None if found.refused is None else [label.text for label in found.refused],
         }
 
