@@ -89,21 +89,23 @@ class Changed:
 
 def check_job(job: Job, implementation: str, relation: str) -> Checked:
     """Hold another model against that of a job."""
-    spec, impl = load_model(job), load_model(_other(job, implementation))
+    spec, impl = _sides(job, implementation)
     found = check(spec.bare(), impl.bare(), relation, most=job.max_states)
     return Checked(found, spec, implementation, relation)
 
 
 def changes_job(job: Job, newer: str, progress: Progress | None = None) -> Changed:
     """Tell the model of a job from a newer version; states are named as exploring does, to be asked for as goals."""
-    sides = [load_model(job), load_model(_other(job, newer))]
-    old, new = (one.game(progress).origin.specification for one in sides)
+    old, new = (one.game(progress).origin.specification for one in _sides(job, newer))
     return Changed(changes(old, new, most=job.max_states))
 
 
-def _other(job: Job, model: str) -> Job:
-    """The job that reads the second model: constants are set where it has some."""
-    return replace(job, model=model, set=job.set if is_program_reference(model) else ())
+def _sides(job: Job, other: str) -> tuple[LoadedModel, LoadedModel]:
+    """Both models: constants are set where one has some, and inputs are named where only the other is a program."""
+    programs = is_program_reference(job.model), is_program_reference(other)
+    first = replace(job, inputs=()) if programs == (True, False) else job
+    second = replace(job, model=other, set=job.set if programs[1] else ())
+    return load_model(first), load_model(replace(second, inputs=()) if programs == (False, True) else second)
 
 
 def _words(trace: Sequence[Label]) -> str:
