@@ -10,6 +10,7 @@ from helpers.automata import specification_of
 from helpers.commands import called
 from helpers.systems import Scripted
 from outplay import Model, Simulated, controllable, run, specification
+from outplay.campaign.failing.replay import replay
 from outplay.campaign.suite_runs.suite_run import run_suite
 from outplay.errors import NothingToRun
 from outplay.game.reset import ResettableSpecification
@@ -109,12 +110,19 @@ def test_a_mistake_of_the_model_at_the_start_is_an_error_as_before(capsys, model
     assert (found.code, found.json["verdict"]) == (4, "error")
 
 
-@pytest.mark.parametrize("wrapped", [lambda spec: spec, ResettableSpecification])
-def test_python_is_told_too_and_a_reset_is_nothing_to_test(wrapped):
+def test_python_is_told_too():
     spec = specification(Dead)
-    for what in (Dead, spec, Plan(wrapped(spec), Walker(Random(0)))):
+    for what in (Dead, spec, ResettableSpecification(spec)):
         with pytest.raises(NothingToRun, match="'go' is never enabled"):
             run(what, Simulated(spec, Random(0)), plays=1)
+
+
+def test_what_somebody_else_has_planned_such_as_a_replay_is_played():
+    spec = specification(Dead)
+    assert run(Plan(spec, Walker(Random(0))), Simulated(spec, Random(0)), plays=1).verdict.name == "pass"
+    failed = run(Dead, Scripted([(0.1, "x")]), plays=1)
+    assert replay(Dead, failed.trace, Scripted([(0.1, "x")]), tries=1).reproduced
+    assert not replay(Dead, failed.trace, Scripted(), tries=1).reproduced
 
 
 @pytest.mark.parametrize("tests", [(), Stream(lambda: iter(()))])
