@@ -120,7 +120,8 @@ def play_suite(
 
 def _check_first(suite: Suite, spec: Specification) -> None:
     """A test that starts with an input nobody knows was made for another model; playing it would only waste time."""
-    for test in islice(suite.tests, LOOKED_AT):
+    tests = list(islice(suite.tests, LOOKED_AT))
+    for test in tests:
         first = test.given(test.initial)
         if first is not None and not Tracker(spec).enabled(first):
             raise UsageError(
