@@ -37,6 +37,12 @@ class SystemUnready(OutplayError):
     """The system under test cannot be started, made ready or reset: change the system or how it is called."""
 
 
+class NothingToRun(OutplayError):
+    """A run would have tested nothing, so that no verdict would mean anything: change the model or the suite."""
+
+    exit_code = 5
+
+
 class CertificateError(OutplayError):
     """The checker refused a solver's answer. This is a defect of outplay itself, never of the user."""
 

@@ -49,7 +49,15 @@ def test_an_input_that_is_not_taken_is_warned_of(outplay):
     found = outplay("check", "spec.aut", "deaf.aut")
     assert (found.code, "deaf.aut does not take ?stop it after nothing" in found.err) == (0, True)
     played = outplay("check", "spec.aut", "deaf.aut", "--relation", "alternating")
-    assert (played.code, "?stop it   ← not taken here" in played.out) == (1, True)
+    assert (played.code, "?stop it   ← not taken here" in played.out, played.err) == (1, True, "")
+
+
+def test_for_programs_an_input_that_is_not_taken_is_refused_and_no_output_that_is_not_allowed(outplay):
+    Path("deaf.aut").write_text("des (0, 2, 1)\n(0, ?other, 0)\n(0, ?play, 0)\n")
+    Path("spec.aut").write_text('des (0, 2, 2)\n(0, ?play, 1)\n(1, "?stop it", 0)\n')
+    found = outplay("check", "spec.aut", "deaf.aut", "--relation", "alternating", "--json")
+    refused = {"counterexample": None, "allowed": None, "refused": ["?play", "?stop it"]}
+    assert (found.code, found.json) == (1, {"conforms": False, "relation": "alternating", **refused})
 
 
 def test_the_counterexample_is_drawn_on_the_specification(outplay, model):

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from helpers.places import EXAMPLES
 from outplay import explore as explore_model
-from outplay.formats.registry import read_model
+from outplay.formats.registry import ENDINGS, read_model
 from outplay.model.programs.load import load_program
+from outplay.pictures.gallery import PICTURES
 
 ENDLESS = """
 from outplay import Model, controllable
@@ -125,3 +127,25 @@ def test_the_compressed_game_is_smaller_and_costs_the_same(outplay, chat):
     asked = ["--goal", "everybody_is_in", "--objective", "expected", "--exact", "--json"]
     values = [outplay("solve", file, *asked).json["value"] for file in ("large.json", "small.json")]
     assert values[0] == values[1] not in (None, 0)
+
+
+@pytest.mark.parametrize("kind", ["program", "automaton", "machine", "extended"])
+def test_the_endings_that_are_offered_for_a_model_are_those_that_can_be_written(outplay, model, kind):
+    Path("lamp.aut").write_text('des (0, 2, 2)\n(0, "?press", 1)\n(1, "!light", 0)\n')
+    Path("lamp.dot").write_text('digraph { s [shape=circle]; s -> s [label="press/light"]; }\n')
+    named = {"program": model, "automaton": "lamp.aut", "machine": "lamp.dot"}
+    named |= {"extended": str(EXAMPLES / "tours" / "lift.efsm")}
+    told = outplay("explore", named[kind], "-o", "game.xml")
+    assert (told.code, ".xml" in told.err.partition("ends in")[2]) == (2, False)
+    offered = told.err.partition("ends in")[2].split(" or ")
+    assert {".json", ".svg"} < {ending.strip() for ending in offered}
+    for ending in (*ENDINGS, *PICTURES):
+        found = outplay("explore", named[kind], "-o", f"game{ending}")
+        written = found.code == 0 or "no Markov decision process" in found.err  # what the game is, not its kind
+        assert written == (ending in map(str.strip, offered)), (ending, found)
+
+
+def test_a_program_is_not_explored_for_a_file_that_cannot_hold_its_game(outplay):
+    Path("endless.py").write_text(ENDLESS)
+    told = outplay("explore", "endless.py:Endless", "-o", "game.aut")
+    assert (told.code, "--max-" in told.err, ".json" in told.err) == (2, False, True)

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from helpers.places import EXAMPLES, shared_data
+from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import read_suite
+from outplay.strategy.objectives import OBJECTIVES
+from outplay.suite.methods import method_named, methods
 
 LAMP = "des (0, 5, 3)\n(0, ?press, 1)\n(1, !light, 2)\n(1, !flicker, 0)\n(2, ?press, 0)\n(0, delta, 0)\n"
 
@@ -191,3 +194,14 @@ def test_of_very_many_tests_only_those_that_did_not_pass_are_told(outplay, lamp,
     Path("dim.aut").write_text(LAMP.replace("(1, !light, 2)\n", "(1, !flicker, 2)\n"))
     told = outplay("run", "--suite", "tests.json", "--sut", "model:dim.aut", "--plays", "3").out
     assert "  2: inconclusive (3 plays)\n  … and 2 tests more; --json lists them\n" in told
+
+
+def test_objectives_of_which_no_suite_can_be_made_are_not_offered(outplay):
+    shown = outplay("suite", "--help").out
+    offered = set(methods())
+    assert not {name for name, each in OBJECTIVES.items() if not each.takes_goal} & offered
+    assert "cover-nodes" not in shown.split("Methods:")[1]
+    assert "cover-edges" not in shown.split("Methods:")[1]
+    assert "|cover-" not in "".join(shown.split("--method")[1].split())
+    with pytest.raises(UsageError, match="--method edges"):
+        method_named("cover-edges")

@@ -109,6 +109,9 @@ def sure_win(rng: random.Random) -> tuple[SureWin, Automaton, set[str]]:
     """A purpose that can be forced, with its automaton and its final states: drawn until there is one."""
     while True:
         game = explore(random_automaton(rng, most=4, share=0.35, copies=2), assumption="nondeterministic")
+        spec = game.origin.specification
+        if not any(spec.inputs(state) or spec.outputs(state) for state in spec.initial):
+            continue  # nothing to run
         model = random_automaton(rng, most=3, labels=[*LABELS, SILENCE], share=0.3, copies=2)
         final = {rng.choice(model.names)}
         result = win(with_purpose(game, AutomatonPurpose(model, sorted(final), name="scenario")), "scenario")

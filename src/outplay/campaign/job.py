@@ -17,6 +17,7 @@ from outplay.formats.suites.suite_json import read_head
 from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load_document, mistyped, placed, refuse_unknown
 from outplay.formats.texts.source import LARGEST, read_source
 from outplay.game.exploring.breadth_first import Limits
+from outplay.model.programs.load import is_program_reference
 from outplay.play.runner import Timing
 from outplay.play.trace import TraceHeader
 
@@ -205,9 +206,11 @@ def read_job(path: str | Path) -> Job:
 def kept_job(entry: dict[str, Any], where: str) -> Job:
     """The job that a trace or a suite keeps; `where` names it in a complaint."""
     try:
-        return Job.from_json(entry)
+        kept = Job.from_json(entry)
     except Wrong as error:
         raise FormatError(f"{where}: in its job, {error}") from None
+    # Once programs took inputs that had no say; what was recorded then is played again as it was.
+    return replace(kept, inputs=()) if is_program_reference(kept.model) else kept
 
 
 def suite_job(path: str, *, largest: int | None = None) -> Job:

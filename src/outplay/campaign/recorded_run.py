@@ -27,6 +27,7 @@ from outplay.play.event import Event
 from outplay.play.trace import TraceHeader
 from outplay.redaction import redaction
 from outplay.showing import Told
+from outplay.verdict.verdicts import Pass
 
 FORECAST_UP_TO = 200_000  # edges; above that the comparison would take longer than many a run
 
@@ -113,7 +114,8 @@ def run_prepared(
         kept = record.failure(outcome)
         result = JobResult(outcome, record.trace, kept, comparison=comparison, warnings=(*warnings, *troubles))
         if prepared.monitor:
-            result = replace(result, covered=prepared.monitor.covered(outcome.tally.plays))
+            cut_short = interrupted or not all(isinstance(play.verdict, Pass) for play in outcome.played)
+            result = replace(result, covered=prepared.monitor.covered(outcome.tally.plays, cut_short=cut_short))
         result = replace(result, quiet=prepared.quiet, toured=_toured(prepared))
         page = record.report(outcome, kept, result.findings)
         return replace(result, report=page, unwritten=tuple(record.lost), interrupted=interrupted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from outplay.campaign.outcome import Outcome
 from outplay.campaign.playing import Playing, Taker, Watcher
 from outplay.campaign.preparing.live_job import live_job, live_model, live_system
 from outplay.campaign.preparing.planning import Prepared
+from outplay.campaign.preparing.something_to_do import refuse_nothing
 from outplay.campaign.preparing.testers import aimless_plan, aimless_tester, goal_plan, suspicion_monitor
 from outplay.campaign.watching.coverage_monitor import CoverageMonitor
 from outplay.campaign.watching.coverage_tally import Tally
@@ -26,7 +27,7 @@ from outplay.play.trace import TraceHeader
 from outplay.redaction import redaction
 from outplay.strategy.answer import Answer
 from outplay.tester.tester import Tester
-from outplay.verdict.verdicts import Verdict
+from outplay.verdict.verdicts import Error, Fail, Verdict
 
 if TYPE_CHECKING:
     from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
@@ -82,14 +83,15 @@ def run(
     seconds = (Job.shrink if isinstance(system, str) else 0.0) if shrink is None else shrink
     further = {"tester": tester, "until_cleared": until_cleared, "then_walk": then_walk, "keep_going": keep_going}
     further |= {"assumption": named_assumption(assumption).value} if assumption else {}
-    how = {"plays": max(plays, 1), "steps": steps, "shrink": seconds, "redact": tuple(redact), **further}
-    job = live_job(what, system, header, seed, timing, **how)
+    asked = {"plays": max(plays, 1), "steps": steps, "shrink": seconds, "redact": tuple(redact), **further}
+    job = live_job(what, system, header, seed, timing, **asked)
     chosen, after = _planned(what, job)
     if not isinstance(what, Plan | Answer) or until_cleared is not None:
         suspected = suspected or suspicion_monitor(chosen.tester, chosen.specification, job)
     watching: dict[str, Any] = {"monitor": monitor, "quiet": quiet, "suspected": suspected, "then": then or after}
     prepared = Prepared(job, live_system(system, job), chosen.specification, chosen, **watching)
-    outcome = play_plan(prepared, header, watch, plays=plays, audited=assumption is not None)
+    how = {"audited": assumption is not None, "as_planned": isinstance(what, Plan)}
+    outcome = play_plan(prepared, header, watch, plays=plays, **how)
     short, _ = shrunk(outcome, chosen.specification, prepared.system, job.timing, job.shrink)
     return without_secrets(short, redaction(redact))
 
@@ -101,16 +103,19 @@ def play_plan(
     *,
     plays: int | None = None,
     audited: bool = True,
+    as_planned: bool = False,
 ) -> Outcome:
-    """Play what was prepared, as often as the job says; the test assumption is held against it where it is audited."""
+    """Play what was prepared, as often as the job says; the test assumption is held against it where it is audited.
+
+    Where nothing can be tested that is refused; but what somebody else has planned, such as a replay, is played.
+    """
     job, chosen, spec = prepared.job, prepared.plan, prepared.specification
     assert chosen is not None
     afterwards = None
     if job.then_walk:
         afterwards = Afterwards(prepared.then or aimless_tester(spec, job, ends=False), job.then_walk)
     playing = Playing(prepared.system, job.timing, job.steps, watch, job.assumption if audited else None, afterwards)
-    monitors = [one for one in (prepared.monitor, prepared.suspected) if one]
-    verdicts = _watched(playing, chosen, job.plays if plays is None else plays, monitors, prepared.quiet)
+    verdicts = _watched(playing, prepared, chosen, job.plays if plays is None else plays, as_planned)
 
     def completed(outcome: Outcome) -> Outcome:
         """The outcome with how much is cleared, where that was counted."""
@@ -129,11 +134,10 @@ def _planned(what: Any, job: Job) -> tuple[Plan, Tester | None]:
     return (what if isinstance(what, Plan) else aimless_plan(job, live_model(what, job))[0]), None
 
 
-def _watched(
-    playing: Playing, chosen: Plan, plays: int, monitors: Sequence[CoverageMonitor], quiet: Quiet | None
-) -> Iterator[Verdict]:
+def _watched(playing: Playing, prepared: Prepared, chosen: Plan, plays: int, as_planned: bool) -> Iterator[Verdict]:
     """Play so often, or until there is nothing left to play for, seen by those who count coverage."""
-    budget = PlayBudget(plays, playing.steps)
+    budget, quiet = PlayBudget(plays, playing.steps), prepared.quiet
+    monitors = [one for one in (prepared.monitor, prepared.suspected) if one]
     while budget.left:
         playing.steps = budget.steps
         before, seen = playing.tally.steps, Tally()
@@ -142,6 +146,9 @@ def _watched(
             monitor.begin()
             also.append(monitor.take)
         verdict = playing.play(chosen, *also)
+        if not as_planned and len(playing.tally.states) < 2 and not isinstance(verdict, Fail | Error):
+            # Asked after a play only: there a mistake of the model is an Error, and what a system says a Fail.
+            refuse_nothing(chosen.specification, prepared.job.model)
         early = verdict.name == "pass" and getattr(chosen.tester, "ended_early", False)
         budget.played(playing.tally.steps - before, early=early)
         if quiet:

@@ -9,10 +9,11 @@ import click
 from outplay.campaign.asking.explored_model import explore_job
 from outplay.campaign.job import Job
 from outplay.cli import options
-from outplay.cli.output import check_output, write_explored
+from outplay.cli.output import check_output, explored_endings, write_explored
 from outplay.cli.printing import say, tell, warn
 from outplay.cli.progress import exploring
 from outplay.formats.registry import ENDINGS
+from outplay.model.programs.load import is_program_reference
 from outplay.pictures.gallery import PICTURES
 
 
@@ -21,7 +22,8 @@ from outplay.pictures.gallery import PICTURES
 @options.file(
     "-o",
     "--output",
-    help="Write the game (.json .dot .drn .tra .mmd), draw it (.svg .html), or write the automaton (.aut .csv .fsm).",
+    help="Write the game (.json .dot .drn .tra .mmd) or draw it (.svg .html); where MODEL is a file also the automaton "
+    "(.aut .csv), machine (.fsm .efsm) or symbolic system (.sts) that it holds.",
 )
 @click.option(
     "--compress",
@@ -32,7 +34,8 @@ from outplay.pictures.gallery import PICTURES
 @options.json_output
 def command(job: Job, output: Path | None, compress: str | None, as_json: bool) -> None:
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
-    check_output(output, (*ENDINGS, *PICTURES))
+    # What a file holds is known when it is read; a program is a game whatever it says.
+    check_output(output, explored_endings() if is_program_reference(job.model) else (*ENDINGS, *PICTURES))
     with exploring() as progress:
         explored = explore_job(job, compress=compress, progress=progress)
     if output:

@@ -33,17 +33,27 @@ def write_picture(
     write_drawing(output, draw(model, trace=trace, strategy=strategy, title=title))
 
 
+def explored_endings(model: Any = None) -> tuple[str, ...]:
+    """The endings of what can be written of an explored model: its game, a picture, and what else the model is.
+
+    >>> explored_endings()
+    ('.dot', '.drn', '.gv', '.json', '.mmd', '.tra', '.svg', '.html')
+    """
+    kinds = (Game, type(model), Automaton if getattr(model, "automaton", None) is not None else Game)
+    written = [f".{name}" for name, known in FORMATS.items() if any(map(known.can_hold, kinds))]
+    return (*written, *PICTURES)
+
+
 def write_explored(output: Path, game: Game, model: Any, *, title: str) -> None:
     """Draw or write the game that was explored; in a format that holds none, the automaton or machine it came from."""
+    check_output(output, explored_endings(model))
     if output.suffix in PICTURES:
         write_picture(output, game, title=title)
         return
-    chosen, automaton = FORMATS[output.suffix.removeprefix(".")], getattr(model, "automaton", None)
+    chosen = FORMATS[output.suffix.removeprefix(".")]
     if chosen.can_hold(Game):
         write_model(output, game)
     elif chosen.can_hold(type(model)):
         write_model(output, model)
-    elif automaton is not None and chosen.can_hold(Automaton):
-        write_model(output, numbered(automaton))  # intermediate states have names that such files cannot keep
     else:
-        write_model(output, game)
+        write_model(output, numbered(model.automaton))  # intermediate states have names that such files cannot keep

@@ -12,6 +12,7 @@ import click
 from outplay.campaign.job import Job, read_job, suite_job
 from outplay.campaign.outcome import CaseResult, Outcome
 from outplay.campaign.preparing.planning import prepare
+from outplay.campaign.preparing.systems import against
 from outplay.campaign.preparing.trust import refuse_unnamed_model, refuse_unnamed_system
 from outplay.campaign.recorded_run import JobResult, run_prepared
 from outplay.campaign.records import KEPT
@@ -25,7 +26,7 @@ from outplay.interrupting import hold
 from outplay.strategy.words import counted
 from outplay.verdict.verdicts import Fail
 
-NOTHING_TO_RUN, UNWRITTEN, INTERRUPTED = 5, 4, 130
+UNWRITTEN, INTERRUPTED = 4, 130
 MOST_SHOWN = 50  # tests
 
 
@@ -106,9 +107,6 @@ def command(
     with stages(EXPLORING, SETTLING) as progress:
         prepared = prepare(job, *progress)
     warn(*prepared.warnings)
-    if prepared.suite is not None and not prepared.suite.size:
-        warn("the suite has no tests: nothing to run")
-        return NOTHING_TO_RUN
     hold()  # a signal ends the plays, and whatever takes long after them, but not the telling of what they came to
     if prepared.suite is None:
         with counting(job.plays, "playing") as show:
@@ -142,7 +140,9 @@ def _stored(asked: dict[str, Any], job_file: str | None, trust: bool) -> Job:
     stored = read_job(where) if job_file else suite_job(where, largest=asked.get("max_bytes"))
     if not trust and "model" not in asked:
         refuse_unnamed_model(stored, where, stored.model)
-    if not trust and "sut" not in asked:
+    if "sut" in asked:
+        return against(stored, asked["sut"])
+    if not trust:
         refuse_unnamed_system(stored, where)
     return stored
 

@@ -24,7 +24,7 @@ from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
 from outplay.strategy.declared_option import flag
 from outplay.strategy.words import counted
-from outplay.suite.methods import SECONDS, method_options, methods
+from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
 
 WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": pytest_file}
@@ -54,6 +54,14 @@ def _of_methods() -> Iterator[click.Option]:
         yield click.Option([flag(name), name], help=words, default=None, **registry_options.settings(option))
 
 
+class _MethodName(job_options.Name):
+    """The name of a method; who asks for an objective that is none is told what to use."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        refuse_goalless(value)
+        return super().convert(value, param, ctx)
+
+
 @click.command(
     "suite",
     cls=_Suite,
@@ -74,9 +82,7 @@ def _of_methods() -> Iterator[click.Option]:
         "help": f"walk, edges, tour: after so long the best that was found, with a bound [default: {SECONDS:g}]."
     },
 )
-@click.option(
-    "--method", required=True, type=job_options.Name(methods, "method"), help="What the tests are; see below."
-)
+@click.option("--method", required=True, type=_MethodName(methods, "method"), help="What the tests are; see below.")
 @options.file(
     "-o",
     "--output",

@@ -47,7 +47,7 @@ class Differs:
     where: str = ""
     """Where the specification is after the trace."""
     refused: tuple[Label, ...] | None = None
-    """A shortest trace to an input, its last label, that the implementation does not take, if one was met before."""
+    """A shortest trace to an input, its last label, that the implementation does not take, if one was met."""
     conforms = False
 
     @property
@@ -158,4 +158,6 @@ class _Search(PairSearch):
         label = self.labels[wrong]
         there = self.impl.inputs(pair[0]) if label.is_input else self.spec.outputs(pair[1])
         allowed = tuple(self.labels[number] for number in there)
-        return Differs(self.trace_to(pair), label, allowed, self.spec.describe(pair[1]), self.refused)
+        trace = self.trace_to(pair)
+        refused = (*trace, label) if label.is_input else self.refused
+        return Differs(trace, label, allowed, self.spec.describe(pair[1]), refused)

@@ -141,8 +141,9 @@ METHODS: dict[str, Method] = {method.name: method for method in _BUILT_IN}
 
 
 def methods() -> dict[str, Method]:
-    """All methods by name: those above, and a test case for each goal by every objective."""
-    return METHODS | {name: _of_objective(each) for name, each in OBJECTIVES.items() if name not in METHODS}
+    """All methods by name: those above, and a test case for each goal by every objective that takes one."""
+    of_objectives = {name: _of_objective(each) for name, each in OBJECTIVES.items() if each.takes_goal}
+    return METHODS | {name: method for name, method in of_objectives.items() if name not in METHODS}
 
 
 def method_options() -> dict[str, DeclaredOption]:
@@ -153,7 +154,16 @@ def method_options() -> dict[str, DeclaredOption]:
 
 def method_named(name: str) -> Method:
     """Find a method."""
+    refuse_goalless(name)
     return named(name, methods(), "method")
+
+
+def refuse_goalless(name: str) -> None:
+    """Say what to use in place of an objective that has no goals to make test cases for."""
+    objective = OBJECTIVES.get(name)
+    if objective and not objective.takes_goal and name not in METHODS:
+        instead = f"--method {objective.suite_method}, or " if objective.suite_method else ""
+        raise UsageError(f"a test case has a goal, {name} has none: use {instead}`run --objective {name}`")
 
 
 def _of_objective(objective: Objective) -> Method:

@@ -27,11 +27,6 @@ def reaching_suite(
     **options: Any,
 ) -> Suite:
     """One test case for each goal that is named, else for each of the model's goals, else for each of its states."""
-    if not objective.takes_goal:
-        instead = f"--method {objective.suite_method}, or " if objective.suite_method else ""
-        raise UsageError(
-            f"a test case has a goal, {objective.name} has none: use {instead}`run --objective {objective.name}`"
-        )
     game = subject.game(progress)
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
     tests = _Reaching(game, names, partial(objective.solve, **options), depth)

@@ -27,6 +27,7 @@ from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
 from outplay.play.runner import Timing
+from outplay.play.trace import TraceHeader
 from outplay.tester.script import Script
 from outplay.verdict.judge import judge
 
@@ -286,3 +287,29 @@ def test_the_end_of_a_system_is_no_step_when_they_are_told():
     assert outcome.trace.events[-1].kind == "closed"
     assert outcome.shrunk.before == outcome.tally.steps == 3
     assert outcome.shrunk.json()["to"] == 1
+
+
+class Remembering(Scripted):
+    """A system that says what the model forbids in the first play and never again, as a server that keeps state."""
+
+    def reset(self) -> None:
+        self._says = () if self.resets else ((0.1, "y"),)
+        super().reset()
+
+
+@pytest.mark.parametrize(
+    ("system", "sut", "job", "hinted"),
+    [
+        (Remembering, "tcp:localhost:7000", {}, True),
+        (Remembering, "tcp:localhost:7000", {"reset": "RESET=OK"}, False),
+        (Remembering, "exec:./server", {}, False),
+        (Scripted, "tcp:localhost:7000", {}, False),
+    ],
+)
+def test_a_server_that_never_fails_again_may_keep_state_and_the_cure_is_told(system, sut, job, hinted):
+    spec = specification_of("s ?a t", "t !x s")
+    header = TraceHeader(sut=sut, job=job, options={"silence": 1.0, "latency": 0.0})
+    outcome = run(spec, system([(0.1, "y")]), header=header, plays=3, shrink=1.0, timing=TIMING)
+    assert (outcome.verdict.name, outcome.shrunk.rate.fails > 0) == ("fail", system is Scripted)
+    told = "\n".join(outcome.lines())
+    assert ("the server may keep state" in told and "--reset MESSAGE=ANSWER" in told) == hinted

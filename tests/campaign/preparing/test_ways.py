@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from helpers.commands import called
+from helpers.echo import MODEL
 from helpers.places import EXAMPLES
 from outplay import GameBuilder, judge, read_trace, write_model
-from outplay.campaign.job import Job, recorded_job
+from outplay.campaign.job import Job, kept_job, recorded_job
 from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.planning import prepare
 from outplay.campaign.preparing.testers import TESTERS
@@ -40,12 +43,13 @@ ASKED = {
     "chance": 0.5,
     "confidence": 0.5,
     "adverse": True,
+    "settle": 1.0,
 }
 HEARD = [
-    (GOAL, "then_walk until_quiet adverse"),
-    (GOAL | {"objective": "win"}, "then_walk until_quiet adverse"),
-    (GOAL | {"objective": "expected"}, "method epsilon then_walk until_quiet adverse"),
-    (GOAL | {"objective": "probability"}, "epsilon then_walk until_quiet adverse"),
+    (GOAL, "then_walk until_quiet adverse settle"),
+    (GOAL | {"objective": "win"}, "then_walk until_quiet adverse settle"),
+    (GOAL | {"objective": "expected"}, "method epsilon then_walk until_quiet adverse settle"),
+    (GOAL | {"objective": "probability"}, "epsilon then_walk until_quiet adverse settle"),
     (NODES, "restart time_limit until_quiet adverse"),
     (EDGES, "restart time_limit until_quiet"),
     ({}, "tester cover until_quiet until_cleared"),
@@ -53,7 +57,7 @@ HEARD = [
     ({"tester": "cover"}, "tester cover until_quiet until_cleared adverse time_limit"),
     ({"tester": "tour"}, "tester cover until_quiet until_cleared strategy deterministic budget time_limit"),
     ({"cover": "states"}, "tester cover until_quiet until_cleared time_limit"),
-    (SUITE, "tester until_cleared then_walk join chance confidence"),
+    (SUITE, "tester until_cleared then_walk join chance confidence settle"),
 ]
 
 
@@ -72,7 +76,7 @@ def test_a_field_has_a_say_or_is_refused_by_its_name(way: dict, heard: str, fiel
 
 @pytest.mark.parametrize(("way", "heard"), HEARD, ids=lambda each: str(each))
 def test_what_is_for_all_plays_is_never_refused(way: dict, heard: str):
-    always = {"plays": 3, "steps": 7, "seed": 5, "silence": 0.5, "latency": 0.1, "settle": 1.0, "keep_going": True}
+    always = {"plays": 3, "steps": 7, "seed": 5, "silence": 0.5, "latency": 0.2, "keep_going": True}
     refuse_unheard(Job(DOORS, sut=f"model:{DOORS}", shrink=0.0, max_states=9, reset_cost="1", **always, **way))
 
 
@@ -99,6 +103,48 @@ def test_a_complaint_says_what_it_goes_with(asked: dict, complaint: str):
     with pytest.raises(UsageError) as refused:
         prepare(Job(DOORS, sut=f"model:{DOORS}", **asked))
     assert complaint in str(refused.value)
+
+
+SYSTEMS = {"exec:./server": "ready reset", "tcp:localhost:7000": "ready reset", "python:m:C": "isolated", "model:m": ""}
+
+
+@pytest.mark.parametrize("sut", SYSTEMS)
+@pytest.mark.parametrize(("field", "value"), [("ready", "hello"), ("reset", "A=B"), ("isolated", True)])
+def test_a_system_is_told_what_it_takes_and_nothing_else(sut: str, field: str, value: object):
+    job = Job(DOORS, sut=sut, **{field: value})
+    if field in SYSTEMS[sut].split():
+        refuse_unheard(job)
+        return
+    takers = [f"--sut {other.partition(':')[0]}:…" for other, taken in SYSTEMS.items() if field in taken.split()]
+    with pytest.raises(UsageError) as refused:
+        refuse_unheard(job)
+    kind = sut.partition(":")[0]
+    goes_with = f"--{field} needs {' or '.join(takers)}; with --sut {kind}:… it has no say: leave --{field} out"
+    assert str(refused.value) == goes_with
+
+
+def test_a_stored_job_is_played_against_another_system_without_what_only_its_own_took(capsys):
+    stored = {"format": "outplay-job/1", "job": {"model": DOORS, "sut": "tcp:localhost:1", "ready": "hello"}}
+    Path("job.json").write_text(json.dumps(stored))
+    asked = ("run", "--job", "job.json", "--sut", f"model:{DOORS}", "--plays", "1")
+    assert called(capsys, *asked).code == 0
+    assert called(capsys, *asked, "--ready", "hello").code == 2
+
+
+def test_inputs_are_named_for_files_and_not_for_programs(capsys):
+    Path("echo.py").write_text(MODEL)
+    Path("plain.aut").write_text('des (0, 2, 2)\n(0, "say a", 1)\n(1, "echo a", 0)\n')
+    for command in (["run", "--sut", "model:echo.py:Echo"], ["inspect"], ["explore"]):
+        told = called(capsys, *command, "echo.py:Echo", "--inputs", "say*")
+        assert (told.code, "--inputs is for automata" in told.err) == (2, True)
+    for sides in (["echo.py:Echo", "plain.aut"], ["plain.aut", "echo.py:Echo"]):
+        assert called(capsys, "check", *sides, "--inputs", "say*").code in (0, 1)
+
+
+def test_what_was_recorded_with_inputs_that_had_no_say_is_read_as_it_was_then():
+    Path("echo.py").write_text(MODEL)
+    kept = kept_job({"model": "echo.py:Echo", "inputs": ["say*"]}, "trace.jsonl")
+    assert load_model(kept).job.model == "echo.py:Echo"
 
 
 def test_who_breaks_ties_for_a_goal_may_be_named():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay import automaton, explore, run
+from outplay.campaign.job import Job
+from outplay.campaign.recorded_run import run_job
 from outplay.campaign.watching.coverage_monitor import Covered, ItemMonitor
 from outplay.campaign.watching.quiet import Quiet
 from outplay.game.exploring.breadth_first import Limits
@@ -69,6 +72,25 @@ def test_far_from_all_rehearsals_is_a_surprise():
     assert "less than in any of 20 rehearsals" in covered_of([0, 1], [], runs=20).surprise
     assert "more than in any of 20 rehearsals" in covered_of(list(range(11)), [], runs=20, total=12).surprise
     assert covered_of([0, 1], []).surprise == ""
+
+
+def test_plays_that_were_cut_short_are_not_held_against_whole_ones():
+    less, more = covered_of([0, 1], [], runs=20), covered_of(list(range(11)), [], runs=20, total=12)
+    assert replace(less, cut_short=True).surprise == ""
+    assert replace(more, cut_short=True).surprise == more.surprise
+
+
+@pytest.mark.parametrize(("answer", "surprised"), [("!x", True), ("!y", False)])
+def test_less_than_was_rehearsed_is_a_surprise_only_where_no_play_failed(tmp_path, monkeypatch, answer, surprised):
+    monkeypatch.chdir(tmp_path)
+    states = 30
+    way = [f'({at}, "?a", {at + 1})' for at in range(1, states - 1)]
+    model, system = tmp_path / "model.aut", tmp_path / "system.aut"
+    first = ['(0, "?a", 0)', '(0, "!x", 0)', '(0, "!z", 1)']
+    model.write_text("\n".join([f"des (0, {len(way) + 3}, {states})", *first, *way, ""]))
+    system.write_text(f'des (0, 2, 1)\n(0, "?a", 0)\n(0, "{answer}", 0)\n')
+    result = run_job(Job(str(model), sut=f"model:{system}", tester="cover", plays=3, shrink=0.0))
+    assert (result.outcome.verdict.name, bool(result.covered.surprise)) == ("pass" if surprised else "fail", surprised)
 
 
 def test_json_has_numerator_denominator_and_forecast():

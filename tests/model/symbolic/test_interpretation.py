@@ -13,7 +13,7 @@ from helpers.symbolic import adder, random_system
 from helpers.terms import python_value
 from outplay import Label, Simulated, explore, judge, run, specification
 from outplay.conformance.refinement import check
-from outplay.errors import ModelError, UsageError
+from outplay.errors import ModelError, NothingToRun, UsageError
 from outplay.model.expressions.sorts import INTEGER, TEXT, enumeration, integers
 from outplay.model.expressions.term import between, variable, variables
 from outplay.model.label import SILENCE
@@ -66,7 +66,10 @@ def test_the_interpretation_is_that_of_the_definition(seed):
 @seeds(range(10), quick=5)
 def test_a_random_system_conforms_to_itself_when_it_is_played(seed):
     system = random_system(Random(seed))
-    outcome = run(system, Simulated(system, Random(seed)), plays=5, steps=20)
+    try:
+        outcome = run(system, Simulated(system, Random(seed)), plays=5, steps=20)
+    except NothingToRun:
+        return  # not every random system does anything
     assert outcome.verdict.name == "pass"
     assert judge(specification(system), outcome.trace) == outcome.verdict
 

@@ -12,8 +12,9 @@ from helpers.domination import domination
 from helpers.games import Edge
 from helpers.jokers import draw
 from outplay import Game, GameBuilder
+from outplay.errors import CertificateError
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.joker_answers import Jokers, NoJoker
+from outplay.strategy.jokers.joker_answers import Jokers, JokerStrategy, NoJoker
 from outplay.strategy.jokers.resilience import Resilient, opponent_ranks, resilient
 from outplay.strategy.jokers.sets import joker_sets
 
@@ -137,6 +138,52 @@ def test_followed_against_all_answers_the_strategy_keeps_its_distance_and_takes_
         assert longest == strategy.value.moves
         assert lowest == SAFE if result.resilience is None else lowest >= result.resilience
     assert played >= 10
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_the_checker_accepts_what_is_right(number):
+    for game in sample(number):
+        for start in {game.initial, *Random(number).sample(range(game.vertex_count), 2)}:
+            result = resilient(replace(game, initial=start), "done")
+            answer = result.strategy if isinstance(result, Resilient) else result
+            assert answer.check().vertices == game.vertex_count
+
+
+def wrong_answers(answer: JokerStrategy):
+    """Answers with more or fewer moves somewhere, another edge, an avoided vertex that is not said to be one, and one
+    that is said to be without being empty.
+    """
+    solution = answer.solution
+    for place in range(len(solution.notes.vertex)):
+        vertex = int(solution.notes.vertex[place])
+        edges = answer.game.edges_of(vertex)
+        for name, values in (("moves", (-1, 1)), ("left", (-1, 1))):
+            for more in values:
+                column = getattr(solution.notes, name).copy()
+                column[place] += more
+                yield replace(answer, solution=replace(solution, notes=solution.notes._replace(**{name: column})))
+        outside = solution.notes.edge.copy()
+        outside[place] = edges.stop
+        if solution.notes.edge[place] >= 0:
+            yield replace(answer, solution=replace(solution, notes=solution.notes._replace(edge=outside)))
+        yield replace(answer, avoided=answer.avoided | {vertex})
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_the_checker_refuses_what_is_wrong(number):
+    for game in sample(number)[:8]:
+        result = resilient(game, "done")
+        if isinstance(result, Resilient):
+            for wrong in wrong_answers(result.strategy):
+                with pytest.raises(CertificateError):
+                    wrong.check()
+
+
+def test_who_may_enter_what_was_avoided_has_to_say_why_it_does_not():
+    strategy = resilient(detour(), "g").strategy
+    assert {detour().names[vertex] for vertex in strategy.avoided} == {"edge", "near", "lost"}
+    with pytest.raises(CertificateError):
+        replace(strategy, avoided=frozenset()).check()
 
 
 def test_the_random_games_tell_resilient_from_merely_short():

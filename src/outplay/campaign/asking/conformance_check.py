@@ -30,7 +30,7 @@ class Checked:
     @property
     def warnings(self) -> tuple[str, ...]:
         """That an input is not taken, of which the relation says nothing."""
-        if not self.found.refused:
+        if not self.found.refused or self.found.refused == self.found.counterexample:
             return ()
         *before, refused = self.found.refused
         return (f"{self.implementation} does not take {refused} after {_words(before)}: nothing is said",)
@@ -41,12 +41,14 @@ class Checked:
         return None if self.found.counterexample is None else [label.text for label in self.found.counterexample]
 
     def json(self) -> dict[str, Any]:
+        """For programs: a counterexample ends with an output that is not allowed; an input not taken is `refused`."""
         found = self.found
+        shown = found if isinstance(found, Differs) and not found.label.is_input else None
         return {
             "conforms": found.conforms,
             "relation": self.relation,
-            "counterexample": self.counterexample,
-            "allowed": None if isinstance(found, Conforms) else [label.text for label in found.allowed],
+            "counterexample": self.counterexample if shown else None,
+            "allowed": [label.text for label in shown.allowed] if shown else None,
             "refused": None if found.refused is None else [label.text for label in found.refused],
         }
 
@@ -87,21 +89,23 @@ class Changed:
 
 def check_job(job: Job, implementation: str, relation: str) -> Checked:
     """Hold another model against that of a job."""
-    spec, impl = load_model(job), load_model(_other(job, implementation))
+    spec, impl = _sides(job, implementation)
     found = check(spec.bare(), impl.bare(), relation, most=job.max_states)
     return Checked(found, spec, implementation, relation)
 
 
 def changes_job(job: Job, newer: str, progress: Progress | None = None) -> Changed:
     """Tell the model of a job from a newer version; states are named as exploring does, to be asked for as goals."""
-    sides = [load_model(job), load_model(_other(job, newer))]
-    old, new = (one.game(progress).origin.specification for one in sides)
+    old, new = (one.game(progress).origin.specification for one in _sides(job, newer))
     return Changed(changes(old, new, most=job.max_states))
 
 
-def _other(job: Job, model: str) -> Job:
-    """The job that reads the second model: constants are set where it has some."""
-    return replace(job, model=model, set=job.set if is_program_reference(model) else ())
+def _sides(job: Job, other: str) -> tuple[LoadedModel, LoadedModel]:
+    """Both models: constants are set where one has some, and inputs are named where only the other is a program."""
+    programs = is_program_reference(job.model), is_program_reference(other)
+    first = replace(job, inputs=()) if programs == (True, False) else job
+    second = replace(job, model=other, set=job.set if programs[1] else ())
+    return load_model(first), load_model(replace(second, inputs=()) if programs == (False, True) else second)
 
 
 def _words(trace: Sequence[Label]) -> str:

@@ -38,6 +38,9 @@ SMALL = 4  # parts up to this size are cut out at every place
 SMALL_PLAY = 24  # in longer plays only larger parts are cut out, since trying that takes long
 SEARCHES = 150  # plays at most behind one step of the play
 ROOM = 6  # labels at most behind it
+_STATEFUL = (
+    "so the server may keep state from one connection to the next: start each play afresh with --reset MESSAGE=ANSWER"
+)
 Legs: TypeAlias = tuple[Leg, ...]
 
 
@@ -62,7 +65,14 @@ class Shrunk:
     def __str__(self) -> str:
         parts = [f"shrunk from {counted(self.before, 'step')}"] * self.shorter
         parts += [str(self.rate)] * (self.rate.tries > 0)
+        parts += [_STATEFUL] * self.may_be_kept_state
         return ", ".join(parts)
+
+    @property
+    def may_be_kept_state(self) -> bool:
+        """Whether it never failed again and is against a server that may remember what earlier plays did."""
+        header, never = self.trace.header, self.rate.tries > 0 and not self.rate.fails
+        return never and header.sut.startswith("tcp:") and not header.job.get("reset")
 
     def json(self) -> dict[str, int]:
         return {"from": self.before, "to": step_count(self.trace.events), **self.rate._asdict()}

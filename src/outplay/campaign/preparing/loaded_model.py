@@ -112,6 +112,8 @@ def _model(job: Job) -> Program | Model:
     if job.format or path.suffix.lower() in ENDINGS:
         return _file(job, path)
     if is_program_reference(reference):
+        if job.inputs:
+            raise UsageError("--inputs is for automata whose labels have no direction; actions of a program have one")
         with Guard(job.limits.budget):
             return load_program(reference, job.set)
     if path.is_dir():

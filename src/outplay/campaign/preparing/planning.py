@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.job_answer import answered, opponent
 from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
+from outplay.campaign.preparing.something_to_do import refuse_no_tests
 from outplay.campaign.preparing.systems import adverse_system, system_of
 from outplay.campaign.preparing.testers import (
     aimless_plan,
@@ -64,6 +65,10 @@ class Prepared:
     """When there is enough, where that is asked."""
     warnings: tuple[str, ...] = ()
     """What the user should know before it is played, where less is promised than was asked for."""
+
+    def __post_init__(self) -> None:
+        if self.suite is not None:
+            refuse_no_tests(self.suite)
 
 
 def prepare(job: Job, progress: Progress | None = None, settling: Progress | None = None) -> Prepared:

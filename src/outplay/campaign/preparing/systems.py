@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,30 @@ from outplay.play.simulated import Simulated
 from outplay.play.system import System
 from outplay.play.tcp import Tcp
 from outplay.strategy.opponent import Opponent
+
+TAKEN: dict[str, tuple[str, ...]] = {
+    "exec": ("ready", "reset"),
+    "tcp": ("ready", "reset"),
+    "python": ("isolated",),
+    "model": (),
+}
+"""The kinds of systems, and the fields of a job that each of them takes and others do not."""
+
+
+def untaken(job: Job, kind: str) -> list[str]:
+    """What a job tells its system that one of this kind does not take."""
+    others = dict.fromkeys(name for each in TAKEN.values() for name in each if name not in TAKEN.get(kind, each))
+    return [name for name in others if getattr(job, name) != getattr(Job, name)]
+
+
+def against(job: Job, system: str) -> Job:
+    """A job that was written down, against another system: what that does not take is not asked of it.
+
+    >>> against(Job("chat.py:Chat", sut="tcp:localhost:7000", ready="hello"), "model:chat.py:Chat").json()
+    {'model': 'chat.py:Chat', 'sut': 'model:chat.py:Chat'}
+    """
+    left_out = {name: getattr(Job, name) for name in untaken(job, system.partition(":")[0])}
+    return replace(job, sut=system, **left_out)
 
 
 def system_of(job: Job, model: LoadedModel | None = None) -> System:

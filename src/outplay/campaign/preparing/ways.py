@@ -2,22 +2,24 @@
 
 A job plays a suite, for a goal, for an objective that takes none, or as a tester likes. Objectives and testers declare
 in their registries what they take; what is the same for all of a kind is here. A field that nobody declares, such as
-the seed, is for all of them, and one that is as it is by default was not asked for.
+the seed, is for all of them, and one that is as it is by default was not asked for. What a system can be told depends
+on its kind alone (systems.py).
 """
 
 from __future__ import annotations
 
 from outplay.campaign.job import Job
+from outplay.campaign.preparing.systems import TAKEN, untaken
 from outplay.campaign.preparing.testers import SUSPICION, TESTERS, NamedTester, tester_named
 from outplay.errors import UsageError, did_you_mean
 from outplay.strategy.declared_option import flag
 from outplay.strategy.objectives import OBJECTIVES, Objective, objective_named
 
 AUTO = "auto"
-_GOAL = frozenset({"goal", "objective", "then_walk", "until_quiet", "adverse"})
+_GOAL = frozenset({"goal", "objective", "then_walk", "until_quiet", "adverse", "settle"})
 _WITHOUT = frozenset({"objective", "until_quiet"})  # of objectives without a goal
 _TESTER = frozenset({"tester", "cover", "until_quiet", "until_cleared"})
-_SUITE = frozenset({"tester", "until_cleared", "then_walk", "join", "chance", "confidence"})
+_SUITE = frozenset({"tester", "until_cleared", "then_walk", "join", "chance", "confidence", "settle"})
 _FOR_ALL = frozenset({"steps"})  # of every play, also where an objective counts by them
 
 
@@ -37,8 +39,16 @@ def refuse_unheard(job: Job) -> None:
         if not takers:
             known = {option for objective in OBJECTIVES.values() for option in objective.options}
             raise UsageError(f"no objective has an option {name!r}; {did_you_mean(name, known)}")
-        needed = ", ".join(takers[:-1]) + " or " * (len(takers) > 1) + takers[-1]
-        raise UsageError(f"{flag(name)} needs {needed}; with {words} it has no say: leave {flag(name)} out")
+        raise _unheard(name, takers, words)
+    kind = job.sut.partition(":")[0]
+    for name in untaken(job, kind):
+        raise _unheard(name, [f"--sut {each}:…" for each, taken in TAKEN.items() if name in taken], f"--sut {kind}:…")
+
+
+def _unheard(name: str, takers: list[str], words: str) -> UsageError:
+    """The complaint about a field that has no say in what the words name."""
+    needed = ", ".join(takers[:-1]) + " or " * (len(takers) > 1) + takers[-1]
+    return UsageError(f"{flag(name)} needs {needed}; with {words} it has no say: leave {flag(name)} out")
 
 
 def _way(job: Job) -> tuple[str, frozenset[str]]:

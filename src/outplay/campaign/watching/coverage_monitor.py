@@ -32,8 +32,8 @@ class CoverageMonitor(Protocol):
     def take(self, step: Step) -> None:
         """See what a step shows."""
 
-    def covered(self, plays: int) -> Told:
-        """What so many plays came to."""
+    def covered(self, plays: int, *, cut_short: bool = False) -> Told:
+        """What so many plays came to; `cut_short` where one of them, or a further one, did not come to its end."""
 
 
 class ItemMonitor:
@@ -57,8 +57,8 @@ class ItemMonitor:
     def enough(self) -> bool:
         return self._ends and self.sightings.count == self.sightings.items.count
 
-    def covered(self, plays: int) -> Covered:
-        return Covered(self.sightings.items, self.sightings.seen.copy(), plays, self.before)
+    def covered(self, plays: int, *, cut_short: bool = False) -> Covered:
+        return Covered(self.sightings.items, self.sightings.seen.copy(), plays, self.before, cut_short)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +69,8 @@ class Covered:
     seen: np.ndarray[Any, np.dtype[np.bool_]]
     plays: int
     before: Outlook
+    cut_short: bool = False
+    """Whether a play did not come to its end: then less was seen than whole plays would have shown."""
 
     @property
     def count(self) -> int:
@@ -104,7 +106,7 @@ class Covered:
             return ""
         rehearsed = self.before.covered(self.plays)
         runs, far = counted(len(rehearsed), "rehearsal"), _FAR_OFF * max(float(rehearsed.std()), 0.5)
-        if self.count < min(rehearsed.min(), rehearsed.mean() - far):
+        if not self.cut_short and self.count < min(rehearsed.min(), rehearsed.mean() - far):
             return f"less than in any of {runs}: this system does not choose with the probabilities of the model"
         if self.count > max(rehearsed.max(), rehearsed.mean() + far):
             return f"more than in any of {runs}: this system helps more than the probabilities of the model say"

@@ -39,7 +39,10 @@ class SuspicionMonitor:
     @property
     def enough(self) -> bool:
         """Whether as much is cleared as was asked for."""
-        return self._until is not None and self.clearing.cleared.share >= self._until
+        if self._until is None:
+            return False
+        share = self.clearing.cleared.share
+        return share is not None and share >= self._until
 
     def begin(self) -> None:
         """A play begins; where more is known by now, what was played is followed on that again."""
@@ -82,7 +85,7 @@ class SuspicionMonitor:
     def _are_all(self, tracker: Tracker, orders: Sequence[PossibleOrder]) -> bool:
         return self._known.covers(tracker, [(order.state, order.behind) for order in orders])
 
-    def covered(self, plays: int) -> Suspected:
+    def covered(self, plays: int, *, cut_short: bool = False) -> Suspected:
         clearing = self.clearing
         odd = odd_answers(self._known, clearing.learnt.seen.tolist())
         learnt = tuple(learnt_states(clearing.table, clearing.learnt))

@@ -62,7 +62,7 @@ class SwitchMonitor:
         known = places_of(tracker)
         return {place: taken for place, taken in self._paths.items() if (place[0], place[2]) in known}
 
-    def covered(self, plays: int) -> CoveredSwitches:
+    def covered(self, plays: int, *, cut_short: bool = False) -> CoveredSwitches:
         return CoveredSwitches(self._graph, frozenset(self.seen))
 
 

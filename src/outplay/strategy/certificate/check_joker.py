@@ -28,17 +28,26 @@ Row: TypeAlias = Sequence[Change]
 NEVER = math.inf  # compares with whole numbers exactly, and is the only number here that is not one
 
 
-def check_joker(game: Game, goals: Collection[int], claim: Sequence[Row], limit: int | None = None) -> Certificate:
+def check_joker(
+    game: Game,
+    goals: Collection[int],
+    claim: Sequence[Row],
+    limit: int | None = None,
+    avoided: Collection[int] = (),
+) -> Certificate:
     """Confirm a joker claim for all vertices, or raise CertificateError with the first place that is wrong.
 
-    Without a limit a vertex without row is claimed to be beyond all help; with one, to need more jokers than that.
+    Without a limit a vertex without row is claimed to be beyond all help; with one, to need more jokers than that. A
+    claim about strategies that never enter the `avoided` vertices has no rows there, so that no edge to them is any
+    good.
     """
-    return _JokerChecker(game, claim, limit).confirm(goals)
+    return _JokerChecker(game, claim, limit, avoided).confirm(goals)
 
 
 class _JokerChecker(Checker):
-    def __init__(self, game: Game, claim: Sequence[Row], limit: int | None) -> None:
+    def __init__(self, game: Game, claim: Sequence[Row], limit: int | None, avoided: Collection[int]) -> None:
         super().__init__(game, claim)
+        self.avoided = frozenset(avoided)
         self.claim, self.complete = claim, limit is None
         # A complete claim says nothing about more jokers than any vertex needs.
         self.limit = max((row[0][0] for row in claim if row), default=0) if limit is None else limit
@@ -48,9 +57,13 @@ class _JokerChecker(Checker):
     def check_goal(self, vertex: int) -> None:
         row = [tuple(change[:2]) for change in self.claim[vertex]]
         self.ensure(row == [(0, 0)], vertex, "a goal does not take 0 jokers and 0 moves")
+        self.ensure(vertex not in self.avoided, vertex, "a goal is avoided")
 
     def check(self, vertex: int, edges: range) -> None:
         row = self.claim[vertex]
+        if vertex in self.avoided:
+            self.ensure(not row, vertex, "to be avoided, but something is claimed of it")
+            return
         self.check_order(vertex, row)
         if not row and self.complete:
             closed = all(not self.claim[self.target[edge]] for edge in edges)

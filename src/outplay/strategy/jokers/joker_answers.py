@@ -91,6 +91,8 @@ class JokerAnswer(Answer):
     solution: JokerSolution
     everywhere: bool = field(default=True, kw_only=True)
     """Whether moves are counted from every vertex, or only as far as the initial one needs it."""
+    avoided: frozenset[int] = field(default=frozenset(), kw_only=True)
+    """Vertices that are never entered: it is the best of all strategies that keep out of them."""
 
     @property
     def strategy(self) -> JokersInHand:
@@ -152,7 +154,7 @@ class JokerAnswer(Answer):
 
     def check(self) -> Certificate:
         limit = None if self.everywhere else self.solution.limit
-        return check_joker(self.game, self.goal_vertices.tolist(), self.solution.claim(), limit)
+        return check_joker(self.game, self.goal_vertices.tolist(), self.solution.claim(), limit, self.avoided)
 
     def json_value(self, vertex: int, exact: bool) -> Any:
         found = self.value_of(vertex)

@@ -14,7 +14,7 @@ a move leads to; a choice of input is none. Bound: O((V + E) log R) for R differ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game, Vertices
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness, solve_moves
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
-from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
+from outplay.strategy.jokers.sets import Flags, Ints, JokerSets, joker_sets
 from outplay.strategy.words import counted
 
 
@@ -61,11 +61,12 @@ def resilient(game: Game, goal: Wanted) -> ResilienceResult:
     sets = joker_sets(played, goals)
     needed = sets.jokers_at(played.initial)
     if needed < 0:
-        return no_joker(target, solve_moves(played, goals, sets, 0))
+        return no_joker(target, solve_moves(played, goals, sets))
     ranks = opponent_ranks(played, goals, sets)
-    resilience, safe = _farthest(played, goals, ranks, needed)
-    strategy = JokerStrategy(played, target.goal, np.unique(goals), solve_moves(played, goals, safe, needed))
-    return Resilient(strategy, resilience, ranks)
+    resilience, closed, safe = _farthest(played, goals, ranks, needed)
+    limits: dict[str, Any] = {"everywhere": False, "avoided": frozenset(np.flatnonzero(closed).tolist())}
+    solution = solve_moves(played, goals, safe, needed)
+    return Resilient(JokerStrategy(played, target.goal, np.unique(goals), solution, **limits), resilience, ranks)
 
 
 def opponent_ranks(game: Game, goals: Vertices, sets: JokerSets) -> Ints:
@@ -77,24 +78,24 @@ def opponent_ranks(game: Game, goals: Vertices, sets: JokerSets) -> Ints:
     return np.where(towards_loss.jokers == 0, towards_loss.rank, -1).astype(np.int32)
 
 
-def _farthest(game: Game, goals: Vertices, ranks: Ints, needed: int) -> tuple[int | None, JokerSets]:
-    """The highest rank below which no state has to be passed, and the joker sets without those states."""
+def _farthest(game: Game, goals: Vertices, ranks: Ints, needed: int) -> tuple[int | None, Flags, JokerSets]:
+    """The highest rank below which no state has to be passed, those states, and the joker sets without them."""
     state = np.zeros(game.vertex_count, dtype=bool)
     state[game.target[game.moves > 0]] = True
     state[game.initial] = True
     beyond = int(ranks.max()) + 1
     steps = [*np.unique(ranks[ranks >= 0]).tolist(), beyond]
 
-    def above(rank: int) -> JokerSets:
-        return joker_sets(game, goals, closed=state & (ranks >= 0) & (ranks < rank))
+    def below(rank: int) -> Flags:
+        return np.asarray(state & (ranks >= 0) & (ranks < rank))
 
     low, high = 0, len(steps)  # the first always works: at most what is lost is closed
-    best = above(steps[0])
+    best = joker_sets(game, goals, closed=below(steps[0]))
     while high - low > 1:
         middle = (low + high) // 2
-        tried = above(steps[middle])
+        tried = joker_sets(game, goals, closed=below(steps[middle]))
         if tried.jokers_at(game.initial) == needed:
             low, best = middle, tried
         else:
             high = middle
-    return (None if steps[low] == beyond else steps[low]), best
+    return (None if steps[low] == beyond else steps[low]), below(steps[low]), best

@@ -55,8 +55,8 @@ class Cleared:
         """Other targets that steps may have, and those that are not ruled out."""
         parts = [float(given.mean())] if self.answers else []
         parts += [1.0 - float(shares.mean())] if len(shares) else []
-        self.share: float = sum(parts) / len(parts) if parts else 1.0
-        """The share of single faults that would have been found, estimated."""
+        self.share: float | None = sum(parts) / len(parts) if parts else None
+        """The share of single faults that would have been found, estimated; None where there is nothing to suspect."""
 
     def open_suspicions(self, most: int = MOST_NAMED) -> list[OpenSuspicion]:
         """The steps of which the most is left, each with the suspect that would show soonest."""
@@ -101,6 +101,8 @@ class Cleared:
         return ()
 
     def lines(self) -> list[str]:
+        if self.share is None:
+            return []
         said = "all" if self.given == self.answers else f"{self.given:,} of"
         few = {0: "there are no answers", 1: "the one answer was as it should be"} if said == "all" else {}
         answers = few.get(self.answers, f"{said} {self.answers:,} answers were as they should be")
@@ -112,7 +114,7 @@ class Cleared:
 
     def json(self) -> dict[str, Any]:
         return {
-            "cleared": round(self.share, 4),
+            "cleared": None if self.share is None else round(self.share, 4),
             "answers": {"given": self.given, "total": self.answers},
             "targets": {"left": self.astray, "total": self.targets},
             "likely": [one.json() for one in self.open_suspicions()],
