@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outplay.campaign.failing.shrinking import Shrunk
+from outplay.campaign.failing.shrunk import Shrunk
 from outplay.campaign.records import FAILURES, RunFolder
 from outplay.campaign.suite_runs.ledger import Ledger
 from outplay.campaign.watching.coverage_tally import Tally

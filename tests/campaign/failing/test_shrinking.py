@@ -17,7 +17,8 @@ from helpers.places import EXAMPLES
 from helpers.systems import Scripted, program
 from outplay import Label, Simulated, run
 from outplay.campaign.failing.attempts import step_count
-from outplay.campaign.failing.shrinking import Shrunk, shrink
+from outplay.campaign.failing.shrinking import shrink
+from outplay.campaign.failing.shrunk import Shrunk
 from outplay.campaign.job import Job
 from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli.main import run_command

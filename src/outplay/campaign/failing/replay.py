@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from outplay.campaign.failing.shrinking import Shrunk, shrink
+from outplay.campaign.failing.shrinking import shrink
+from outplay.campaign.failing.shrunk import Shrunk
 from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.preparing.loaded_model import load_model, other_model
 from outplay.campaign.preparing.systems import system_of

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import TypeAlias
 
 from outplay.campaign.failing.attempts import Attempt, Attempts, Rate, step_count
+from outplay.campaign.failing.shrunk import Shrunk
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
@@ -23,7 +23,6 @@ from outplay.play.following import follow
 from outplay.play.runner import Timing
 from outplay.play.system import System
 from outplay.play.trace import Trace, TraceHeader
-from outplay.strategy.words import counted
 from outplay.tester.retracer import Leg, Retracer, length
 from outplay.tester.script import Script
 from outplay.tester.shortcuts import Shortcuts
@@ -38,44 +37,7 @@ SMALL = 4  # parts up to this size are cut out at every place
 SMALL_PLAY = 24  # in longer plays only larger parts are cut out, since trying that takes long
 SEARCHES = 150  # plays at most behind one step of the play
 ROOM = 6  # labels at most behind it
-_STATEFUL = (
-    "so the server may keep state from one connection to the next: start each play afresh with --reset MESSAGE=ANSWER"
-)
 Legs: TypeAlias = tuple[Leg, ...]
-
-
-@dataclass(frozen=True)
-class Shrunk:
-    """A failing play made short, and how often it fails."""
-
-    trace: Trace
-    verdict: Fail
-    before: int
-    """The steps of the play as it was found."""
-    rate: Rate
-    """Its inputs were given again so often, and so many of these plays failed."""
-    trouble: str = ""
-    """What ended the shrinking before its time: the system could not be reset, say."""
-
-    @property
-    def shorter(self) -> bool:
-        """Say whether anything could be left out."""
-        return step_count(self.trace.events) < self.before
-
-    def __str__(self) -> str:
-        parts = [f"shrunk from {counted(self.before, 'step')}"] * self.shorter
-        parts += [str(self.rate)] * (self.rate.tries > 0)
-        parts += [_STATEFUL] * self.may_be_kept_state
-        return ", ".join(parts)
-
-    @property
-    def may_be_kept_state(self) -> bool:
-        """Whether it never failed again and is against a server that may remember what earlier plays did."""
-        header, never = self.trace.header, self.rate.tries > 0 and not self.rate.fails
-        return never and header.sut.startswith("tcp:") and not header.job.get("reset")
-
-    def json(self) -> dict[str, int]:
-        return {"from": self.before, "to": step_count(self.trace.events), **self.rate._asdict()}
 
 
 def shrink(spec: Specification, failure: Trace, system: System, *, timing: Timing, seconds: float) -> Shrunk | None:
