@@ -50,9 +50,9 @@ class Answer(Drawn, ABC):
         """How the tester moves in live play, where it goes on after the system did not do what was hoped for."""
         return self.strategy
 
-    @abstractmethod
     def chosen(self, vertex: int) -> int | None:
         """The edge that a picture shows at a vertex: that of a play which starts there; None where there is none."""
+        return self.strategy.edge(vertex, self.strategy.start)
 
     def as_good(self, vertex: int, memory: Any = None) -> tuple[int, ...]:
         """The edges that the strategy could take at a vertex, each whenever it comes there, and promise as much.

@@ -104,7 +104,7 @@ def test_every_deterministic_implementation_of_the_running_example_is_played_hom
         memory = played(model, tester, machine_of(model, system))
         account = tester.account(memory)
         assert tester.decide(None, memory) == Stop(End.PASS)  # type: ignore[arg-type]
-        assert account.paid <= account.planned == (11,)
+        assert account.paid <= account.plan.cost == (11,)
         assert account.shown
         paid.append(int(account.paid[0]))
     assert min(paid) < 11 == max(paid)
@@ -117,8 +117,8 @@ def test_against_a_system_that_chooses_anew_all_that_was_pursued_is_shown(seed: 
     account = tester.account(played(model, tester, machine_of(model), seed))
     sure = {one for goal in tester.plan.problem.pursuit.goals if goal.sure for one in goal.wanted}
     assert sure <= set(account.shown)
-    assert account.paid <= account.planned
-    assert account.paid <= account.bound
+    assert account.paid <= account.plan.cost
+    assert account.paid <= account.plan.bound
 
 
 def test_a_test_that_is_not_adaptive_is_played_as_planned():

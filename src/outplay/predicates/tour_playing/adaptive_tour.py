@@ -167,8 +167,8 @@ class AdaptiveTour:
         left_out = 0 if self._model.resets else len(self._model.left_out)
         changed = f"in {counted(torn, 'play')} the system changed its mind, so it is not deterministic"
         return [
-            f"tours: planned {vector_words(first.planned)}, where no plan promises less than "
-            f"{vector_words(first.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
+            f"tours: planned {vector_words(first.plan.cost)}, where no plan promises less than "
+            f"{vector_words(first.plan.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
             f"shown for sure: {len(shown):,} of {first.wanted:,} that the strategy wants",
             *([changed] if torn else []),
             *([f"{counted(left_out, 'transition')} no safe way leads to and back from{_ALLOW}"] if left_out else []),

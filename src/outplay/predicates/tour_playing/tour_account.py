@@ -18,10 +18,9 @@ Seen: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Account:
-    """What a play came to: what was planned, what was paid, and the bound below which no plan was."""
+    """What a play came to: what was planned, what was paid and what was shown."""
 
-    planned: Vector
-    bound: Vector
+    plan: PlannedTour
     paid: Vector
     shown: tuple[Evidence, ...]
     """What is wanted and was shown, whichever run it was."""
@@ -36,7 +35,7 @@ def account_of(
     home = runs and all(run[-1].target == model.root for run in runs)
     evidence = [_evidence(system, run, model.root) for run in runs] if home else [frozenset[Evidence]()]
     shown = [one for one in system.wanted if all(run_shows(each, single(one)) for each in evidence)]
-    return Account(plan.cost, plan.bound, paid_for(model, seen), tuple(shown), len(system.wanted))
+    return Account(plan, paid_for(model, seen), tuple(shown), len(system.wanted))
 
 
 def paid_for(model: SystemModel, seen: Seen) -> Vector:

@@ -58,9 +58,6 @@ class Coverage(Answer):
         """The same, but what one play has visited the next ones need not visit again."""
         return Learning(self.game, self.weighted, self.witness)
 
-    def chosen(self, vertex: int) -> int | None:
-        return self.strategy.edge(vertex, self.strategy.start)
-
     def check(self) -> Certificate:
         return check_cover(self.game, self.witness.bounds, self.witness.traps)
 

@@ -60,9 +60,6 @@ class EdgeTour(Answer):
         """The same, but what one play has covered the next ones need not cover again."""
         return LearningEdges(self.pieces)
 
-    def chosen(self, vertex: int) -> int | None:
-        return self.strategy.edge(vertex, self.strategy.start)
-
     def check(self) -> Certificate:
         return check_tour(self.game, self.required.tolist(), self.tour.walk, self.heights, self.bound)
 
