@@ -13,7 +13,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Simulated, explore, joker, read_model, run, win
-from outplay.errors import UsageError
+from outplay.errors import NothingToRun, UsageError
 from outplay.game.exploring.breadth_first import Limits
 from outplay.model.expressions.computing import substitute
 from outplay.model.expressions.sorts import INTEGER, TEXT
@@ -129,7 +129,10 @@ def test_strategies_on_regions_are_played_with_data(seed):
         answer = win(game, name)
         if answer.value is None or not game.goals[name].size:
             continue
-        outcome = run(answer, Simulated(system, Random(seed)), plays=2, steps=40)
+        try:
+            outcome = run(answer, Simulated(system, Random(seed)), plays=2, steps=40)
+        except NothingToRun:
+            continue  # the goal holds at the start, and nothing leads on
         assert (outcome.verdict.name, outcome.verdict.reached) == ("pass", 2)
 
 
