@@ -49,6 +49,7 @@ HEAD = (
     "ratio",
     "ms a move",
 )
+_TESTER, _MEAN, _RATIO = (HEAD.index(name) for name in ("tester", "mean", "ratio"))
 
 
 def section(systems: Sequence[System], testers: Sequence[str], results: Results, left_out: dict[str, int]) -> str:
@@ -67,13 +68,27 @@ def _text(rows: Sequence[Sequence[object]], said: Sequence[str]) -> str:
 def beside(before: str, now: str) -> str:
     """The section as it was, with what was played now in place of what was said of it before.
 
-    A play is the same with the same seed, so a tester that did not change need not play again.
+    A play is the same with the same seed, so a tester that did not change need not play again; its ratio may be another
+    where the best of the peers is.
     """
     rows, said = _by_system(before)
     rows_now, said_now = _by_system(now)
     for system, testers in rows_now.items():
-        rows[system] = rows.get(system, {}) | testers
+        rows[system] = _with_ratios(rows.get(system, {}) | testers)
     return _text([row for testers in rows.values() for row in testers.values()], list((said | said_now).values()))
+
+
+def _with_ratios(rows: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The rows of a system, each with the ratio of its mean to that of the best peer."""
+    means = {tester: float(row[_MEAN].strip("≥ ").replace(",", "")) for tester, row in rows.items()}
+    peers = [means[one] for one, row in rows.items() if row[_TESTER] in TESTERS and TESTERS[row[_TESTER]].peer]
+    if not peers:
+        return rows
+    found = {}
+    for tester, row in rows.items():
+        least = "≥ " if row[_MEAN].startswith("≥") else ""
+        found[tester] = [*row[:_RATIO], f"{least}{means[tester] / min(peers):.2f}", *row[_RATIO + 1 :]]
+    return found
 
 
 def _by_system(text: str) -> tuple[dict[str, dict[str, list[str]]], dict[str, str]]:
