@@ -51,7 +51,7 @@ _HOMES = {
     "outplay.play.simulated": "Simulated",
     "outplay.play.system": "System",
     "outplay.play.event": "Event",
-    "outplay.play.runner": "Timing",
+    "outplay.play.timing": "Timing",
     # runs
     "outplay.campaign.run": "run",
     "outplay.campaign.job": "Job",

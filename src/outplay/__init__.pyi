@@ -37,10 +37,10 @@ from outplay.play.event import Event as Event
 from outplay.play.isolated import Isolated as Isolated
 from outplay.play.process import Process as Process
 from outplay.play.python_object import PythonObject as PythonObject
-from outplay.play.runner import Timing as Timing
 from outplay.play.simulated import Simulated as Simulated
 from outplay.play.system import System as System
 from outplay.play.tcp import Tcp as Tcp
+from outplay.play.timing import Timing as Timing
 from outplay.play.trace import Trace as Trace
 from outplay.strategy.answer import Answer as Answer
 from outplay.strategy.bounded import bounded as bounded

@@ -16,8 +16,8 @@ from outplay.errors import ModelError
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.play.plan import Plan, plan
-from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
+from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.tester import Give, Wait

@@ -12,7 +12,7 @@ import pytest
 
 from helpers.servers import eagerly, free_port, needs, serving
 from outplay import Model, PythonObject, controllable, given, observable, run
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 pytestmark = needs("mosquitto")
 

@@ -14,7 +14,7 @@ import pytest
 
 from helpers.servers import eagerly, free_port, needs, questions, serving
 from outplay import Process, run
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 USER = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
 

@@ -10,7 +10,7 @@ import pytest
 from helpers.commands import shell
 from helpers.servers import eagerly, free_port, is_served, needs, questions, redis_on, serving
 from outplay import Model, Process, PythonObject, Tcp, controllable, given, observable, run
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 pytestmark = needs("redis-server", "redis-cli")
 

@@ -14,8 +14,8 @@ from outplay import Model, controllable, goal, observable, run, solve, specifica
 from outplay.campaign.suite_runs.suite_run import run_suite
 from outplay.game.exploring.explore import explore
 from outplay.play.plan import Plan, case_plan, plan
-from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
+from outplay.play.timing import Timing
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import case_of
 from outplay.verdict.judge import judge

@@ -15,7 +15,7 @@ import pytest
 from helpers.killing import marked
 from outplay import Model, controllable, explore, given, goal, observable, run, win
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 

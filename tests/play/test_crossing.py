@@ -27,7 +27,7 @@ from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
 from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.tester.walker import Walker
 from outplay.verdict.judge import judge, judge_play

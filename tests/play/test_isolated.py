@@ -11,7 +11,7 @@ from helpers.automata import specification_of
 from outplay import Label, run
 from outplay.errors import SystemUnready
 from outplay.play.isolated import Isolated
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 PATIENCE = 15.0
 SUBJECT = """

@@ -9,7 +9,7 @@ import pytest
 from outplay import Label, Map, Model, PythonObject, automaton, controllable, given, run, specification
 from outplay.play.isolated import Isolated
 from outplay.play.resetting import Resetting
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 OBJECTS = """
 class Plain:

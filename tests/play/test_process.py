@@ -13,7 +13,7 @@ from outplay import run
 from outplay.errors import SystemUnready
 from outplay.model.label import Label
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 ECHO = """
 import sys

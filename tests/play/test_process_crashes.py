@@ -14,7 +14,7 @@ from outplay.model.label import Label
 from outplay.play import running
 from outplay.play.plan import Plan
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.tester.tester import Give, Wait
 
 ROUNDS = 4

@@ -11,7 +11,7 @@ from helpers.automata import specification_of
 from helpers.systems import program
 from outplay import run
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.verdict.show import steps
 
 GARBAGE = {

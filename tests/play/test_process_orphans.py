@@ -15,7 +15,7 @@ from outplay import run
 from outplay.play import running
 from outplay.play.plan import Plan
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.tester.tester import Give, Wait
 
 PLAYS = 20

@@ -11,7 +11,7 @@ from outplay.errors import SystemUnready
 from outplay.play.event import Event
 from outplay.play.plan import Plan
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.tester.script import Script
 from outplay.verdict.judge import judge
 

@@ -14,7 +14,7 @@ from outplay import Label, PythonObject, run
 from outplay.errors import SystemUnready
 from outplay.play.plan import Plan
 from outplay.play.python_object import load_object
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.tester.tester import Give, Wait
 
 PATIENCE = 15.0

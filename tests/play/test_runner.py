@@ -19,8 +19,9 @@ from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
 from outplay.play.following import Following
 from outplay.play.plan import Plan
-from outplay.play.runner import Timing, play_once, playing
+from outplay.play.runner import play_once, playing
 from outplay.play.simulated import Simulated
+from outplay.play.timing import Timing
 from outplay.tester.tester import Give, Stop, Wait
 from outplay.tester.walker import Walker
 

@@ -10,7 +10,7 @@ import pytest
 from helpers.automata import specification_of
 from outplay import Label, PythonObject, run
 from outplay.play.isolated import Isolated
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 
 PATIENCE = 15.0
 SUBJECT = """

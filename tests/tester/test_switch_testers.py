@@ -20,7 +20,7 @@ from outplay.model.symbolic.execution.switch_paths import places_of
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.tester.purpose_tester import PurposeTester
 from outplay.tester.switch_tester import SwitchTester
 from outplay.tester.tester import End, Stop

@@ -13,8 +13,8 @@ from outplay.campaign.outcome import Outcome
 from outplay.interrupting import breakable
 from outplay.model.specification import Specification
 from outplay.play.event import Event
-from outplay.play.runner import Timing
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.play.trace import Trace
 from outplay.redaction import Redact
 from outplay.verdict.verdicts import Verdict

@@ -18,7 +18,7 @@ from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load_docume
 from outplay.formats.texts.source import LARGEST, read_source
 from outplay.game.exploring.breadth_first import Limits
 from outplay.model.programs.load import is_program_reference
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 
 FORMAT = "outplay-job/1"

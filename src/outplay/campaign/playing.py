@@ -20,8 +20,9 @@ from outplay.play.audit import PlayAudit
 from outplay.play.event import Event
 from outplay.play.following import Arrival, Following, Numbering, Step
 from outplay.play.plan import Plan
-from outplay.play.runner import Afterwards, Timing, play_once
+from outplay.play.runner import Afterwards, play_once
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.play.trace import Trace, TraceHeader
 from outplay.tester.follower import Follower
 from outplay.tester.seen_tester import SeenTester

@@ -21,8 +21,9 @@ from outplay.campaign.watching.quiet import Quiet
 from outplay.errors import UsageError
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.play.plan import Plan
-from outplay.play.runner import Afterwards, Timing
+from outplay.play.runner import Afterwards
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.redaction import redaction
 from outplay.strategy.answer import Answer

@@ -8,46 +8,23 @@ so, when the specification allows nothing of what was seen, when the steps are u
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from outplay.errors import SystemUnready, UsageError
+from outplay.errors import SystemUnready
 from outplay.model.label import SILENCE
 from outplay.model.tracking import Tracker
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
 from outplay.play.system import Called, System
+from outplay.play.timing import Timing
 from outplay.tester.tester import Stop, Tester, Wait
 
 SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
 GLANCE = 1e-9  # seconds; an adapter that is asked not to wait at all may pass over what it is just reading
 MOST_OWED = 100  # outputs taken after the goal; on a virtual clock those of a system that always owes more take no time
-
-
-@dataclass(frozen=True)
-class Timing:
-    """The times a play goes by, in seconds."""
-
-    silence: float = 1.0
-    """How long nothing must come before that is called silence; never shorter than the latency is waited."""
-    latency: float = 0.1
-    """How long after an input an output may still have been sent before it; 0 for synchronous systems."""
-    settle: float | None = None
-    """How long after the goal to wait for what is owed; a wait that has begun is ended. None is the silence time."""
-
-    def __post_init__(self) -> None:
-        for name, value in (("silence", self.silence), ("latency", self.latency), ("settle", self.settle)):
-            if value is not None and not 0 <= value < math.inf:
-                raise UsageError(f"{name} is {value}; it is a number of seconds, 0 or more")
-
-    def for_system(self, system: System) -> Timing:
-        """Nothing crosses on the way to a synchronous system; elsewhere silence lasts until nothing can be on it."""
-        if system.synchronous:
-            return replace(self, latency=0.0)
-        return replace(self, silence=max(self.silence, self.latency))
 
 
 def playing(

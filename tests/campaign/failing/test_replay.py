@@ -19,8 +19,8 @@ from outplay.model.label import Label
 from outplay.play.event import Event
 from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
-from outplay.play.runner import Timing
 from outplay.play.simulated import Simulated
+from outplay.play.timing import Timing
 from outplay.play.trace import Trace, TraceHeader
 from outplay.tester.script import Script
 

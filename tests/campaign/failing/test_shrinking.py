@@ -27,7 +27,7 @@ from outplay.formats.trace_jsonl import read_trace
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.plan import Plan, plan
 from outplay.play.process import Process
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.tester.script import Script
 from outplay.verdict.judge import judge

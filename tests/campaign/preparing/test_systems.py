@@ -12,7 +12,7 @@ from outplay import NotPassed, OutplayError, Simulated, Suite, automaton, expect
 from outplay.errors import UsageError
 from outplay.model.programs.load import load_program
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.play.runner import Timing
+from outplay.play.timing import Timing
 from outplay.suite.testcase import case_of
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off")])

@@ -14,8 +14,9 @@ from outplay.model.tracking import Tracker
 from outplay.play.clock import VirtualClock
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Following, Numbering
-from outplay.play.runner import Timing, play_once
+from outplay.play.runner import play_once
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.strategy.words import counted
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge

@@ -23,8 +23,8 @@ from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.play.event import Event
 from outplay.play.plan import Plan
-from outplay.play.runner import Timing
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.play.trace import Trace
 from outplay.tester.script import Script
 from outplay.verdict.judge import judge_play

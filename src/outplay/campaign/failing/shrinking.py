@@ -20,8 +20,8 @@ from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.event import ENDS
 from outplay.play.following import follow
-from outplay.play.runner import Timing
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.play.trace import Trace, TraceHeader
 from outplay.tester.retracer import Leg, Retracer, length
 from outplay.tester.script import Script

@@ -16,8 +16,8 @@ from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.campaign.preparing.rules import Rules
 from outplay.campaign.preparing.systems import system_of
 from outplay.model.programs.program import Model
-from outplay.play.runner import Timing
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 
 

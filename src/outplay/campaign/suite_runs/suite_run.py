@@ -27,8 +27,9 @@ from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import case_plan
-from outplay.play.runner import Afterwards, Timing
+from outplay.play.runner import Afterwards
 from outplay.play.system import System
+from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.strategy.words import counted, digits
 from outplay.suite.suite import Suite
