@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from helpers.pictures import drawn_automaton
-from outplay.look import DARK, LIGHT
+from outplay.look.page_frame import DARK, LIGHT
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
 from outplay.model.machine import Machine

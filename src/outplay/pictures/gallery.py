@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.formats.texts.writing import write_whole
-from outplay.look import LIGHT, colour_variables, scoped, sheet
+from outplay.look.page_frame import LIGHT, colour_variables, scoped, sheet
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import Drawing
 from outplay.pictures.html import write_html

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outplay.look import page, safe
+from outplay.look.page_frame import page, safe
 from outplay.pictures.elements import Drawing
 from outplay.pictures.legend import legend
 from outplay.pictures.svg import Block, framed, write_bare_svg

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from outplay.look import safe
+from outplay.look.page_frame import safe
 from outplay.pictures.elements import Drawing, Node
 from outplay.pictures.figure import LABEL_LINE, NAME_LINE, NOTE_LINE, Arrow, Line, caption
 from outplay.pictures.layered.geometry import Box, Point

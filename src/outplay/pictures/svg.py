@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from string import Template
 
-from outplay.look import DARK, LIGHT, safe, scoped, sheet
+from outplay.look.page_frame import DARK, LIGHT, safe, scoped, sheet
 from outplay.pictures.elements import Drawing
 from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layered.layout import ENTRY, Layout, lay_out

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from outplay.look import LIGHT, page, safe
+from outplay.look.page_frame import LIGHT, page, safe
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.show import headline, path, replay_line
