@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from random import Random
 
-from benchmarks.faults.measuring import POSSIBLE, Job, Verdicts, bounded, jobs_of, measured, read_kept
+from benchmarks.faults.measuring import POSSIBLE, Job, Verdicts, bounded, jobs_of, measured, pace, read_kept
 from benchmarks.faults.mutants import SETS
 from benchmarks.faults.playing import plays_rightly
 from benchmarks.faults.section import TITLE, beside, needs_room, section
@@ -51,6 +51,10 @@ def main(arguments: list[str]) -> None:
         if needs_room(system, asked.testers, results):
             print(f"what no tester can beat on {system.name}", file=sys.stderr)
             results.at_least[system.name] = bounded(system, jobs, asked.keep)
+    for system in systems:
+        print(f"how long moves take on {system.name}", file=sys.stderr)
+        names = [one for one in asked.testers if (system.name, one) in results.found]
+        results.pace.update({(system.name, one): pace(system, one) for one in names})
     body = section(systems, asked.testers, results, left_out)
     body = beside(section_on_page(TITLE), body) if asked.page else body
     body += "".join(_lacking(system, jobs, max(asked.mutants, system.fewest)) for system in systems)

@@ -8,7 +8,7 @@ flaky. An example is a play. Nothing is made smaller or kept, since only the fir
 from __future__ import annotations
 
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from benchmarks.faults.playing import LIMIT, Found, Worlds
@@ -39,13 +39,13 @@ def hypothesis_stateful(system: System, worlds: Worlds, seed: str, limit: int = 
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
-    began = perf_counter()
+    began = process_time()
     try:
         run_state_machine_as_test(machine, settings=chosen)
     except Exception:
         if not counted.ended:  # what is played afterwards, to say what was found, is another play
             raise
-    return Found(counted.found, counted.spent, perf_counter() - began)
+    return Found(counted.found, counted.spent, process_time() - began)
 
 
 class _Counted:

@@ -24,6 +24,7 @@ from benchmarks.faults.testers import TESTERS
 
 POSSIBLE = "possible"
 CHUNK = 4  # seeds of one job
+PACED = 1_000  # labels in which it is measured how long a move takes
 
 
 @dataclass
@@ -34,6 +35,8 @@ class Results:
     possible: dict[str, list[float]] = field(default_factory=dict)
     at_least: dict[str, float] = field(default_factory=dict)
     """What no tester beats who does not know which of the mutants it is, by system; where that was asked."""
+    pace: dict[tuple[str, str], float] = field(default_factory=dict)
+    """Milliseconds of the processor for a move, by system and tester."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,14 @@ def measured(jobs: Iterable[Job], processes: int, kept: Path | None) -> Results:
             for number, one in zip(job.numbers, played if len(job.mutants) > 1 else [played], strict=True):
                 by_mutant.setdefault(number, []).append(Found(**one))
     return results
+
+
+def pace(system: System, tester: str) -> float:
+    """How many milliseconds of the processor a move takes on the right system, once all is loaded."""
+    run, right = TESTERS[tester].run, partial(World, system, system.right)
+    run(system, right, "loading", PACED // 10)
+    found = run(system, right, "pace", PACED)
+    return 1e3 * found.seconds / max(1, found.decisions)
 
 
 def bounded(system: System, jobs: Iterable[Job], kept: Path | None) -> float:

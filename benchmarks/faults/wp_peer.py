@@ -10,7 +10,7 @@ import contextlib
 import random
 from functools import cache
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from benchmarks.faults.playing import LIMIT, Found, World, Worlds
@@ -69,7 +69,7 @@ def random_wp(system: System, worlds: Worlds, seed: str, limit: int = LIMIT) -> 
     answering = Answering(system, world, limit)
     random.seed(seed)  # AALpy draws from the one generator of Python
     oracle = RandomWpMethodEqOracle(hypothesis.get_input_alphabet(), answering, num_tests=limit)
-    began = perf_counter()
+    began = process_time()
     with contextlib.suppress(Spent):
         oracle.find_cex(hypothesis)
-    return Found(world.labels if answering.found else None, world.labels, perf_counter() - began)
+    return Found(world.labels if answering.found else None, world.labels, process_time() - began)
