@@ -96,3 +96,11 @@ def test_a_limit_and_a_missing_file_are_mistakes_and_no_answer(outplay, model):
     assert outplay("check", model, model, "--max-states", "1").code == 4
     assert outplay("check", SPEC, "nothing.aut").code == 4
     assert outplay("check", SPEC).code == 2
+
+
+def test_a_file_that_is_named_like_a_program_is_read_as_the_format_that_is_said(outplay, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("other.aut", "spec:v2"):
+        Path(name).write_text('des (0, 2, 2)\n(0, "get", 1)\n(1, "got", 0)\n', encoding="utf-8")
+    assert outplay("check", "spec:v2", "other.aut", "--format", "aut", "--inputs", "get").code == 0
+    assert outplay("check", "other.aut", "spec:v2", "--format", "aut", "--inputs", "get").code == 0

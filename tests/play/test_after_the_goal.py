@@ -213,3 +213,18 @@ def test_a_goal_that_used_up_all_steps_is_gone_on_from_while_the_input_is_on_its
     outcome = run(towards_the_goal(PING), system, plays=1, steps=1, then_walk=12, timing=timing)
     assert outcome.verdict.name == "pass"
     assert labels(outcome).count("?ping") > 2
+
+
+@pytest.mark.parametrize("latency", [0.0, 0.1])
+def test_a_goal_that_is_reached_in_the_last_look_is_gone_on_from(latency):
+    spec = specification_of("s ?a t", "t !x u", "u !y v", "v ?a t", goal=["u"])
+
+    def played(*answers, then_walk=0):
+        system = Scripted(answers={"a": list(answers)}, synchronous=False)
+        timing = Timing(latency=latency)
+        return run(towards_the_goal(spec), system, plays=1, steps=1, then_walk=then_walk, timing=timing)
+
+    assert played((0.2, "x")).verdict.name == "fail", "what is owed after the goal does not come"
+    outcome = played((0.2, "x"), (0.3, "y"), then_walk=6)
+    assert outcome.verdict.name == "pass"
+    assert labels(outcome).count("?a") > 1

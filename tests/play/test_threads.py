@@ -168,3 +168,58 @@ def test_a_hook_that_was_put_over_ours_stays_and_ours_hands_on(subject, told):
     worker.join()
     assert (over, told) == ([RuntimeError], ["worker died"])
     threading.excepthook = below
+
+
+def test_a_thread_that_one_of_an_earlier_play_starts_now_says_nothing_about_this_play(told):
+    release, ended = threading.Event(), threading.Event()
+
+    class Leaving:
+        def leave(self):
+            threading.Thread(target=self.wait).start()
+
+        def wait(self):
+            release.wait(PATIENCE)
+            late = threading.Thread(target=self.die)
+            late.start()
+            late.join(PATIENCE)
+            ended.set()
+
+        def die(self):
+            raise OSError("of a play that is over")
+
+    system = PythonObject(Leaving)
+    system.reset()
+    system.give(Label.parse("?leave"))
+    system.reset()
+    release.set()
+    assert ended.wait(PATIENCE)
+    assert system.observe(0.0).kind == "silence"
+    system.close()
+    assert told == ["of a play that is over"]
+
+
+def test_of_two_objects_at_once_the_one_crashes_whose_thread_it_is(told):
+    class Dying:
+        def go(self):
+            self.thread = threading.Thread(target=self.die)
+            self.thread.start()
+            self.thread.join(PATIENCE)
+
+        def die(self):
+            raise ValueError("of the bad one")
+
+    class Well:
+        def go(self):
+            return None
+
+    bad, good = PythonObject(Dying), PythonObject(Well)
+    bad.reset()
+    good.reset()
+    bad.give(Label.parse("?go"))
+    good.give(Label.parse("?go"))
+    assert bad.observe(PATIENCE).kind == "crash"
+    assert good.observe(0.0).kind == "silence"
+    good.close()
+    bad.close()
+    assert told == []
+    assert threading.Thread.start.__module__ == "threading", "what starts threads was not put back"

@@ -13,6 +13,7 @@ from typing import Any
 
 from outplay.campaign.suite_runs.fairness import Fairness
 from outplay.errors import FormatError, UsageError
+from outplay.formats.registry import ENDINGS
 from outplay.formats.suites.suite_json import read_head
 from outplay.formats.texts.json_document import KINDS, TEXTS, Wrong, load_document, mistyped, placed, refuse_unknown
 from outplay.formats.texts.source import LARGEST, read_source
@@ -110,6 +111,11 @@ class Job:
             value = getattr(self, name)
             if value is not None and not least <= value < math.inf:
                 raise UsageError(f"{name} is {value} and is {'at least' if value < least else 'a number from'} {least}")
+
+    @property
+    def is_code(self) -> bool:
+        """Whether the model is a program, which runs when it is loaded, and no file of some format."""
+        return not self.format and Path(self.model).suffix.lower() not in ENDINGS and is_program_reference(self.model)
 
     @property
     def limits(self) -> Limits:
@@ -210,7 +216,7 @@ def kept_job(entry: dict[str, Any], where: str) -> Job:
     except Wrong as error:
         raise FormatError(f"{where}: in its job, {error}") from None
     # Once programs took inputs that had no say; what was recorded then is played again as it was.
-    return replace(kept, inputs=()) if is_program_reference(kept.model) else kept
+    return replace(kept, inputs=()) if kept.is_code else kept
 
 
 def suite_job(path: str, *, largest: int | None = None) -> Job:

@@ -13,7 +13,6 @@ from outplay.cli.output import check_output, explored_endings, write_explored
 from outplay.cli.printing import say, tell, warn
 from outplay.cli.progress import exploring
 from outplay.formats.registry import ENDINGS
-from outplay.model.programs.load import is_program_reference
 from outplay.pictures.gallery import PICTURES
 
 
@@ -35,7 +34,7 @@ from outplay.pictures.gallery import PICTURES
 def command(job: Job, output: Path | None, compress: str | None, as_json: bool) -> None:
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
     # What a file holds is known when it is read; a program is a game whatever it says.
-    check_output(output, explored_endings() if is_program_reference(job.model) else (*ENDINGS, *PICTURES))
+    check_output(output, explored_endings() if job.is_code else (*ENDINGS, *PICTURES))
     with exploring() as progress:
         explored = explore_job(job, compress=compress, progress=progress)
     if output:

@@ -112,7 +112,8 @@ def command(
         with counting(job.plays, "playing") as show:
             result = run_prepared(prepared, trace=trace_path, keep=keep_runs, watch=lambda event: show(event.play - 1))
     else:
-        with exploring(f"playing … {{:,}} of {prepared.suite.size:,} tests done, {{:,}} branches open") as advance:
+        count = "all" if prepared.suite.size is None else f"{prepared.suite.size:,}"
+        with exploring(f"playing … {{:,}} of {count} tests done, {{:,}} branches open") as advance:
             seen = _progress(advance)
             result = run_prepared(prepared, trace=trace_path, keep=keep_runs, progress=seen)
     warn(*result.warnings, *result.unwritten)

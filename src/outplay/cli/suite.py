@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from outplay.campaign.job import Job
-from outplay.campaign.preparing.trust import code_of, is_code
+from outplay.campaign.preparing.trust import code_of
 from outplay.campaign.suite_runs.suite_making import Counted, make_suite
 from outplay.cli import job_options, options, registry_options
 from outplay.cli.output import check_output
@@ -113,7 +113,7 @@ def command(asked: dict[str, Any], method: str, output: Path | None, count: bool
         more = suite.remarks.json() if suite.remarks else {}
         say_json({"method": method, "tests": passed.tests, "labels": passed.labels, **more})
     else:
-        named = f"{for_shell(job.model)} " if is_code(job) and not code_of(job) else ""
+        named = f"{for_shell(job.model)} " if job.is_code and not code_of(job) else ""
         _show(None if count else output, suite, passed, named)
     return 0 if passed.tests else NOTHING_TO_RUN
 

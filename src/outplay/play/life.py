@@ -74,11 +74,12 @@ class Life:
         self._closing = False
         loop.report(self.failed)
         self._threads: Threads | None = None
-        threading.Thread(target=self._work, name=OURS, daemon=True).start()
+        self._worker = threading.Thread(target=self._work, name=OURS, daemon=True)
+        self._worker.start()
 
     def watch_threads(self, kept: Iterable[threading.Thread]) -> None:
-        """See how the threads end that begin from now on, and those that belong to the whole run."""
-        self._threads = Threads(self.failed, kept)
+        """See how the threads end that its calls and coroutines start, and those that belong to the whole run."""
+        self._threads = Threads(self.failed, [*kept, self._worker, *self._loop.threads])
 
     def _watch_no_more(self) -> None:
         if self._threads:

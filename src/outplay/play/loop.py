@@ -16,6 +16,8 @@ class Loop:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.threads: list[threading.Thread] = []
+        """The one it runs in, once it does."""
         self._held: set[asyncio.Task[Any]] = set()  # a loop itself holds on to its tasks only weakly
         self._kept: set[asyncio.Task[Any]] = set()
         self._report: Callable[[BaseException], None] = lambda error: None
@@ -70,7 +72,8 @@ class Loop:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             self._loop.set_exception_handler(self._unawaited)
-            threading.Thread(target=self._serve, args=(self._loop,), name=OURS, daemon=True).start()
+            self.threads = [threading.Thread(target=self._serve, args=(self._loop,), name=OURS, daemon=True)]
+            self.threads[0].start()
         return self._loop
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:

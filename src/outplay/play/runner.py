@@ -113,10 +113,12 @@ class _Play:
         self.left = MOST_OWED
         while self.undecided() and not self.over and self.left > 0:
             yield from self.let_settle()
-        if self.tracker.reached and not self.over:
+        if not self.over and not self.tracker.reached:
+            yield from self.last_look()  # in which the goal may be reached
+        if not self.over and self.tracker.reached:
             yield from self.after_the_goal()
-        if not self.over:
-            yield from self.last_look()
+            if not self.over:
+                yield from self.last_look()
 
     def moves(self) -> Iterator[Step]:
         while not self.finished():

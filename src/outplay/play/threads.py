@@ -2,29 +2,36 @@
 
 Python tells of such an exception through `threading.excepthook`. While an object lives that is ours: what is of the
 object is reported, everything else goes to the hook that was there before, pytest's for instance. A thread belongs to
-the play in which it began, or to the whole run where `set_up` began it; what threads of earlier plays come to says
-nothing about the play now. What an executor runs has its exception in a future, which is for the object to look at.
+whom the thread belongs that started it: to the play whose calls did, or to the whole run where `set_up` did. Python
+does not keep who that was, so it is noted when a thread starts; what threads of earlier plays and of other objects come
+to says nothing about this play. What an executor runs has its exception in a future, which is for the object to see.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from outplay.play.loop import OURS
 
+_owners: WeakKeyDictionary[threading.Thread, Threads] = WeakKeyDictionary()
+
 
 class Threads:
-    """Watches those threads that begin while it does, and `kept` ones that began before, until it is closed."""
+    """Watches some threads, and all that are started by them while it does, until it is closed."""
 
-    def __init__(self, report: Callable[[BaseException], None], kept: Iterable[threading.Thread] = ()) -> None:
-        self._others = WeakSet(set(threading.enumerate()) - set(kept))
+    def __init__(self, report: Callable[[BaseException], None], roots: Iterable[threading.Thread]) -> None:
         self._report, self._watching = report, True
+        for thread in roots:
+            _owners[thread] = self
+        _noting.begin()
         self._before, threading.excepthook = threading.excepthook, self._ended
 
     def close(self) -> None:
         """Watch no longer; where somebody has put a hook over ours, ours stays below it and hands everything on."""
+        if self._watching:
+            _noting.end()
         self._watching = False
         if threading.excepthook == self._ended:
             threading.excepthook = self._before
@@ -38,5 +45,40 @@ class Threads:
             self._before(arguments)
 
     def _is_watched(self, thread: threading.Thread | None) -> bool:
-        own = thread is None or thread.name.startswith(OURS)
-        return self._watching and not own and thread not in self._others
+        if thread is None or thread.name.startswith(OURS):
+            return False
+        return self._watching and _owners.get(thread) is self
+
+
+class _Noting:
+    """Notes to whom threads belong, while anything is watched."""
+
+    def __init__(self) -> None:
+        self._watched, self._lock = 0, threading.Lock()
+        self._before: Callable[[threading.Thread], None] = threading.Thread.start
+
+    def begin(self) -> None:
+        with self._lock:
+            self._watched += 1
+            if self._watched == 1:
+                self._before, threading.Thread.start = threading.Thread.start, _start  # type: ignore[method-assign, assignment]
+
+    def end(self) -> None:
+        with self._lock:
+            self._watched -= 1
+            if not self._watched and threading.Thread.start is _start:
+                threading.Thread.start = self._before  # type: ignore[method-assign, assignment]
+
+    def start(self, thread: threading.Thread) -> None:
+        owner = _owners.get(threading.current_thread())
+        if owner is not None:
+            _owners[thread] = owner
+        self._before(thread)
+
+
+_noting = _Noting()
+
+
+def _start(thread: threading.Thread) -> None:
+    """In place of `threading.Thread.start`, which does the work."""
+    _noting.start(thread)

@@ -12,7 +12,6 @@ from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.refinement import Conforms, Differs, check
 from outplay.game.exploring.breadth_first import Progress
 from outplay.model.label import Label
-from outplay.model.programs.load import is_program_reference
 from outplay.strategy.words import counted
 
 MOST_LISTED = 20  # changes
@@ -102,7 +101,7 @@ def changes_job(job: Job, newer: str, progress: Progress | None = None) -> Chang
 
 def _sides(job: Job, other: str) -> tuple[LoadedModel, LoadedModel]:
     """Both models: constants are set where one has some, and inputs are named where only the other is a program."""
-    programs = is_program_reference(job.model), is_program_reference(other)
+    programs = job.is_code, replace(job, model=other).is_code
     first = replace(job, inputs=()) if programs == (True, False) else job
     second = replace(job, model=other, set=job.set if programs[1] else ())
     return load_model(first), load_model(replace(second, inputs=()) if programs == (False, True) else second)

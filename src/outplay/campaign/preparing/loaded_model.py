@@ -22,7 +22,7 @@ from outplay.game.graph import Game
 from outplay.model.directions import with_inputs
 from outplay.model.kinds import seen_as, specification
 from outplay.model.programs.guard import Guard
-from outplay.model.programs.load import is_program_reference, load_program
+from outplay.model.programs.load import load_program
 from outplay.model.programs.program import Program
 from outplay.model.specification import Specification
 from outplay.play.trace import TraceHeader
@@ -111,7 +111,7 @@ def _model(job: Job) -> Program | Model:
     reference, path = job.model, Path(job.model)
     if job.format or path.suffix.lower() in ENDINGS:
         return _file(job, path)
-    if is_program_reference(reference):
+    if job.is_code:
         if job.inputs:
             raise UsageError("--inputs is for automata whose labels have no direction; actions of a program have one")
         with Guard(job.limits.budget):

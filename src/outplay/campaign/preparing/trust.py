@@ -12,24 +12,18 @@ from pathlib import Path
 
 from outplay.campaign.job import Job
 from outplay.errors import UsageError
-from outplay.formats.registry import ENDINGS
-from outplay.model.programs.load import is_program_reference, program_file
-
-
-def is_code(job: Job) -> bool:
-    """Say whether loading the model of a job runs code."""
-    return not job.format and Path(job.model).suffix.lower() not in ENDINGS and is_program_reference(job.model)
+from outplay.model.programs.load import program_file
 
 
 def code_of(job: Job) -> str:
     """The hash of the model program of a job; nothing where it is none, or lies outside the current folder."""
-    found = program_file(job.model) if is_code(job) else None
+    found = program_file(job.model) if job.is_code else None
     return _hash(found) if found and _within(found, Path()) else ""
 
 
 def refuse_unnamed_model(job: Job, where: str | Path, add: str) -> None:
     """Refuse a model program that nobody but the file `where` names, unless it is known; `add` is what to add."""
-    if not is_code(job):
+    if not job.is_code:
         return
     found = program_file(job.model)
     if found is None and job.model.rpartition(":")[0].endswith(".py"):
@@ -48,7 +42,7 @@ def refuse_unnamed_model(job: Job, where: str | Path, add: str) -> None:
 def refuse_unnamed_system(job: Job, where: str | Path) -> None:
     """Refuse to start a system that nobody but the file `where` names."""
     kind, _, rest = job.sut.partition(":")
-    if kind == "model" and (rest == job.model or not is_code(Job(rest))):
+    if kind == "model" and (rest == job.model or not Job(rest).is_code):
         return
     if kind in ("exec", "python", "model"):
         raise UsageError(
