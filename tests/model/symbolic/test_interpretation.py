@@ -69,7 +69,7 @@ def test_a_random_system_conforms_to_itself_when_it_is_played(seed):
     try:
         outcome = run(system, Simulated(system, Random(seed)), plays=5, steps=20)
     except NothingToRun:
-        return  # not every random system does anything
+        pytest.skip("this random system does nothing")
     assert outcome.verdict.name == "pass"
     assert judge(specification(system), outcome.trace) == outcome.verdict
 
