@@ -44,7 +44,8 @@ class Cleared:
     """How much of what was suspected is cleared."""
 
     def __init__(self, clearing: Clearing) -> None:
-        self._clearing, outstanding = clearing, clearing.outstanding
+        self._clearing = clearing
+        outstanding = self._outstanding = clearing.so_far()
         answers = outstanding.answers
         given = outstanding.given[answers]
         self.answers, self.given = int(answers.sum()), int((given > 1 - RULED_OUT).sum())
@@ -60,14 +61,14 @@ class Cleared:
 
     def open_suspicions(self, most: int = MOST_NAMED) -> list[OpenSuspicion]:
         """The steps of which the most is left, each with the suspect that would show soonest."""
-        outstanding = self._clearing.outstanding
+        outstanding = self._outstanding
         shares = outstanding.left.sum(axis=1) / np.maximum(outstanding.possible, 1.0)
         units = [int(unit) for unit in np.argsort(-shares, kind="stable")[:most]]
         return [self._open_suspicion(unit) for unit in units if (outstanding.left[unit] > RULED_OUT).any()]
 
     def _open_suspicion(self, unit: int) -> OpenSuspicion:
         clearing, table = self._clearing, self._clearing.table
-        outstanding = clearing.outstanding
+        outstanding = self._outstanding
         step, open_ = int(outstanding.step[unit]), np.flatnonzero(outstanding.left[unit] > RULED_OUT)
         suspects = outstanding.suspect[unit, open_]
         shows = clearing.pairs.shows(np.array([[clearing.steps.target[step]]]), suspects[None, :])[0]

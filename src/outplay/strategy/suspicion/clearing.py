@@ -90,9 +90,21 @@ class Clearing:
 
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or outside of what is known."""
-        if self.orders:
-            self.outstanding.settle(joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders]))
+        self._settle_all(self.outstanding)
         self.orders, self._given = [] if state == OUTSIDE else [PossibleOrder(state)], []
+
+    def _settle_all(self, outstanding: Outstanding) -> None:
+        """It will not be known which order it was: count what all of them would have shown, and of the rest a part."""
+        if self.orders:
+            outstanding.settle(joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders]))
+
+    def so_far(self) -> Outstanding:
+        """What is left of each suspicion, with what was seen since it is not sure which order it was."""
+        if len(self.orders) < 2:
+            return self.outstanding
+        found = self.outstanding.copied()
+        self._settle_all(found)
+        return found
 
     def saw(self, label: int) -> None:
         """A label happened, and nothing is on its way."""
@@ -103,7 +115,7 @@ class Clearing:
     ) -> None:
         """A label was given or seen: go on with each order that may be, with all that may have arrived by then.
 
-        Where these are not all that may be, nothing is counted.
+        Where these are not all that may be, or too many, what was seen before counts, and nothing from now on.
         """
         if label < self.table.inputs:
             self._given.append(label)
@@ -114,7 +126,7 @@ class Clearing:
             moved = [after for order in spoke if (after := self._answered(order, label, allowed)) is not None]
         found = [order for one in moved for order in self._arrivals(one) if may_be(order)]
         if not are_all(found) or len(orders := joined_by_place(found)) > MOST_ORDERS:
-            self.orders = []
+            self.place(OUTSIDE)
             return
         self.orders = orders
         if len(self.orders) == 1:

@@ -6,6 +6,7 @@ is the product of the chances, over all times that the step was taken, that noth
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -38,6 +39,13 @@ class Outstanding:
         """For each step that may lead astray, and each state, how likely that would not have been seen."""
         self.possible = self.left.sum(axis=1)
         self._sure, self._unsure = self.left.copy(), np.ones(self.left.shape)
+
+    def copied(self) -> Outstanding:
+        """The same, which is counted by itself from now on."""
+        made = copy(self)
+        made.given, made.left = self.given.copy(), self.left.copy()
+        made._sure, made._unsure = self._sure.copy(), self._unsure.copy()
+        return made
 
     def led_astray(self, step: int, after: int) -> Astray:
         """All that may be from now on, where a step was taken to a state."""
