@@ -13,7 +13,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import sqrt
 from random import Random
+from statistics import mean, variance
 
 from benchmarks.faults.playing import RESET, WAIT, World, play
 from benchmarks.faults.rows import Rows, Shown, lists_of, of_lists
@@ -109,10 +111,33 @@ class Agreement:
     moments: tuple[int, ...]
     found: tuple[float, ...]
     told: tuple[float, ...]
+    error: tuple[float, ...]
+    """The standard error of the difference: that faults are drawn, and that runs differ."""
 
     @property
     def worst(self) -> float:
-        return max(abs(found - told) for found, told in zip(self.found, self.told, strict=True))
+        return max(self._apart)
+
+    @property
+    def by_chance(self) -> float:
+        """By how much the two may differ by chance where they differ most, in 19 cases of 20."""
+        return 2 * self.error[self._apart.index(self.worst)]
+
+    @property
+    def _apart(self) -> list[float]:
+        return [abs(found - told) for found, told in zip(self.found, self.told, strict=True)]
+
+
+def compared(
+    system: System, moments: Sequence[int], labels: Sequence[float], said: Sequence[Sequence[float]]
+) -> Agreement:
+    """After how many labels each fault was found, beside what each run told at each moment."""
+    found = [mean(one <= moment for one in labels) for moment in moments]
+    columns = list(zip(*said, strict=True))
+    chances = [share * (1 - share) / len(labels) for share in found]
+    runs = [variance(one) / len(one) if len(one) > 1 else 0.0 for one in columns]
+    error = tuple(sqrt(drawn + run) for drawn, run in zip(chances, runs, strict=True))
+    return Agreement(system.name, tuple(moments), tuple(found), tuple(map(mean, columns)), error)
 
 
 def agreement(system: System, faults: int, runs: int, moments: Sequence[int] = MOMENTS) -> Agreement:
@@ -128,8 +153,7 @@ def agreement(system: System, faults: int, runs: int, moments: Sequence[int] = M
         player = Suspicion(system.table, Random(f"tester {seed}"), pairs)
         labels.append(play(player, _world(system, seed, rows), moments[-1]).labels or moments[-1] + 1)
     said = [[*told(system, fresh(), f"{system.name} right {number}", moments)] for number in range(runs)]
-    found = tuple(sum(one <= moment for one in labels) / faults for moment in moments)
-    return Agreement(system.name, tuple(moments), found, tuple(sum(one) / runs for one in zip(*said, strict=True)))
+    return compared(system, moments, labels, said)
 
 
 def main(
@@ -137,12 +161,14 @@ def main(
     program: str = "honesty",
     systems: str = "chat,chat-races,alarm,tftp,mqtt,tcp",
     agree: Callable[[System, int, int], Agreement] = agreement,
+    faults: int = 40,
+    runs: int = 5,
 ) -> None:
     """Measure the systems that are asked for; on a wire, by another way to agree."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.faults.{program}")
     parser.add_argument("--systems", default=systems)
-    parser.add_argument("--faults", type=int, default=40)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--faults", type=int, default=faults)
+    parser.add_argument("--runs", type=int, default=runs)
     asked = parser.parse_args(arguments)
     names = asked.systems.split(",")
     print_agreements((agree(SYSTEMS[name](), asked.faults, asked.runs) for name in names), asked.faults)
@@ -153,8 +179,9 @@ def print_agreements(agreements: Iterable[Agreement], faults: int) -> None:
     all_found: list[Agreement] = []
     for one in agreements:
         if not all_found:
-            print(f"| system (faults) | {' | '.join(f'{moment:,} labels' for moment in one.moments)} | worst |")
-            print("|---|" + "---|" * (len(one.moments) + 1))
+            heads = [f"{moment:,} labels" for moment in one.moments]
+            print(f"| system (faults) | {' | '.join(heads)} | worst | by chance |")
+            print("|---|" + "---|" * (len(one.moments) + 2))
         all_found.append(one)
         _row(f"{one.system} ({faults})", one)
     count, moments = len(all_found), all_found[0].moments
@@ -162,12 +189,13 @@ def print_agreements(agreements: Iterable[Agreement], faults: int) -> None:
         tuple(sum(getattr(one, name)[place] for one in all_found) / count for place in range(len(moments)))
         for name in ("found", "told")
     )
-    _row(f"all ({count * faults})", Agreement("all", moments, found, said))
+    error = tuple(sqrt(sum(one.error[place] ** 2 for one in all_found)) / count for place in range(len(moments)))
+    _row(f"all ({count * faults})", Agreement("all", moments, found, said, error))
 
 
 def _row(name: str, one: Agreement) -> None:
     cells = [f"{told:.2f}, {found:.2f}" for told, found in zip(one.told, one.found, strict=True)]
-    print(f"| {name} | {' | '.join(cells)} | {one.worst:.2f} |", flush=True)
+    print(f"| {name} | {' | '.join(cells)} | {one.worst:.2f} | {one.by_chance:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Is the number told honest where input and output cross? As `honesty.py`, with `run` on a slow wire.
 
-python -m benchmarks.faults.honesty_wire --systems chat,tftp,mqtt --faults 40
+python -m benchmarks.faults.honesty_wire --systems chat,tftp,mqtt --faults 400
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 from random import Random
 
-from benchmarks.faults.honesty import Agreement, drawn_faults, main
+from benchmarks.faults.honesty import Agreement, compared, drawn_faults, main
 from benchmarks.faults.rows import Rows, Simulation
 from benchmarks.faults.systems import System
 from benchmarks.faults.wire import LATENCY, SILENCE, Wire
@@ -24,6 +24,7 @@ from outplay.tester.suspicious import Suspicious
 
 MOMENTS = (20, 50, 100, 200, 400)
 PLAYS, STEPS = 40, 50
+FAULTS, RUNS = 400, 40  # two drawings of 40 faults differ by as much as 0.2
 
 
 class Telling(SuspicionMonitor):
@@ -71,9 +72,8 @@ def agreement(system: System, faults: int, runs: int) -> Agreement:
         )  # input and output may meet where none is given
         assert len(told) == len(MOMENTS), "plays were too short"
         said.append(told)
-    found = tuple(sum(one <= moment for one in labels) / faults for moment in MOMENTS)
-    return Agreement(system.name, MOMENTS, found, tuple(sum(one) / runs for one in zip(*said, strict=True)))
+    return compared(system, MOMENTS, labels, said)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:], "honesty_wire", "chat,alarm,tftp,mqtt", agreement)
+    main(sys.argv[1:], "honesty_wire", "chat,alarm,tftp,mqtt", agreement, faults=FAULTS, runs=RUNS)
