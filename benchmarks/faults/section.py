@@ -27,10 +27,11 @@ tester needs on average who knows the mutant: the least expected number of label
 *any tester* is proven to be needed on average by whoever knows the list of these mutants, but not which of them it is,
 and on a machine by whoever knows how its mutants are drawn; it is looked for where half of the best peer is not
 reached. The ratio is that of the means, to the best of the peers. *chat, one state* is the chat with faults of one of
-its states alone, which no change of the program makes. The 200 mutants of the car alarm have its 30 among them. TCP,
-SSH, MQTT and m76 are learned machines of 57, 31, 18 and 210 states; here answers have states of their own. Their
-mutants are followed beside one play of each seed, which is the same as playing each. *ms a move* is time of the
-processor, on the right system.
+its states alone, which no change of the program makes. *lock* is a lock server whose leases run out by themselves: an
+output that may come comes before an input half of the time there, as in the chat with races. The 200 mutants of the car
+alarm have its 30 among them. TCP, SSH, MQTT and m76 are learned machines of 57, 31, 18 and 210 states; here answers
+have states of their own. Their mutants are followed beside one play of each seed, which is the same as playing each.
+*ms a move* is time of the processor, on the right system.
 """
 OURS = "suspicion"
 SETTINGS = ("uniform", "greedy")

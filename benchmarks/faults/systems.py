@@ -118,5 +118,6 @@ SYSTEMS: dict[str, Callable[[], System]] = {
     "mqtt": lambda: _machine("MQTT broker", "mosquitto__two_client_will_retain"),
     "m76": lambda: _machine("m76", "m76"),
     "store": lambda: _program("store", HERE / "store.py", "Store", tries=12),
+    "lock": lambda: _program("lock", HERE / "lock.py", "Lock", races=True),
 }
 """How each system is made, by a short name."""

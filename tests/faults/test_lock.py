@@ -1,0 +1,56 @@
+"""The lock server that is tested with faults: what it may do, as its words say."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.faults.lock import Lock
+
+from outplay.conformance.transition_table import table_of
+from outplay.model.label import SILENCE
+
+TABLE = table_of(Lock)
+NUMBERS = {str(label): number for number, label in enumerate(TABLE.labels)}
+
+
+def told(what, client):
+    return f'!tell ["{what}","{client}"]'
+
+
+def after(*labels):
+    """What may be given and seen after some labels."""
+    state = TABLE.initial
+    for label in labels:
+        state = TABLE.moves(state)[NUMBERS[label]]
+    return {str(TABLE.labels[number]) for number in TABLE.moves(state)}
+
+
+HELD = ("?acquire ann", told("granted", "ann"))
+
+
+def test_a_lease_may_run_out_before_its_holder_is_told_and_before_any_question():
+    assert after("?acquire ann") == {told("granted", "ann"), "!warn ann"}
+    assert after("?acquire ann", "!warn ann", "!expire ann") == {told("granted", "ann")}
+    assert {"!warn ann", "?renew ann", "?acquire bob"} <= after(*HELD)
+
+
+def test_who_renews_in_time_is_warned_again_first():
+    assert "!expire ann" in after(*HELD, "!warn ann")
+    renewed = after(*HELD, "!warn ann", "?renew ann", told("renewed", "ann"))
+    assert "!warn ann" in renewed
+    assert "!expire ann" not in renewed
+
+
+@pytest.mark.parametrize("first", ["bob", "cid"])
+def test_who_waited_longest_is_next(first):
+    other = {"bob": "cid", "cid": "bob"}[first]
+    waiting = (*HELD, f"?acquire {first}", f"?acquire {other}")
+    assert told("granted", first) in after(*waiting, "!warn ann", "!expire ann")
+    assert told("granted", other) not in after(*waiting, "!warn ann", "!expire ann")
+    left = (*waiting, f"?release {first}", told("released", first), "!warn ann", "!expire ann")
+    assert told("granted", other) in after(*left)
+
+
+def test_it_is_silent_where_nobody_holds_the_lock_and_all_is_told():
+    assert str(SILENCE) in after()
+    assert str(SILENCE) not in after(*HELD)
+    assert str(SILENCE) in after(*HELD, "!warn ann", "!expire ann")
