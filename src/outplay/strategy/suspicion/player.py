@@ -11,6 +11,7 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
+from outplay.strategy.suspicion.alike_answers import LearntAlike
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.in_a_row import Doubled, ExtraStates
@@ -18,7 +19,7 @@ from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.races import RaceOdds
-from outplay.strategy.suspicion.rows import Learnt, Lookup, rows_of
+from outplay.strategy.suspicion.rows import Lookup, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
 from outplay.strategy.suspicion.suspects import Suspects, Unsaid
 
@@ -50,7 +51,7 @@ class Suspicion:
         self.table, self._rows, self._rng = table, rows, rng
         silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.pairs = pairs or pair_game(rows)
-        self.learnt, self.races = Learnt(rows), RaceOdds(table)
+        self.learnt, self.races = LearntAlike(rows, table), RaceOdds(table)
         self._lookup = Lookup(rows, len(table.labels))
         self._steps = Steps(rows, silence)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
