@@ -21,7 +21,7 @@ from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.races import RaceOdds
 from outplay.strategy.suspicion.rows import Lookup, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
-from outplay.strategy.suspicion.suspects import Suspects, Unsaid
+from outplay.strategy.suspicion.suspects import UNHEARD, Suspects, Unsaid
 
 WAIT, RESET = -1, -2
 OUTSIDE = -1
@@ -182,3 +182,14 @@ class Suspicion:
         only = int(self._rows.first[state + 1] - self._rows.split[state]) == 1
         self._quiet = only and label == self._silence and after == state
         self.state, self._fresh, self._before = after, False, edge
+
+    def glimpsed(self, states: Sequence[int], label: int) -> None:
+        """A label happened where the play may be in any of some states: what it meets there is lost from sight.
+
+        Else the same would be worth as much the next time, and the play goes round in a circle.
+        """
+        found = (self._lookup.edge(state, label) for state in states)
+        for edge in dict.fromkeys(one for one in found if one is not None):
+            self.doubts.saw(edge)
+            self.suspects.lose(edge)
+            self.unsaid.said[edge] *= UNHEARD
