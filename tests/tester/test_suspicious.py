@@ -6,7 +6,7 @@ from random import Random
 
 from helpers.automata import random_steps
 from helpers.seeds import seeds
-from outplay import Label, Simulated, automaton, run, specification
+from outplay import Label, Simulated, Timing, automaton, run, specification
 from outplay.campaign.run import PlayBudget
 from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.model.tracking import Tracker
@@ -89,6 +89,35 @@ def test_outputs_that_could_not_have_crossed_are_followed():
     assert follow_label(known, player, tracker, PRESS)
     assert follow_label(known, player, tracker.gave(PRESS, 0.0), LIGHT)  # a dark lamp does not light by itself
     assert player.state == 0
+
+
+class Pipe(Simulated):
+    """A system of which nobody knows whether an output was sent before an input arrived."""
+
+    synchronous = False
+
+
+def pipelined():
+    """Two switches: two requests may be sent ahead, and are answered in their order."""
+    steps = []
+    for on in range(4):
+        for one in range(2):
+            after = on ^ (1 << one)
+            answer = f"!said {one} {after >> one & 1}"
+            steps += [(f"s{on}", f"?turn {one}", f"s{on}-{one}"), (f"s{on}-{one}", answer, f"s{after}")]
+            for two in range(2):
+                both = f"s{on}-{one}{two}"
+                steps += [(f"s{on}-{one}", f"?turn {two}", both), (both, answer, f"s{after}-{two}")]
+    return automaton(steps)
+
+
+@seeds(range(5))
+def test_where_inputs_and_outputs_keep_crossing_it_does_not_go_round_in_a_circle(seed):
+    spec, every = specification(pipelined()), 4 * (1 + 2 + 4)
+    system, timing = Pipe(spec, Random(seed)), Timing(latency=0.1)
+    outcome = run(Plan(spec, suspicious(spec, seed)), system, plays=10, steps=40, timing=timing)
+    assert outcome.verdict.name == "pass"
+    assert len(outcome.tally.states) == every
 
 
 def test_beyond_what_is_known_it_walks():

@@ -2,7 +2,7 @@
 
 What was learnt is kept from play to play, and what is met beyond what is known is known in later plays. Where it is not
 sure in which state the system is, the move is made that is worth most on average over the states it may be in, and
-nothing is concluded from what is seen there; where nothing is known, it walks at random.
+what is met there is lost from sight; where nothing is known, it walks at random.
 """
 
 from __future__ import annotations
@@ -135,6 +135,8 @@ def follow_label(known: KnownBehaviour, player: Suspicion, tracker: Tracker, lab
     state, number = known.state(tracker), known.number(label)
     if state is None or number is None or _crossed(tracker, label):
         player.place(OUTSIDE)
+        if number is not None:
+            player.glimpsed(known.states(tracker), number)
         return False
     if player.state != state:
         player.place(state)

@@ -12,6 +12,7 @@ from outplay.verdict.verdicts import Fail
 _STATEFUL = (
     "so the server may keep state from one connection to the next: start each play afresh with --reset MESSAGE=ANSWER"
 )
+_LEFT_BEHIND = "so the message of --reset may leave some state of earlier plays behind"
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,18 @@ class Shrunk:
     def __str__(self) -> str:
         parts = [f"shrunk from {counted(self.before, 'step')}"] * self.shorter
         parts += [str(self.rate)] * (self.rate.tries > 0)
-        parts += [_STATEFUL] * self.may_be_kept_state
+        parts += [self.may_be_kept_state] * bool(self.may_be_kept_state)
         return ", ".join(parts)
 
     @property
-    def may_be_kept_state(self) -> bool:
-        """Whether it never failed again and is against a server that may remember what earlier plays did."""
-        header, never = self.trace.header, self.rate.tries > 0 and not self.rate.fails
-        return never and header.sut.startswith("tcp:") and not header.job.get("reset")
+    def may_be_kept_state(self) -> str:
+        """What is told where it never failed again and the system may remember what earlier plays did; else nothing."""
+        header = self.trace.header
+        if self.rate.fails or not self.rate.tries:
+            return ""
+        if header.job.get("reset"):
+            return _LEFT_BEHIND
+        return _STATEFUL if header.sut.startswith("tcp:") else ""
 
     def json(self) -> dict[str, int]:
         return {"from": self.before, "to": step_count(self.trace.events), **self.rate._asdict()}

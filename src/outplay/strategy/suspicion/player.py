@@ -11,6 +11,7 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
+from outplay.strategy.suspicion.alike_answers import LearntAlike
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.in_a_row import Doubled, ExtraStates
@@ -18,9 +19,9 @@ from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.races import RaceOdds
-from outplay.strategy.suspicion.rows import Learnt, Lookup, rows_of
+from outplay.strategy.suspicion.rows import Lookup, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
-from outplay.strategy.suspicion.suspects import Suspects, Unsaid
+from outplay.strategy.suspicion.suspects import UNHEARD, Suspects, Unsaid
 
 WAIT, RESET = -1, -2
 OUTSIDE = -1
@@ -50,7 +51,7 @@ class Suspicion:
         self.table, self._rows, self._rng = table, rows, rng
         silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.pairs = pairs or pair_game(rows)
-        self.learnt, self.races = Learnt(rows), RaceOdds(table)
+        self.learnt, self.races = LearntAlike(rows, table), RaceOdds(table)
         self._lookup = Lookup(rows, len(table.labels))
         self._steps = Steps(rows, silence)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
@@ -181,3 +182,14 @@ class Suspicion:
         only = int(self._rows.first[state + 1] - self._rows.split[state]) == 1
         self._quiet = only and label == self._silence and after == state
         self.state, self._fresh, self._before = after, False, edge
+
+    def glimpsed(self, states: Sequence[int], label: int) -> None:
+        """A label happened where the play may be in any of some states: what it meets there is lost from sight.
+
+        Else the same would be worth as much the next time, and the play goes round in a circle.
+        """
+        found = (self._lookup.edge(state, label) for state in states)
+        for edge in dict.fromkeys(one for one in found if one is not None):
+            self.doubts.saw(edge)
+            self.suspects.lose(edge)
+            self.unsaid.said[edge] *= UNHEARD

@@ -52,6 +52,12 @@ class Suspects:
         np.add.at(self.met, self._steps.credited[changed], credit)
         self._met[changed] = met
 
+    def lose(self, edge: int) -> None:
+        """What is met by a transition was met, and lost from sight at once."""
+        steps = np.flatnonzero(self._steps.credited == edge)
+        which, slots = np.nonzero(self.left[steps])
+        self.settle(steps[which], slots, self.left[steps[which], slots] * LOST)
+
     def pursued(self, step: int) -> States:
         """The slots of a step that are still suspected."""
         return np.flatnonzero(self.left[step] > 0)
