@@ -21,6 +21,8 @@ from benchmarks.faults.rows import Rows
 from benchmarks.faults.systems import System
 
 ANSWERED = 2  # labels: the question and its answer
+Question = tuple[int, int]
+"""A state and the input that is given there."""
 
 
 def least_by_order(system: System, mutants: Sequence[Rows] = (), *, limit: int = LIMIT) -> float:
@@ -28,16 +30,31 @@ def least_by_order(system: System, mutants: Sequence[Rows] = (), *, limit: int =
 
     What is not found within the limit counts as that. Of the mutants nothing is used.
     """
+    one_a_play, others = questions(system)
+    alone, once = sorted(others.values()), sorted(one_a_play.values())
+    found = np.concatenate(
+        [
+            np.maximum(alone, ANSWERED * np.arange(1, len(alone) + 1)),
+            np.cumsum(once) + np.arange(len(once)),  # with a reset before each
+        ]
+    )
+    return float(np.minimum(found, limit).mean())
+
+
+def questions(system: System) -> tuple[dict[Question, int], dict[Question, int]]:
+    """The questions of a machine with the labels from the start to their answers: one a play of the first, then others.
+
+    Of the first kind are those whose answer leads into a part that no play leaves but by a reset.
+    """
     distance, final = _distances(system), _no_way_back(system)
-    alone, once = [], []
+    one_a_play, others = {}, {}
     for state, row in enumerate(system.moves):
         for label, middle in row.items():
             if label < system.table.inputs and state in distance:
                 (after,) = system.moves[middle].values()
-                (once if final[after] and not final[state] else alone).append(distance[state] + ANSWERED)
-    others = np.maximum(sorted(alone), ANSWERED * np.arange(1, len(alone) + 1))
-    found = np.concatenate([others, np.cumsum(sorted(once)) + np.arange(len(once))])  # with a reset before each
-    return float(np.minimum(found, limit).mean())
+                kind = one_a_play if final[after] and not final[state] else others
+                kind[state, label] = distance[state] + ANSWERED
+    return one_a_play, others
 
 
 def _distances(system: System) -> dict[int, int]:

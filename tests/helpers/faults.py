@@ -51,6 +51,21 @@ def ring_machine(seed: int) -> System:
     return System(f"machine {seed}", table, lambda: TableChanges(table, Random(seed)).of_machine())
 
 
+def falling_machine(length: int) -> System:
+    """A row of states: one question leads on, the other to a state that no play leaves."""
+    steps = [
+        step
+        for state in range(length)
+        for given, after in (("on", f"s{(state + 1) % length}"), ("off", "end"))
+        for step in (
+            (f"s{state}", f"?{given}", f"s{state}{given}"),
+            (f"s{state}{given}", f"!{given}{state % 2}", after),
+        )
+    ]
+    table = table_of(automaton([*steps, ("end", "?on", "over"), ("over", "!none", "end")]))
+    return System(f"falling {length}", table, lambda: TableChanges(table, Random(length)).of_machine())
+
+
 def machine_system() -> System:
     """A machine of two states and two inputs."""
     table = table_of(automaton(MACHINE))
