@@ -10,7 +10,7 @@ import pytest
 from helpers.commands import called
 from helpers.echo import MODEL
 from helpers.places import EXAMPLES
-from outplay import GameBuilder, judge, read_trace, write_model
+from outplay import GameBuilder, automaton, judge, read_trace, write_model
 from outplay.campaign.job import Job, kept_job, recorded_job
 from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.planning import prepare
@@ -19,6 +19,7 @@ from outplay.campaign.preparing.ways import refuse_unheard
 from outplay.campaign.recorded_run import run_job
 from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import dump_suite
+from outplay.play.timing import Timing
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import case_of
@@ -78,6 +79,17 @@ def test_a_field_has_a_say_or_is_refused_by_its_name(way: dict, heard: str, fiel
 def test_what_is_for_all_plays_is_never_refused(way: dict, heard: str):
     always = {"plays": 3, "steps": 7, "seed": 5, "silence": 0.5, "latency": 0.2, "keep_going": True}
     refuse_unheard(Job(DOORS, sut=f"model:{DOORS}", shrink=0.0, max_states=9, reset_cost="1", **always, **way))
+
+
+def test_the_silence_of_a_simulation_is_a_time_of_its_clock_and_the_latency_is_kept_for_a_replay():
+    write_model("lamp.aut", automaton([("off", "delta", "off"), ("off", "?press", "on"), ("on", "!light", "off")]))
+    played = run_job(Job("lamp.aut", sut="model:lamp.aut", tester="walk", plays=5, silence=7.0, latency=3.0))
+    trace = read_trace(played.trace or "")
+    waits = [event.time for event in trace.events if event.kind == "silence"]
+    assert waits
+    assert all(time % 7 == 0 for time in waits)
+    assert (trace.header.silence, trace.header.latency) == (7.0, 0.0)
+    assert recorded_job(trace.header).timing == Timing(7.0, 3.0)
 
 
 @pytest.mark.parametrize(
