@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from helpers.commands import called
-from helpers.echo import MODEL
+from helpers.echo import MODEL, SYSTEM
 from helpers.places import EXAMPLES
 from outplay import GameBuilder, automaton, judge, read_trace, write_model
 from outplay.campaign.job import Job, kept_job, recorded_job
@@ -141,6 +142,19 @@ def test_a_stored_job_is_played_against_another_system_without_what_only_its_own
     asked = ("run", "--job", "job.json", "--sut", f"model:{DOORS}", "--plays", "1")
     assert called(capsys, *asked).code == 0
     assert called(capsys, *asked, "--ready", "hello").code == 2
+
+
+def test_a_replay_tells_its_system_what_that_takes_and_nothing_else(capsys):
+    Path("echo.py").write_text(MODEL)
+    Path("system.py").write_text(SYSTEM)
+    system = f"exec:{sys.executable} system.py wrong"
+    assert called(capsys, "run", "echo.py:Echo", "--sut", system, "--ready", "ready", "--shrink", "0").code == 1
+    replay = ("replay", ".outplay/last/trace.jsonl", "--tries", "1", "--sut")
+    assert called(capsys, *replay, system).code == 1
+    assert called(capsys, *replay, "model:echo.py:Echo").code in (1, 6), "what was recorded is left out"
+    for asked in (["--ready", "ready"], ["--reset", "A=B"], ["--isolated"]):
+        told = called(capsys, *replay, "model:echo.py:Echo", *asked)
+        assert (told.code, f"it has no say: leave {asked[0]} out" in told.err) == (2, True)
 
 
 def test_inputs_are_named_for_files_and_not_for_programs(capsys):

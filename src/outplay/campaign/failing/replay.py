@@ -15,6 +15,7 @@ from outplay.campaign.failing.shrunk import Shrunk
 from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.preparing.loaded_model import load_model, other_model
 from outplay.campaign.preparing.systems import system_of
+from outplay.campaign.preparing.ways import refuse_untaken
 from outplay.campaign.run import run
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
@@ -60,6 +61,7 @@ def replay_job(trace: Trace, job: Job, *, tries: int = 20, seconds: float = 0.0)
 
     One that fails again is then made short, for so many seconds.
     """
+    refuse_untaken(job)
     model = load_model(job)
     spec = model.specification()
     system = system_of(job, model)
