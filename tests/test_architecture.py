@@ -27,6 +27,7 @@ LEAVES = {
     "groups",
     "interrupting",
     "look",
+    "plurals",
     "searching",
     "showing",
 }

@@ -17,7 +17,7 @@ from outplay.cli import options
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.verdict.show import headline, replay_line, steps
 
 NOT_REPRODUCED = 6

@@ -27,6 +27,7 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import TESTER, Game
+from outplay.plurals import counted
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
@@ -34,7 +35,7 @@ from outplay.strategy.certificate.claim import Claim
 from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import Odds as Odds
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
-from outplay.strategy.words import counted, json_number, plain, probability_words
+from outplay.strategy.words import json_number, plain, probability_words
 
 
 def bounded(game: Game, goal: Wanted, steps: int) -> Bounded:

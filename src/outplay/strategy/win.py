@@ -17,12 +17,13 @@ from typing import Any
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
+from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
 from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.strategy import Positional
-from outplay.strategy.words import counted, plain
+from outplay.strategy.words import plain
 
 
 def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:

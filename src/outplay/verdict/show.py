@@ -9,7 +9,7 @@ from pathlib import Path
 from outplay.escaping import for_shell
 from outplay.model.programs.load import is_program_reference
 from outplay.play.trace import Trace, TraceHeader
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 MOST_STEPS = 40

@@ -20,10 +20,10 @@ import numpy as np
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game, Vertices
+from outplay.plurals import counted
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness, solve_moves
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
 from outplay.strategy.jokers.sets import Flags, Ints, JokerSets, joker_sets
-from outplay.strategy.words import counted
 
 
 @dataclass(frozen=True, eq=False)
