@@ -17,6 +17,7 @@ from outplay.cli import options
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
+from outplay.interrupting import breakable, hold
 from outplay.plurals import counted
 from outplay.verdict.show import headline, replay_line, steps
 
@@ -46,8 +47,10 @@ def command(trace: Path, asked: dict[str, Any], tries: int, shrink: float, trust
 
     What is not given is as it was when the trace was recorded, but for what a system of another kind does not take.
     """
-    recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
-    job = recorded_job(recorded.header, str(trace))
+    hold()
+    with breakable():
+        recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
+        job = recorded_job(recorded.header, str(trace))
     if not trust and "model" not in asked:
         refuse_unnamed_model(job, trace, f"--model {job.model}")
     result = replay_job(recorded, replace(against(job, asked["sut"]), **asked), tries=tries, seconds=shrink)
