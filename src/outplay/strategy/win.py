@@ -4,8 +4,8 @@ Definition (Nachmanson et al. 2004, section 4): a vertex is winnable when some s
 finitely many moves against every behaviour of the system; its value is the least worst-case sum of costs over such
 strategies. A goal is worth 0, a tester vertex min over its edges of cost + value, a system vertex max over all its
 edges, provided all lead to winnable vertices. Bound: O(V + E log C) for path costs up to C; parallel edges and zero
-costs included. The paper's initialisation counts distinct successors while its relaxation counts edges; here both count
-edges.
+costs included. Nachmanson et al. count distinct successors when they initialise and edges when they relax; here both
+count edges.
 """
 
 from __future__ import annotations

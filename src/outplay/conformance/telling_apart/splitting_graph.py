@@ -141,7 +141,7 @@ class SplittingGraph(SplitSets):
     def _with_lacking(self, parts: list[States], lacking: States) -> list[States]:
         """Add to each part the states that lack the input; to the parts of large sets only those it must be told from.
 
-        With all of them, as in the thesis, each part would be nearly as large as the whole, and the sets explode.
+        With all of them, as in van den Bos 2020, each part would be nearly as large as the whole, and the sets explode.
         """
         if not lacking:
             return parts

@@ -1,4 +1,4 @@
-"""A forecast in words, for people who have not read the papers: each entry as a sentence, for terminals and pages.
+"""A forecast in words, for people who have solved no game before: each entry as a sentence, for terminals and pages.
 
 "Help" is what van den Bos 2020, chapter 6, calls a joker: the system, free to do otherwise, does what the tester
 wishes, once.

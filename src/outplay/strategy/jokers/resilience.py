@@ -7,7 +7,7 @@ all edges of a tester vertex, some edge of a system vertex; on the arenas of sus
 general they need not. Waiting where nothing would happen is no move of the game graph, so it is no way out either.
 
 A strategy is as resilient as the lowest rank of the states it passes while all its jokers are granted, whatever else
-the system does (Example 6.39; the paper leaves a general definition open). States are the initial vertex and those that
+the system does (Example 6.39; a general definition is left open there). States are the initial vertex and those that
 a move leads to; a choice of input is none. Bound: O((V + E) log R) for R different ranks.
 """
 
