@@ -80,7 +80,8 @@ def test_a_run_of_many_events_is_cut_with_a_word_about_it():
     events = tuple(Event("silence", seen=0.0, play=1, n=n) for n in range(MOST_EVENTS + 7))
     page = report(Trace(TraceHeader(), events), Pass())
     assert len(Rows(page).rows) == MOST_EVENTS
-    assert "7 more events are in the trace file" in page
+    assert "The trace file has 7 more events." in page
+    assert "The trace file has 1 more event." in report(Trace(TraceHeader(), events[:-6]), Pass())
 
 
 def test_each_part_has_its_heading_and_one_that_says_nothing_has_none():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from outplay.look.page_frame import LIGHT, page, safe
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
+from outplay.plurals import counted
 from outplay.verdict.show import headline, path, replay_line, step_numbers
 from outplay.verdict.verdicts import Fail, Verdict
 
@@ -65,12 +66,13 @@ def report(
         **({"play": shown} if shown else {}),
     }
     left = len(trace.events) - MOST_EVENTS
+    more = f"<p>The trace file has {counted(left, 'more event')}." if left > 0 else ""
     body = (
         f"<h1 class={verdict.name}>{safe(title)}</h1>{_why(verdict)}"
         f"<dl>{''.join(f'<dt>{name}<dd><code>{safe(value)}</code>' for name, value in facts.items() if value)}</dl>"
         f"{_again(trace, failure)}{''.join(map(_part, parts))}"
         f"<h2>What happened</h2>{event_table(trace, MOST_EVENTS, verdict)}"
-        f"{f'<p>{left:,} more events are in the trace file.' if left > 0 else ''}"
+        f"{more}"
     )
     return page(f"outplay: {title}", body, "report.css", "table.css")
 
