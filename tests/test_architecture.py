@@ -27,6 +27,7 @@ LEAVES = {
     "groups",
     "interrupting",
     "look",
+    "plurals",
     "searching",
     "showing",
 }
@@ -225,3 +226,8 @@ def test_only_what_is_declared_is_imported_from_outside():
 def test_no_file_tells_where_it_was_written():
     for path in FILES:
         assert not re.search(r"/home/|/Users/|/root/|/tmp/", path.read_text()), path
+
+
+def test_a_paper_is_named_and_not_spoken_of_as_if_there_were_one():
+    spoken_of = re.compile(r"\bthe papers?\b", re.IGNORECASE)
+    assert [name_of(path) for path in FILES if spoken_of.search(path.read_text())] == []

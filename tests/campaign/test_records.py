@@ -52,6 +52,20 @@ def test_nothing_is_overwritten_and_the_newest_is_linked(outplay):
     assert Path(said["trace"]).samefile(".outplay/last/trace.jsonl")
 
 
+def test_where_there_is_nothing_to_run_nothing_is_left(outplay):
+    Path("silent.aut").write_text('des (0, 1, 2)\n(1, "?press", 1)\n')
+    nothing = ("run", "silent.aut", "--sut", "model:silent.aut")
+    assert outplay(*nothing, "--trace", "here.jsonl").code == 5
+    assert sorted(os.listdir()) == ["lamp.aut", "silent.aut", "smoke.aut"]
+    outplay(*RUN)
+    outplay(*RUN)
+    before = sorted(Path(".outplay").rglob("*"))
+    newest = Path(".outplay/last").resolve()
+    assert outplay(*nothing).code == 5
+    assert sorted(Path(".outplay").rglob("*")) == before
+    assert Path(".outplay/last").resolve() == newest
+
+
 @pytest.mark.promise("B6", trials=8)
 def test_runs_at_the_same_time_in_one_folder_all_stay_judgeable(outplay):
     running = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -81,9 +82,14 @@ LOCKS = [where for where, place in PLACES.items() if "Condition" in place]
 
 def run(place: str, sut: str, *options: str) -> None:
     """Check how a run ends in which a signal breaks in at a place, what it says of it, and what it leaves running."""
+    times = ["--latency", "0.01", "--silence", "0.5"]
+    broken(place, "run", "echo.py:Echo", "--sut", sut, "--plays", "1000", "--steps", "4", *times, *options)
+
+
+def broken(place: str, *arguments: str) -> None:
+    """The same for any command."""
     mark = uuid.uuid4().hex
-    command = [sys.executable, breaking_in.__file__, place, str(int(signal.SIGTERM)), "run", "echo.py:Echo"]
-    command += ["--sut", sut, "--plays", "1000", "--steps", "4", "--latency", "0.01", "--silence", "0.5", *options]
+    command = [sys.executable, breaking_in.__file__, place, str(int(signal.SIGTERM)), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, "MARK": mark})
     assert Path("sent").exists(), "the place was never met"
     assert done.returncode == 130, done
@@ -104,6 +110,63 @@ def test_a_signal_ends_a_run_against_an_object_wherever_it_breaks_in(model, wher
     """Closing the object takes the locks again that were left taken."""
     Path("subject.py").write_text(SUBJECT)
     run(PLACES[where], "python:subject.py:Subject", *options)
+
+
+def recorded() -> str:
+    """A trace of a play that failed."""
+    labels = ["?say a", "!echo a", "?say b", "!echo a"]
+    moves = [{"kind": "input" if label[0] == "?" else "output", "label": label} for label in labels]
+    events = [{**move, "n": n, "given": n, "seen": n, "play": 1} for n, move in enumerate(moves, 1)]
+    lines = [{"format": "outplay-trace/1", "model": "echo.py:Echo"}, *events]
+    Path("trace.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return "trace.jsonl"
+
+
+REPLAYING = ["when a budget begins", "before a budget has ended", *LOCKS, "while the system is started"]
+REPLAYING += ["while the system is ended", "when the plays begin"]
+
+
+@pytest.mark.parametrize("where", REPLAYING)
+def test_a_signal_ends_a_replay_wherever_it_breaks_in(model, system, where):
+    replay = ("replay", recorded(), "--model", model, "--sut", system("right"), "--ready", "ready")
+    broken(PLACES[where].rstrip("!"), *replay, "--latency", "0.01")
+
+
+@pytest.mark.parametrize("where", LOCKS)
+def test_a_signal_ends_a_replay_against_an_object_wherever_it_breaks_in(model, where):
+    Path("subject.py").write_text(SUBJECT)
+    sut = "python:subject.py:Subject"
+    broken(PLACES[where].rstrip("!"), "replay", recorded(), "--model", model, "--sut", sut, "--silence", "0.5")
+
+
+QUICK = {
+    "before anything is prepared": PLACES["before anything is prepared"],
+    "in an import": PLACES["in an import, where a class tells its fields their names"],
+    "when a budget begins": PLACES["when a budget begins"],
+    "before a budget has ended": PLACES["before a budget has ended"],
+    "when the work begins": PLACES["when the plays begin"],
+}
+
+
+@pytest.mark.parametrize(
+    "command", [["judge", "echo.py:Echo", "trace.jsonl"], ["check", "echo.py:Echo", "echo.py:Echo"]]
+)
+@pytest.mark.parametrize("where", QUICK)
+def test_a_signal_ends_what_plays_nothing_wherever_it_breaks_in(model, where, command):
+    recorded()
+    broken(QUICK[where], *command)
+
+
+@pytest.mark.parametrize("command", ["judge dropping.py trace.jsonl", "check dropping.py dropping.py"])
+def test_a_signal_that_meets_a_destructor_is_not_lost_where_the_command_soon_ends(command):
+    """It comes again a moment later, when all may be told already."""
+    Path("dropping.py").write_text(DROPPING)
+    event = {"n": 1, "kind": "input", "label": "?up", "given": 1, "seen": 1, "play": 1}
+    lines = [{"format": "outplay-trace/1", "model": "dropping.py"}, event]
+    Path("trace.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = subprocess.run([*PROGRAM, *command.split()], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (130, ""), done
+    assert "Traceback" not in done.stderr
 
 
 def test_a_signal_that_meets_a_destructor_is_not_lost_where_another_is_ignored():

@@ -70,6 +70,24 @@ def test_inspect_tells_the_properties_of_the_contract(outplay):
     assert (answer["compatible_pairs"], answer["pairs"]) == (0, [])
 
 
+def test_one_of_something_is_told_in_the_singular(outplay):
+    Path("once.py").write_text(
+        "from outplay import Model, controllable, goal\n"
+        "class Once(Model):\n"
+        "    x: int = 0\n"
+        "    @controllable\n"
+        "    def go(self): pass\n"
+        "    @goal\n"
+        "    def home(self): return self.x == 0\n"
+    )
+    Path("once.aut").write_text('des (0, 2, 2)\n(0, "?go", 0)\n(1, "!gone", 1)\n')
+    program, automaton = outplay("inspect", "once.py:Once").out, outplay("inspect", "once.aut").out
+    for told in ("1 state, ", "go: 1 transition\n", "home: holds at 1 vertex\n", "x: 1 value: 0\n"):
+        assert told in program
+    for told in ("1 input, 1 output\n", "1 state cannot be reached"):
+        assert told in automaton
+
+
 def test_inspect_tells_what_looks_wrong_in_a_program(outplay):
     Path("odd.py").write_text(
         "from outplay import Model, controllable, goal\n\n\nclass Odd(Model):\n    x: int = 0\n    y: int = 7\n\n"
@@ -79,7 +97,13 @@ def test_inspect_tells_what_looks_wrong_in_a_program(outplay):
     )
     answer = json.loads(outplay("inspect", "odd.py:Odd", "--json").out)
     told = " ".join(answer["warnings"])
-    for word in ("'never' is never enabled", "'far' never holds", "'y' never changes", "1 states have no moves", "x=1"):
+    for word in (
+        "'never' is never enabled",
+        "'far' never holds",
+        "'y' never changes",
+        "1 state without any move",
+        "x=1",
+    ):
         assert word in told
     assert answer["variables"]["x"] == {"count": 2, "values": ["0", "1"]}
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.places import EXAMPLES
+
 # Patient enough for a busy machine; nothing in these tests waits for silence unless it says so.
 READY = ("--ready", "ready", "--silence", "2", "--latency", "0.02")
 HEADER = {"format": "outplay-trace/1", "model": "echo.py:Echo"}
@@ -81,6 +83,24 @@ def test_a_trace_of_another_model_is_judged_with_a_warning(outplay, model, syste
     result = outplay("judge", "other.py:Other", ".outplay/last/trace.jsonl")
     assert result.code == 0
     assert result.err == ("outplay: the trace was recorded with echo.py:Echo, which is another model or has changed\n")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--goal", "lift", "--reset-cost", "1"],
+        ["--goal", "?left", "--reset-cost", "1"],
+        ["--reset-cost", "1"],
+        ["--objective", "cover-nodes", "--restart"],
+        ["--purpose", "left.aut", "--final", "1", "--reset-cost", "1"],
+    ],
+)
+def test_a_game_that_was_played_with_resets_is_still_the_same_model(outplay, asked):
+    doors = EXAMPLES / "graphs" / "two_doors.json"
+    Path("left.aut").write_text('des (0, 1, 2)\n(0, "?left", 1)\n')
+    assert outplay("run", doors, "--sut", f"model:{doors}", "--plays", "2", *asked).code == 0
+    result = outplay("judge", doors, ".outplay/last/trace.jsonl")
+    assert (result.code, result.err) == (0, "")
 
 
 def test_the_constants_of_the_run_are_used_again(outplay, model):

@@ -96,7 +96,7 @@ def test_bytes_that_are_no_text_are_told_with_their_place():
 
 def test_limits_reach_the_readers():
     write_model("m.dot", LAMP)
-    with pytest.raises(FormatError, match="more than 1 nodes"):
+    with pytest.raises(FormatError, match="more than 1 node"):
         read_model("m.dot", limits=ReadLimits(states=1))
     with pytest.raises(FormatError, match="larger than 10 bytes"):
         read_model("m.dot", largest=10)

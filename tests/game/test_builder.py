@@ -238,15 +238,15 @@ def arrays(**changed):
 
 
 WRONG_ARRAYS = {
-    "no vertices": ({"owner": [], "source": [], "target": [], "goals": {}}, "initial is 0; there are 0 vertices"),
+    "no vertices": ({"owner": [], "source": [], "target": [], "goals": {}}, "initial is 0; the game has 0 vertices"),
     "owner 2": ({"owner": [0, 1, 2]}, "vertex 2: owner is 2; write 0 for the tester or 1 for the system"),
     "owner 256": ({"owner": np.array([0, 256, 0])}, "vertex 1: owner is 256; write 0 for the tester"),
     "owner -1": ({"owner": [-1, 1, 0]}, "vertex 0: owner is -1; write 0 for the tester"),
     "owner by name": ({"owner": ["tester", "system", "tester"]}, "owner must be a flat list of whole numbers; write 0"),
-    "source outside": ({"source": [0, 1, 3]}, "edge 2: source is 3; there are 3 vertices, numbered from 0"),
-    "source below 0": ({"source": [0, -1, 1]}, "edge 1: source is -1; there are 3 vertices"),
-    "target outside": ({"target": [1, 9, 0]}, "edge 1: target is 9; there are 3 vertices, numbered from 0"),
-    "target far outside": ({"target": [1, 2**32, 0]}, "edge 1: target is 4294967296; there are 3 vertices"),
+    "source outside": ({"source": [0, 1, 3]}, "edge 2: source is 3; the game has 3 vertices, numbered from 0"),
+    "source below 0": ({"source": [0, -1, 1]}, "edge 1: source is -1; the game has 3 vertices"),
+    "target outside": ({"target": [1, 9, 0]}, "edge 1: target is 9; the game has 3 vertices, numbered from 0"),
+    "target far outside": ({"target": [1, 2**32, 0]}, "edge 1: target is 4294967296; the game has 3 vertices"),
     "target in between": ({"target": [1, 0.5, 0]}, "target must be a flat list of whole numbers"),
     "a table of targets": ({"target": [[1], [2], [0]]}, "target must be a flat list of whole numbers"),
     "fewer sources": ({"source": [0, 1]}, "source has 2 entries, not 3; give one for each edge"),
@@ -264,11 +264,11 @@ WRONG_ARRAYS = {
     "a label below 0": ({"label": [0, 0, -1]}, "edge 2: label is -1; there are 1, numbered from 0"),
     "three moves": ({"moves": [0, 1, 3]}, "edge 2: moves is 3; an edge counts 1 move, or 0 where the tester"),
     "moves that would wrap": ({"moves": np.array([1, 1, 257])}, "edge 2: moves is 257; an edge counts 1 move"),
-    "initial outside": ({"initial": 3}, "initial is 3; there are 3 vertices, numbered from 0: name one of them"),
-    "initial below 0": ({"initial": -1}, "initial is -1; there are 3 vertices"),
-    "a goal outside": ({"goals": {"done": [0, 7]}}, "goal 'done': member 1 is 7; there are 3 vertices, numbered"),
-    "a goal named in braces": ({"goals": {"{a}": [7]}}, "goal '{a}': member 0 is 7; there are 3 vertices"),
-    "a goal below 0": ({"goals": {"done": np.array([-1])}}, "goal 'done': member 0 is -1; there are 3 vertices"),
+    "initial outside": ({"initial": 3}, "initial is 3; the game has 3 vertices, numbered from 0: name one of them"),
+    "initial below 0": ({"initial": -1}, "initial is -1; the game has 3 vertices"),
+    "a goal outside": ({"goals": {"done": [0, 7]}}, "goal 'done': member 1 is 7; the game has 3 vertices, numbered"),
+    "a goal named in braces": ({"goals": {"{a}": [7]}}, "goal '{a}': member 0 is 7; the game has 3 vertices"),
+    "a goal below 0": ({"goals": {"done": np.array([-1])}}, "goal 'done': member 0 is -1; the game has 3 vertices"),
     "a cost below 0": ({"cost": exact_from([1, 1, "-1/2"])}, "edge 'e2': cost is -1/2; write a number that is 0"),
     "no cost": ({"cost": exact_from([1, None, 1])}, "edge 'e1': cost is None; write a number that is 0 or more"),
     "a gain below 0": ({"gain": exact_from([1, -1, 1])}, "vertex 'v1': gain is -1; write a number that is 0 or more"),
@@ -304,7 +304,7 @@ def test_the_builder_can_go_on_after_building(goal):
     first = builder.build()
     builder.vertex("more", "tester").edge("s", "more")
     assert (first.vertex_count, builder.build().vertex_count) == (2, 3)
-    assert repr(builder) == "GameBuilder(3 vertices, 1 edges)"
+    assert repr(builder) == "GameBuilder(3 vertices, 1 edge)"
 
 
 @pytest.mark.long

@@ -154,7 +154,7 @@ def test_names_taken_in_another_order_are_looked_up_when_asked_for():
 def test_a_game_shows_its_size():
     assert repr(example()) == "Game(3 vertices, 3 edges, initial 's')"
     assert repr(game_from_arrays(owner=[0] * 1234, source=[0], target=[0])) == (
-        "Game(1,234 vertices, 1 edges, initial 'v0')"
+        "Game(1,234 vertices, 1 edge, initial 'v0')"
     )
 
 

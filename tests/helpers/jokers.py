@@ -8,7 +8,7 @@ from functools import partial
 from helpers import games
 from helpers.games import TOWARDS_0, Plain
 from outplay.strategy.jokers.joker_answers import JokerStrategy
-from outplay.strategy.jokers.priced import HelpKind, help_kind
+from outplay.strategy.jokers.prices import HelpKind, help_kind
 
 NEVER = 10**9
 STEEP = (-1, -2, -4, -1, 1, 3)

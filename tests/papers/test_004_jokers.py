@@ -12,7 +12,7 @@ from outplay import Automaton, Game, GameBuilder, automaton, explore, win
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.joker_answers import Jokers
-from outplay.strategy.jokers.priced import HelpKind
+from outplay.strategy.jokers.prices import HelpKind
 from outplay.strategy.jokers.resilience import resilient
 
 

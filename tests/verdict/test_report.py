@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +14,7 @@ from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.report import MOST_EVENTS, AnswerFrequency, Part, report
+from outplay.verdict.show import steps
 from outplay.verdict.verdicts import Fail, Pass
 
 
@@ -35,6 +37,21 @@ def test_the_failing_step_is_marked_and_no_other():
     verdict = judge(specification_of("s ?a t", "t !y s"), played)
     cut = played.play(verdict.event.play, until=verdict.event.n)
     assert Rows(report(cut, verdict)).rows == ["reset", "input", "output bad"]
+
+
+def test_a_step_has_the_number_on_the_page_that_it_has_on_the_terminal():
+    played = trace_of("reset ?a !y ?a !x", "reset ?a !x")
+    verdict = judge(specification_of("s ?a t", "t !y s"), played)
+    assert isinstance(verdict, Fail)
+    cut = played.play(verdict.event.play, until=verdict.event.n)
+    told = [line.split()[:2] for line in steps(cut, verdict)][:4]
+    assert told == [["1", "?a"], ["2", "!y"], ["3", "?a"], ["4", "!x"]]
+    assert numbered(report(cut, verdict)) == [["", "reset"], *told]
+    assert numbered(report(played, Pass()))[5:] == [["", "reset"], ["1", "?a"], ["2", "!x"]], "each play from 1 on"
+
+
+def numbered(page: str) -> list[list[str]]:
+    return [list(row) for row in re.findall(r"<td class=t>(\d*)<td class=t>[\d.]+<td><code>([^<]*)</code>", page)]
 
 
 def test_a_crash_at_the_time_of_another_event_without_a_label_is_marked_alone():
@@ -63,7 +80,8 @@ def test_a_run_of_many_events_is_cut_with_a_word_about_it():
     events = tuple(Event("silence", seen=0.0, play=1, n=n) for n in range(MOST_EVENTS + 7))
     page = report(Trace(TraceHeader(), events), Pass())
     assert len(Rows(page).rows) == MOST_EVENTS
-    assert "7 more events are in the trace file" in page
+    assert "The trace file has 7 more events." in page
+    assert "The trace file has 1 more event." in report(Trace(TraceHeader(), events[:-6]), Pass())
 
 
 def test_each_part_has_its_heading_and_one_that_says_nothing_has_none():

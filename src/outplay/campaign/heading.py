@@ -9,8 +9,8 @@ from outplay.campaign.preparing.planning import Prepared
 from outplay.campaign.preparing.testers import SUSPICION
 from outplay.campaign.preparing.trust import code_of
 from outplay.play.trace import TraceHeader
+from outplay.plurals import counted
 from outplay.redaction import redacted, redaction
-from outplay.strategy.words import counted
 from outplay.tester.suspicious import Suspicious
 from outplay.tester.walker import Walker
 

@@ -20,7 +20,7 @@ from outplay.formats.texts.writing import write_whole
 from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.play.audit import Audit, PlayAudit, audit_of
 from outplay.play.trace import Trace
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.verdict.report import AnswerFrequency, Part, report, verdict_block
 from outplay.verdict.show import headline, replay_line, steps
 from outplay.verdict.verdicts import Fail, Pass, Verdict

@@ -13,7 +13,7 @@ from typing import TextIO, TypeVar
 
 from outplay.campaign.outcome import Outcome
 from outplay.campaign.records import KEPT, RunFolder
-from outplay.errors import FormatError, UsageError
+from outplay.errors import FormatError, NothingToRun, UsageError
 from outplay.formats.texts.writing import unwritten, write_whole
 from outplay.formats.trace_jsonl import TraceWriter
 from outplay.play.event import Event
@@ -43,10 +43,20 @@ class Recording:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._stop()
+        if kind is NothingToRun:
+            self._withdraw()
         if self._folder:
             self._folder.close()
         if kind is KeyboardInterrupt and self.trace and not self.lost:
             raise KeyboardInterrupt(f"interrupted; the trace so far is in {self.trace}") from None
+
+    def _withdraw(self) -> None:
+        """Leave no record: nothing could be tested."""
+        with suppress(OSError):
+            if self.trace and stat.S_ISREG(self.trace.lstat().st_mode):
+                self.trace.unlink()
+        if self._folder:
+            self._folder.withdraw()
 
     def event(self, event: Event) -> None:
         """Append an event to the trace."""

@@ -27,6 +27,7 @@ FAILURES = "failures"
 KEPT = 50
 PATIENCE = 10.0
 """Seconds to wait for another process that makes a folder; then it is done beside it, which harms nothing."""
+_LAST = FOLDER / "last"
 _OURS = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
@@ -36,10 +37,10 @@ class RunFolder:
     def __init__(self, keep: int = KEPT) -> None:
         runs = FOLDER / "runs"
         try:
-            runs.mkdir(parents=True, exist_ok=True)
             with _alone(runs):
                 self.path = _made(runs)
                 self._lock = _locked(self.path)
+                self._before = _newest(runs)
                 _link(self.path)
                 _remove_old(runs, self.path, keep)
         except OSError as error:
@@ -51,27 +52,42 @@ class RunFolder:
             os.close(self._lock)
             self._lock = None
 
+    def withdraw(self) -> None:
+        """Remove it, where there was nothing to run; the last one is again the one before it."""
+        runs = self.path.parent
+        with suppress(OSError), _alone(runs):
+            if _LAST.resolve() == self.path.resolve():
+                _link(self._before) if self._before and self._before.is_dir() else _LAST.unlink()
+            shutil.rmtree(self.path, ignore_errors=True)
+            self.close()
+            runs.rmdir()
+            FOLDER.rmdir()  # each unless it holds something else
+
 
 def _made(runs: Path) -> Path:
     while True:
         path = runs / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         with suppress(FileExistsError):
-            path.mkdir()
+            path.mkdir(parents=True)  # another process may just have removed the last run of all
             return path
+
+
+def _newest(runs: Path) -> Path | None:
+    """The run that is named as the newest, if there is one."""
+    return runs / _LAST.resolve().name if _LAST.is_symlink() else None
 
 
 def _link(path: Path) -> None:
     """Name the newest run, at once and in one step; where there are no links, a file says which it is."""
-    link = FOLDER / "last"
     target = path.relative_to(FOLDER)
     temporary = FOLDER / f".{secrets.token_hex(8)}.tmp"
     try:
         temporary.symlink_to(target)
-        temporary.replace(link)
+        temporary.replace(_LAST)
     except OSError:
         temporary.unlink(missing_ok=True)
         with suppress(FormatError):  # a folder of that name: somebody else's
-            write_whole(link, [f"{target}\n"])
+            write_whole(_LAST, [f"{target}\n"])
 
 
 def _remove_old(runs: Path, own: Path, keep: int) -> None:
@@ -106,8 +122,10 @@ def _locked(folder: Path) -> int | None:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     deadline = time.monotonic() + PATIENCE
+    folder.mkdir(parents=True, exist_ok=True)
     while (lock := _locked(folder)) is None and time.monotonic() < deadline:
         time.sleep(0.01)
+        folder.mkdir(parents=True, exist_ok=True)
     try:
         yield
     finally:

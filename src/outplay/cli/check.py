@@ -13,6 +13,7 @@ from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import tell, warn
 from outplay.cli.progress import exploring
 from outplay.conformance.refinement import Relation
+from outplay.interrupting import breakable, hold, look
 
 NOT_CONFORMING = 1
 
@@ -45,15 +46,19 @@ def command(
 ) -> int | None:
     """Say whether the model IMPL does only what the model SPEC allows, or show a shortest way to where it does not."""
     check_output(output)
+    hold()
     if as_versions:
-        with exploring() as progress:
+        with breakable(), exploring() as progress:
             changed = changes_job(job, implementation, progress)
+            look()
         tell(changed, as_json=as_json)
         return None
-    checked = check_job(job, implementation, relation)
-    if output:
-        title, trace = f"{job.model}: {implementation}", checked.counterexample or ()
-        write_picture(output, checked.specification.drawn, title=title, trace=trace)
+    with breakable():
+        checked = check_job(job, implementation, relation)
+        if output:
+            title, trace = f"{job.model}: {implementation}", checked.counterexample or ()
+            write_picture(output, checked.specification.drawn, title=title, trace=trace)
+        look()
     tell(checked, as_json=as_json)
     warn(*checked.warnings)
     return None if checked.found.conforms else NOT_CONFORMING

@@ -15,6 +15,7 @@ from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
+from outplay.interrupting import breakable, hold, look
 
 
 @click.command("judge", epilog="\b\nExample:\n  outplay judge examples/chat/model.py:Chat .outplay/last/trace.jsonl")
@@ -25,14 +26,17 @@ from outplay.formats.trace_jsonl import read_trace
 def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bool) -> int:
     """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
     check_output(output)
-    recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
-    judged = judge_job(recorded, replace(recorded_job(recorded.header, str(trace)), **asked))
-    warn(*judged.warnings)
-    verdict = judged.verdict
-    if recorded.cut:  # said last: a mistake in the call is one line
-        warn(f"{trace} has no verdict at its end: the run was cut short, and so far it is judged")
-    if output:
-        write_picture(output, judged.model.game(), title=f"{judged.model.job.model}: {trace}", trace=judged.labels)
+    hold()
+    with breakable():
+        recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
+        judged = judge_job(recorded, replace(recorded_job(recorded.header, str(trace)), **asked))
+        warn(*judged.warnings)
+        verdict = judged.verdict
+        if recorded.cut:  # said last: a mistake in the call is one line
+            warn(f"{trace} has no verdict at its end: the run was cut short, and so far it is judged")
+        if output:
+            write_picture(output, judged.model.game(), title=f"{judged.model.job.model}: {trace}", trace=judged.labels)
+        look()
     if as_json:
         say_json(judged.json())
     else:

@@ -11,12 +11,14 @@ import click
 from outplay.campaign.failing.replay import Replay, replay_job
 from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.outcome import keep
+from outplay.campaign.preparing.systems import against
 from outplay.campaign.preparing.trust import refuse_unnamed_model
 from outplay.cli import options
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
-from outplay.strategy.words import counted
+from outplay.interrupting import breakable, hold
+from outplay.plurals import counted
 from outplay.verdict.show import headline, replay_line, steps
 
 NOT_REPRODUCED = 6
@@ -43,13 +45,15 @@ NOT_REPRODUCED = 6
 def command(trace: Path, asked: dict[str, Any], tries: int, shrink: float, trust: bool, as_json: bool) -> int:
     """Give the inputs of TRACE's failing play again, at the same places, until the system fails again.
 
-    What is not given is as it was when the trace was recorded.
+    What is not given is as it was when the trace was recorded, but for what a system of another kind does not take.
     """
-    recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
-    job = recorded_job(recorded.header, str(trace))
+    hold()
+    with breakable():
+        recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
+        job = recorded_job(recorded.header, str(trace))
     if not trust and "model" not in asked:
         refuse_unnamed_model(job, trace, f"--model {job.model}")
-    result = replay_job(recorded, replace(job, **asked), tries=tries, seconds=shrink)
+    result = replay_job(recorded, replace(against(job, asked["sut"]), **asked), tries=tries, seconds=shrink)
     short = result.shrunk
     kept = keep(short.trace, short.verdict) if short and short.shorter else None
     warn(*result.warnings)

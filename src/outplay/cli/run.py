@@ -23,7 +23,7 @@ from outplay.cli.progress import EXPLORING, SETTLING, counting, exploring, stage
 from outplay.errors import FormatError
 from outplay.escaping import escaped
 from outplay.interrupting import hold
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.verdict.verdicts import Fail
 
 UNWRITTEN, INTERRUPTED = 4, 130

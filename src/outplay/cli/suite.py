@@ -22,8 +22,8 @@ from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
+from outplay.plurals import counted
 from outplay.strategy.declared_option import flag
-from outplay.strategy.words import counted
 from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
 

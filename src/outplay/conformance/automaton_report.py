@@ -12,6 +12,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.label import TAU
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton, build_all_states
+from outplay.plurals import counted
 from outplay.searching import nearest_first
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
@@ -51,15 +52,16 @@ class AutomatonReport:
     def lines(self) -> list[str]:
         kind = "deterministic" if self.deterministic else "nondeterministic"
         lines = [
-            f"{self.states:,} states, {self.transitions:,} transitions, {self.inputs} inputs, {self.outputs} outputs",
-            f"{kind}, {'' if self.input_enabled else 'not '}input-enabled, {self.mixed_states} mixed states",
+            f"{counted(self.states, 'state')}, {counted(self.transitions, 'transition')}, "
+            f"{counted(self.inputs, 'input')}, {counted(self.outputs, 'output')}",
+            f"{kind}, {'' if self.input_enabled else 'not '}input-enabled, {counted(self.mixed_states, 'mixed state')}",
         ]
         if self.machine_states is not None:
-            lines.append(f"made from a machine of {self.machine_states:,} states")
+            lines.append(f"made from a machine of {counted(self.machine_states, 'state')}")
         if self.compatible_pairs is not None:
             lines.append(f"{self.compatible_pairs:,} ordered pairs of different states are compatible")
         if self.minimal_states is not None:
-            lines.append(f"{self.minimal_states:,} states would do for the same conforming systems")
+            lines.append(f"{counted(self.minimal_states, 'state')} would do for the same conforming systems")
         if self.chaos_states:
             lines.append(f"anything is allowed for ever at {', '.join(self.chaos_states[:MOST_NAMED])}")
         lines += [f"  {one} ~ {other}" for one, other in self.pairs or ()]
@@ -113,7 +115,7 @@ def _pairs(found: Compatibility) -> list[tuple[str, str]]:
 
 
 def _silence_warnings(faults: list[SilenceFault]) -> list[str]:
-    more = [f"… and {len(faults) - MOST_LISTED} more such states"] * (len(faults) > MOST_LISTED)
+    more = [f"… and {counted(len(faults) - MOST_LISTED, 'more such state')}"] * (len(faults) > MOST_LISTED)
     return [*map(str, faults[:MOST_LISTED]), *more]
 
 
@@ -122,7 +124,9 @@ def _automaton_warnings(automaton: Automaton) -> list[str]:
     warnings = []
     lost = [automaton.names[state] for state in range(automaton.state_count) if state not in found]
     if lost:
-        warnings.append(f"{len(lost)} states cannot be reached: {', '.join(lost[:5])}{', …' if len(lost) > 5 else ''}")
+        warnings.append(
+            f"{counted(len(lost), 'state')} cannot be reached: {', '.join(lost[:5])}{', …' if len(lost) > 5 else ''}"
+        )
     if not automaton.directed():
         odd = next(label.text for label in automaton.used_labels if label.kind == "")
         warnings.append(f"labels without a direction, such as {odd!r}: to play it say which are inputs, --inputs GLOB")

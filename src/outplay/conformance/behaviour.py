@@ -22,6 +22,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.specification import Specification, State
 from outplay.model.suspension import SuspensionAutomaton
+from outplay.plurals import counted
 
 MOST_STATES = 1_000_000
 
@@ -150,7 +151,9 @@ class Behaviour:
         number = self._numbers.get(key)
         if number is None:
             if len(self._sets) >= self._most:
-                raise ModelError(f"{self.name}: more than {self._most:,} states; raise --max-states or make it smaller")
+                raise ModelError(
+                    f"{self.name}: more than {counted(self._most, 'state')}; raise --max-states or make it smaller"
+                )
             number = self._numbers[key] = len(self._sets)
             self._sets.append(key)
             self._rows.append(None)

@@ -16,6 +16,7 @@ from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour
 from outplay.conformance.refinement import Pair, PairSearch
 from outplay.game.goals.goal import Transition
 from outplay.model.label import Label
+from outplay.plurals import counted
 
 _Key: TypeAlias = tuple[int, int, int]  # the version that has it, its state, the label
 
@@ -62,7 +63,7 @@ def changes(old: Any, new: Any, *, most: int = MOST_STATES) -> list[ModelChange]
 class _PairWalk(PairSearch):
     def __init__(self, sides: tuple[Behaviour, Behaviour], most: int) -> None:
         names = " and ".join(side.name for side in sides)
-        super().__init__(*sides, most, f"{names}: more than {most:,} pairs of states")
+        super().__init__(*sides, most, f"{names}: more than {counted(most, 'pair')} of states")
         self.sides = sides
         self.differing: dict[_Key, Pair] = {}
         self.agreeing: set[_Key] = set()

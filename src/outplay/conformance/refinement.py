@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs
 from outplay.errors import ModelError, named
 from outplay.model.label import Label
+from outplay.plurals import counted
 
 Pair: TypeAlias = tuple[int, int]  # a state of each; in a check the implementation's first
 
@@ -124,7 +125,7 @@ class PairSearch:
 class _Search(PairSearch):
     def __init__(self, spec: Behaviour, impl: Behaviour, relation: Relation, most: int) -> None:
         names = f"{spec.name} and {impl.name}"
-        super().__init__(impl, spec, most, f"{names}: more than {most:,} pairs of states are alike so far")
+        super().__init__(impl, spec, most, f"{names}: more than {counted(most, 'pair')} of states alike so far")
         self.spec, self.impl, self.relation = spec, impl, relation
         self.refused: tuple[Label, ...] | None = None
 

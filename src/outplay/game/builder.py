@@ -21,6 +21,7 @@ from outplay.game.names import Numbered, Picked
 from outplay.game.origin import Origin
 from outplay.game.roles import Roles
 from outplay.game.tables import Exact, exact_constant, exact_from
+from outplay.plurals import counted
 
 MOVES = "an edge counts 1 move, or 0 where the tester only decides"
 OWNERS = {"tester": TESTER, "system": SYSTEM, "sut": SYSTEM}
@@ -115,7 +116,7 @@ class GameBuilder:
             raise GameError(f"{where}: there is no vertex {name!r}; add it or mend the id") from None
 
     def __repr__(self) -> str:
-        return f"GameBuilder({len(self._owners)} vertices, {len(self._edges)} edges)"
+        return f"GameBuilder({counted(len(self._owners), 'vertex')}, {counted(len(self._edges), 'edge')})"
 
 
 def game_from_arrays(
@@ -142,7 +143,7 @@ def game_from_arrays(
     """
     owners = naturals("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
     vertices = len(owners)
-    cure = f"there are {vertices} vertices, numbered from 0"
+    cure = f"the game has {counted(vertices, 'vertex')}, numbered from 0"
     sources = naturals("edge {}: source", source, vertices, np.uint32, cure)
     targets = naturals("edge {}: target", target, vertices, np.uint32, cure)
     count = len(targets)
@@ -209,7 +210,7 @@ def _column(name: str, values: Sequence[Any]) -> Exact:
 
 
 def _members(name: str, given: ArrayLike, vertices: int) -> NDArray[np.uint32]:
-    cure = f"there are {vertices} vertices, numbered from 0"
+    cure = f"the game has {counted(vertices, 'vertex')}, numbered from 0"
     return np.unique(naturals(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
 
 

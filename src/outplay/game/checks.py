@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from outplay.errors import GameError
 from outplay.game.graph import TESTER, Game
 from outplay.game.tables import Exact
+from outplay.plurals import counted
 
 _TOLERANCE = Fraction(1, 10**9)  # decimals such as 0.333333333 may sum to almost 1
 
@@ -60,7 +61,8 @@ def check_numbers(game: Game, source: NDArray[np.uint32]) -> None:
     """Refuse an initial vertex that is not there, and costs, gains and probabilities that are none."""
     if not 0 <= game.initial < game.vertex_count:
         raise GameError(
-            f"initial is {game.initial}; there are {game.vertex_count} vertices, numbered from 0: name one of them"
+            f"initial is {game.initial}; the game has {counted(game.vertex_count, 'vertex')}, numbered from 0: "
+            "name one of them"
         )
     edge = _first(game.cost, lambda value: value is None or value < 0)
     if edge is not None:

@@ -27,6 +27,7 @@ from outplay.game.origin import Origin
 from outplay.game.roles import Role, Roles, inferred_roles
 from outplay.game.tables import Exact
 from outplay.groups import grouped
+from outplay.plurals import counted
 from outplay.showing import Drawn
 
 TESTER, SYSTEM = 0, 1
@@ -193,4 +194,5 @@ class Game(Drawn):
         return hash(self.content_hash)
 
     def __repr__(self) -> str:
-        return f"Game({self.vertex_count:,} vertices, {self.edge_count:,} edges, initial {self.names[self.initial]!r})"
+        sizes = f"{counted(self.vertex_count, 'vertex')}, {counted(self.edge_count, 'edge')}"
+        return f"Game({sizes}, initial {self.names[self.initial]!r})"

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.game.origin import Meaning, Origin
+from outplay.game.origin import Meaning
 from outplay.game.roles import Role
 from outplay.model.label import Label
 from outplay.model.offer import Offer
@@ -70,7 +71,7 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
         names=_with_new(game.names, waits),
         edge_names=_with_new(game.edge_names, [*waits, *resets]),
         roles=game.roles.extended(passive, Role.WAITING),
-        origin=_origin(game, label),
+        origin=replace(game.origin, meaning=_Resettable(game.origin.meaning, label)),
     )
 
 
@@ -101,7 +102,11 @@ class _Resettable:
     """The meaning of a game with a reset: the same states, and one more input."""
 
     inside: Meaning
-    specification: ResettableSpecification
+    label: str
+
+    @cached_property
+    def specification(self) -> ResettableSpecification:
+        return ResettableSpecification(self.inside.specification, self.label)
 
     def vertex(self, state: Any, after_silence: bool) -> int | None:
         return self.inside.vertex(state, after_silence)
@@ -111,13 +116,6 @@ class _Resettable:
 
     def quiet(self, state: int) -> bool:
         return self.inside.quiet(state)
-
-
-def _origin(game: Game, label: str) -> Origin | None:
-    known = game.known_origin
-    if known is None:
-        return None  # the new game is its own specification too
-    return replace(known, meaning=_Resettable(known.meaning, ResettableSpecification(known.specification, label)))
 
 
 def _number(labels: list[str], text: str) -> int:

@@ -13,6 +13,7 @@ from itertools import accumulate
 
 from outplay.errors import ModelError
 from outplay.model.label import DELTA, TAU, Label
+from outplay.plurals import counted
 from outplay.showing import Drawn
 
 Transition = tuple[int, int, int]  # source, label, target
@@ -86,7 +87,7 @@ class Automaton(Drawn):
 
     def __repr__(self) -> str:
         return (
-            f"Automaton({self.state_count:,} states, {self.transition_count:,} transitions, "
+            f"Automaton({counted(self.state_count, 'state')}, {counted(self.transition_count, 'transition')}, "
             f"initial {self.names[self.initial]!r})"
         )
 

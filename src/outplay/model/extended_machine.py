@@ -19,6 +19,7 @@ from outplay.model.expressions.operations import Value
 from outplay.model.expressions.sorts import Sort
 from outplay.model.expressions.term import TRUE, Term
 from outplay.model.machine import Machine
+from outplay.plurals import counted
 from outplay.showing import Drawn
 
 MOST_STATES = 100_000
@@ -112,4 +113,5 @@ class ExtendedMachine(Drawn):
         return self.machine.automaton
 
     def __repr__(self) -> str:
-        return f"ExtendedMachine({self.name!r}, {len(self.locations)} locations, {len(self.steps)} steps)"
+        sizes = f"{counted(len(self.locations), 'location')}, {counted(len(self.steps), 'step')}"
+        return f"ExtendedMachine({self.name!r}, {sizes})"

@@ -7,6 +7,7 @@ from typing import Any
 
 from outplay.model.kinds import seen_as, specification
 from outplay.model.specification import Specification
+from outplay.plurals import counted
 from outplay.showing import Told
 
 
@@ -27,7 +28,7 @@ class SpecificationReport:
         known, first = self.json(), self._first()
         outputs = [*first["outputs"], *(["silence"] if first["silence"] else [])]
         return [
-            f"{known['name']}: {known['initial_states']:,} initial state{'s' * (known['initial_states'] != 1)}",
+            f"{known['name']}: {counted(known['initial_states'], 'initial state')}",
             f"inputs at first: {', '.join(first['inputs']) or 'none'}",
             f"outputs at first: {', '.join(outputs) or 'none'}",
             f"goals: {', '.join(known['goals']) or 'none'}",

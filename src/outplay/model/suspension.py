@@ -20,6 +20,7 @@ from outplay.model.label import DELTA, SILENCE, TAU, Label
 from outplay.model.machine import Machine
 from outplay.model.specification import BaseSpecification, State, state_number
 from outplay.model.values.value_keys import portable
+from outplay.plurals import counted
 from outplay.searching import nearest_first
 
 MOST_SETS = 1_000_000
@@ -143,7 +144,7 @@ class SuspensionAutomaton(BaseSpecification):
             if len(self.sets) >= self._most:
                 largest = max(map(len, self.sets))
                 raise ModelError(
-                    f"{self.name}: more than {self._most:,} sets of states (the largest holds {largest} of "
+                    f"{self.name}: more than {counted(self._most, 'set')} of states (the largest holds {largest} of "
                     f"{self.automaton.state_count}): the nondeterminism grows; raise --max-states or make it smaller"
                 )
             number = self._numbers[members] = len(self.sets)

@@ -24,7 +24,7 @@ from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
-from outplay.strategy.words import counted, times
+from outplay.plurals import counted, times
 from outplay.tester.tester import Give, Tester
 
 INPUT, OUTPUT, UNKNOWN = "input", "output", "unknown"

@@ -8,8 +8,9 @@ The target counts with k moves left less those of the edge, and an edge of more 
 (0, 0). An edge of 0 moves, which leads from a tester vertex to its choice, uses up none. Better is the higher
 probability, and among equal ones the lower cost of the most expensive play, won or lost.
 
-All vertices are recomputed for every k: the paper's pseudo-code leaves out system vertices that cannot win yet, whose
-costs are then missed. Bound: O(k (V + E)), less when a layer equals the one before: then so do all that follow.
+All vertices are recomputed for every k: the pseudo-code of Nachmanson et al. leaves out system vertices that cannot win
+yet, whose costs are then missed. Bound: O(k (V + E)), less when a layer equals the one before: then so do all that
+follow.
 
 Small games are solved in whole numbers, exactly. Large ones are solved in floats, where probabilities that differ by a
 share of `tolerance` or less count as equal: rounding would else decide between equal ones. So the probability found for
@@ -27,6 +28,7 @@ import numpy as np
 from outplay.errors import UsageError
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import TESTER, Game
+from outplay.plurals import counted
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
@@ -34,7 +36,7 @@ from outplay.strategy.certificate.claim import Claim
 from outplay.strategy.layers.layers import MoveLayers, all_layers
 from outplay.strategy.layers.numbers import Odds as Odds
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
-from outplay.strategy.words import counted, json_number, plain, probability_words
+from outplay.strategy.words import json_number, plain, probability_words
 
 
 def bounded(game: Game, goal: Wanted, steps: int) -> Bounded:

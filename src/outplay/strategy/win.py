@@ -4,8 +4,8 @@ Definition (Nachmanson et al. 2004, section 4): a vertex is winnable when some s
 finitely many moves against every behaviour of the system; its value is the least worst-case sum of costs over such
 strategies. A goal is worth 0, a tester vertex min over its edges of cost + value, a system vertex max over all its
 edges, provided all lead to winnable vertices. Bound: O(V + E log C) for path costs up to C; parallel edges and zero
-costs included. The paper's initialisation counts distinct successors while its relaxation counts edges; here both count
-edges.
+costs included. Nachmanson et al. count distinct successors when they initialise and edges when they relax; here both
+count edges.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from typing import Any
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
+from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
 from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.strategy import Positional
-from outplay.strategy.words import counted, plain
+from outplay.strategy.words import plain
 
 
 def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:

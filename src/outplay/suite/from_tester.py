@@ -19,6 +19,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
+from outplay.plurals import counted
 from outplay.suite.testcase import CaseError, TestCase, checked_case
 from outplay.tester.tester import Decision, End, Give, Stop, Tester
 
@@ -124,7 +125,9 @@ class _Unrolling:
         if isinstance(decision, Stop):
             return decision.end.value
         if len(self.decisions) >= self.most:
-            raise UsageError(f"more than {self.most:,} states in the test case: give a smaller depth, or raise `most`")
+            raise UsageError(
+                f"more than {counted(self.most, 'state')} in the test case: give a smaller depth, or raise `most`"
+            )
         number = self.numbers[node] = len(self.decisions)
         self.decisions.append((node, decision))
         return f"t{number}"

@@ -23,7 +23,7 @@ from outplay.game.exploring.breadth_first import Progress
 from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.identifying_plans import identifying_plans, without_prefixes
 from outplay.suite.methods import Subject

@@ -18,6 +18,7 @@ from typing import ClassVar
 from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import DELTA, INPUT, OUTPUT, Label
+from outplay.plurals import counted
 from outplay.showing import Drawn
 from outplay.tester.tester import End
 
@@ -138,7 +139,7 @@ class TestCase(Drawn):
         return [dict(self.automaton.moves(state)) for state in range(self.automaton.state_count)]
 
     def __repr__(self) -> str:
-        return f"TestCase({self.name!r}, {len(self.inner):,} states, {self.depth:,} steps)"
+        return f"TestCase({self.name!r}, {counted(len(self.inner), 'state')}, {counted(self.depth, 'step')})"
 
 
 def case_of(
@@ -171,7 +172,9 @@ def _check_access(case: TestCase) -> None:
     for made in range(case.access or 0):
         asked = case.asked(state)
         if len(asked) != 1:
-            what = f"access is {case.access}, but only {made} labels lead on without a choice: make it {made}"
+            what = (
+                f"access is {case.access}, but only {counted(made, 'label')} before there is a choice: make it {made}"
+            )
             raise CaseError(what, case.automaton.names[state])
         state = case.moves(state)[asked[0]]
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from outplay.look.page_frame import LIGHT, page, safe
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
-from outplay.verdict.show import headline, path, replay_line
+from outplay.plurals import counted
+from outplay.verdict.show import headline, path, replay_line, step_numbers
 from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
@@ -65,12 +66,13 @@ def report(
         **({"play": shown} if shown else {}),
     }
     left = len(trace.events) - MOST_EVENTS
+    more = f"<p>The trace file has {counted(left, 'more event')}." if left > 0 else ""
     body = (
         f"<h1 class={verdict.name}>{safe(title)}</h1>{_why(verdict)}"
         f"<dl>{''.join(f'<dt>{name}<dd><code>{safe(value)}</code>' for name, value in facts.items() if value)}</dl>"
         f"{_again(trace, failure)}{''.join(map(_part, parts))}"
         f"<h2>What happened</h2>{event_table(trace, MOST_EVENTS, verdict)}"
-        f"{f'<p>{left:,} more events are in the trace file.' if left > 0 else ''}"
+        f"{more}"
     )
     return page(f"outplay: {title}", body, "report.css", "table.css")
 
@@ -85,8 +87,8 @@ def _without_goal(header: TraceHeader) -> str:
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
     """The table of the page alone, with at most so many rows."""
     states = [""] * len(trace.events) if verdict is None else path(trace, verdict)
-    followed = list(zip(trace.events, states, strict=True))[:most]
-    rows = "".join(_row(event, state, verdict) for event, state in followed)
+    followed = list(zip(trace.events, step_numbers(trace), states, strict=True))[:most]
+    rows = "".join(_row(event, number, state, verdict) for event, number, state in followed)
     return f"<table><tr><th class=t>step<th class=t>seconds<th>event<th>{'state' * any(states)}</tr>{rows}</table>"
 
 
@@ -133,10 +135,10 @@ def _answers(answers: Sequence[AnswerFrequency]) -> str:
     return f"<table><tr><th>state<th>answer<th class=n>came<th class=n>chance</tr>{rows}</table>"
 
 
-def _row(event: Event, state: str, verdict: Verdict | None) -> str:
+def _row(event: Event, number: str, state: str, verdict: Verdict | None) -> str:
     # Numbers differ where one play was cut out of many.
     bad = isinstance(verdict, Fail) and replace(event, n=0, play=0) == replace(verdict.event, n=0, play=0)
     return (
-        f"<tr class='{event.kind}{' bad' if bad else ''}'><td class=t>{event.n}<td class=t>{event.time:.3f}"
+        f"<tr class='{event.kind}{' bad' if bad else ''}'><td class=t>{number}<td class=t>{event.time:.3f}"
         f"<td><code>{safe(str(event))}</code><td>{'not allowed' if bad else safe(state)}</tr>"
     )

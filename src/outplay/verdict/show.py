@@ -9,7 +9,7 @@ from pathlib import Path
 from outplay.escaping import for_shell
 from outplay.model.programs.load import is_program_reference
 from outplay.play.trace import Trace, TraceHeader
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 MOST_STEPS = 40
@@ -43,12 +43,9 @@ def headline(
 
 def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
     """The events of a failing play, its steps numbered; the last event says what was allowed instead."""
-    numbers = accumulate(event.is_move for event in trace.events)
-    where = zip(trace.events, numbers, path(trace, verdict), strict=True)
+    where = zip(trace.events, step_numbers(trace), path(trace, verdict), strict=True)
     # Why the last one is wrong is said beside it, so details are left out.
-    events = [
-        (number if event.is_move else "", event.shown, at) for event, number, at in where if event.kind != "reset"
-    ]
+    events = [(number, event.shown, at) for event, number, at in where if event.kind != "reset"]
     recent = events[-MOST_STEPS:]
     if earlier := sum(number != "" for number, _, _ in events[:-MOST_STEPS]):
         yield f"   … {counted(earlier, 'earlier step')}, all in the trace file"
@@ -57,6 +54,15 @@ def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
         wrong = f"{shown}   ← {verdict.why}" if isinstance(verdict, Fail) and place == len(recent) else ""
         yield f"  {number:>3}  {wrong or f'{shown:<{width}}   {state}'.rstrip()}"
     yield from explanation(verdict)
+
+
+def step_numbers(trace: Trace) -> list[str]:
+    """For each event the number of the step in its play; nothing for what is no step, such as the reset."""
+    numbers: list[str] = []
+    for _, events in trace.plays():
+        made = accumulate(event.is_move for event in events)
+        numbers += [str(number) if event.is_move else "" for event, number in zip(events, made, strict=True)]
+    return numbers
 
 
 def path(trace: Trace, verdict: Verdict) -> list[str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from helpers.commands import called
-from helpers.echo import MODEL
+from helpers.echo import MODEL, SYSTEM
 from helpers.places import EXAMPLES
-from outplay import GameBuilder, judge, read_trace, write_model
+from outplay import GameBuilder, automaton, judge, read_trace, write_model
 from outplay.campaign.job import Job, kept_job, recorded_job
 from outplay.campaign.preparing.loaded_model import load_model
 from outplay.campaign.preparing.planning import prepare
@@ -19,6 +20,7 @@ from outplay.campaign.preparing.ways import refuse_unheard
 from outplay.campaign.recorded_run import run_job
 from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import dump_suite
+from outplay.play.timing import Timing
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import case_of
@@ -80,6 +82,17 @@ def test_what_is_for_all_plays_is_never_refused(way: dict, heard: str):
     refuse_unheard(Job(DOORS, sut=f"model:{DOORS}", shrink=0.0, max_states=9, reset_cost="1", **always, **way))
 
 
+def test_the_silence_of_a_simulation_is_a_time_of_its_clock_and_the_latency_is_kept_for_a_replay():
+    write_model("lamp.aut", automaton([("off", "delta", "off"), ("off", "?press", "on"), ("on", "!light", "off")]))
+    played = run_job(Job("lamp.aut", sut="model:lamp.aut", tester="walk", plays=5, silence=7.0, latency=3.0))
+    trace = read_trace(played.trace or "")
+    waits = [event.time for event in trace.events if event.kind == "silence"]
+    assert waits
+    assert all(time % 7 == 0 for time in waits)
+    assert (trace.header.silence, trace.header.latency) == (7.0, 0.0)
+    assert recorded_job(trace.header).timing == Timing(7.0, 3.0)
+
+
 @pytest.mark.parametrize(
     ("asked", "complaint"),
     [
@@ -129,6 +142,19 @@ def test_a_stored_job_is_played_against_another_system_without_what_only_its_own
     asked = ("run", "--job", "job.json", "--sut", f"model:{DOORS}", "--plays", "1")
     assert called(capsys, *asked).code == 0
     assert called(capsys, *asked, "--ready", "hello").code == 2
+
+
+def test_a_replay_tells_its_system_what_that_takes_and_nothing_else(capsys):
+    Path("echo.py").write_text(MODEL)
+    Path("system.py").write_text(SYSTEM)
+    system = f"exec:{sys.executable} system.py wrong"
+    assert called(capsys, "run", "echo.py:Echo", "--sut", system, "--ready", "ready", "--shrink", "0").code == 1
+    replay = ("replay", ".outplay/last/trace.jsonl", "--tries", "1", "--sut")
+    assert called(capsys, *replay, system).code == 1
+    assert called(capsys, *replay, "model:echo.py:Echo").code in (1, 6), "what was recorded is left out"
+    for asked in (["--ready", "ready"], ["--reset", "A=B"], ["--isolated"]):
+        told = called(capsys, *replay, "model:echo.py:Echo", *asked)
+        assert (told.code, f"it has no say: leave {asked[0]} out" in told.err) == (2, True)
 
 
 def test_inputs_are_named_for_files_and_not_for_programs(capsys):

@@ -147,7 +147,7 @@ def test_a_test_says_how_it_begins_and_is_begun_on_the_way_there():
 
 
 def test_an_access_that_runs_into_a_choice_is_refused():
-    with pytest.raises(CaseError, match="access is 5, but only 4 labels lead on without a choice: make it 4"):
+    with pytest.raises(CaseError, match="access is 5, but only 4 labels before there is a choice: make it 4"):
         checked_case(case_of(ROUND).automaton, access=5)
     assert [str(label) for label, _ in checked_case(case_of(ROUND).automaton, access=2).access_path] == [
         "?open",

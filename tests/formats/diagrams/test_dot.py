@@ -295,7 +295,7 @@ def test_limits_hold_for_nodes_and_edges():
         dot.read, "digraph {a b c}", limits=ReadLimits(states=2)
     )
     line = complaint(dot.read, "digraph {a -> b -> c}", limits=ReadLimits(edges=1))
-    assert "more than 1 edges; raise --max-edges" in line
+    assert "more than 1 edge; raise --max-edges" in line
     line = complaint(dot.read, "digraph {{{a}}}", limits=ReadLimits(depth=1))
     assert "nested deeper than 1;" in line
 

@@ -137,14 +137,14 @@ BAD = {
     HEAD + without(BODY, ("1/3", "nan")): f"m:9:7: 'nan' is no exact number; {NUMBER}",
     HEAD + without(BODY, ("1/3", "[0, 1]")): "m:9:7: '[0, 1]' is no exact number; intervals are not read",
     HEAD + without(BODY, ("1/3", "0")): "m:9:7: probability '0'; it must be above 0 and at most 1",
-    HEAD + without(BODY, ("1 : 2/3", "5 : 2/3")): "m:10:3: target 5, but there are 2 states, numbered from 0; "
+    HEAD + without(BODY, ("1 : 2/3", "5 : 2/3")): "m:10:3: target 5, but the model has 2 states, numbered from 0; "
     "mend the target",
     HEAD + without(BODY, ("init", "")): "m:6:1: 0 states are labelled init; label exactly one",
     HEAD + without(BODY, ("done", "init")): "m:6:1: 2 states are labelled init; label exactly one",
     HEAD + without(BODY, ("done", '"done')): "m:11:1: '\"done' is no label; "
     "write labels with blanks between them, quotes closed",
     HEAD + without(BODY, ("0 init", "0 [1 init")): "m:7:1: a bracket is opened and never closed; write ]",
-    "@reward_models\na b\n" + HEAD + without(BODY, ("0 init", "0 [1] init")): "m:9:1: 1 costs in brackets "
+    "@reward_models\na b\n" + HEAD + without(BODY, ("0 init", "0 [1] init")): "m:9:1: 1 cost in brackets "
     "for 2 reward models; write one for each",
     HEAD + without(BODY, ("0 init", "0 [-2] init")): "m:8:1: '-2' is no exact number; it must be 0 or more",
     HEAD + without(BODY, ("0 init", "0 !3 init")): "m:7:1: rates and observations are not read; "

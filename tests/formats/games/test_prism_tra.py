@@ -73,7 +73,7 @@ BAD = {
     TRA.replace("1/3", "2"): "m:2:7: probability '2'; it must be above 0 and at most 1",
     TRA.replace("1/3 go", "1/3 stop"): "m:3:1: two actions, 'stop' and 'go', in one choice; keep one",
     TRA.replace("1 0 1 1", "1 1 1 1"): "m:4:1: choice 1 of state 1 where 0 is next; number choices from 0",
-    TRA.replace("1 0 1 1", "1 0 7 1"): "m:4:1: state 7, but there are 2 states, numbered from 0; mend one of them",
+    TRA.replace("1 0 1 1", "1 0 7 1"): "m:4:1: state 7, but the model has 2 states, numbered from 0; mend one of them",
     TRA.replace("1 0 1 1", "1 a 1 1"): "m:4:3: 'a' is no number; write digits",
     "1 1 1\n0 0 0\n": "m:2:1: '0 0 0' is no transition; write state choice target probability, "
     "and an action if you like",
@@ -85,7 +85,7 @@ BAD_LABELS = {
     '0="init"': 'lab:1:1: 0 states are labelled "init"; label exactly one',
     '0="init"\n0: 0\n1: 0': 'lab:1:1: 2 states are labelled "init"; label exactly one',
     '0="init"\n0: 3': "lab:2:1: label 3 is not declared in the first line; declare it there",
-    '0="init"\n5: 0': "lab:2:1: state 5, but there are 2 states, numbered from 0; mend it",
+    '0="init"\n5: 0': "lab:2:1: state 5, but the model has 2 states, numbered from 0; mend it",
     '0="init" 0="x"': "lab:1:10: the label '0=\"x\"' stands twice; keep one",
     '0="init" 1="init"': "lab:1:10: the label '1=\"init\"' stands twice; keep one",
     '0="init" x': 'lab:1:9: \'x\' declares no label; write 0="init" 1="done"',
@@ -96,9 +96,9 @@ BAD_STATES = {
     "": "sta:1:1: no names of variables; write (x,y) in the first line",
     "x": "sta:1:1: no names of variables; write (x,y) in the first line",
     "(x,y)\n0:(1)": "sta:2:1: '0:(1)' is not the values of 2 variables; write NUMBER:(value,value)",
-    "(x)\n0:(a b)": "sta:2:1: '0:(a b)' is not the values of 1 variables; write NUMBER:(value)",
+    "(x)\n0:(a b)": "sta:2:1: '0:(a b)' is not the values of 1 variable; write NUMBER:(value)",
     "(x)\n1:(1)": "sta:2:1: state '1' where 0 is next; list all states in order",
-    "(x)\n0:(1)": "sta:1:1: values of 1 states, but the model has 2; list all of them",
+    "(x)\n0:(1)": "sta:1:1: values of 1 state, but the model has 2; list all of them",
     "(x)\n0:(1)\n1:(1)": "sta:3:1: two states have the values 'x=1'; mend one of them",
 }
 

@@ -100,7 +100,7 @@ HEAD = '{"format": "outplay-suite/1", "tests": [\n'
         (HEAD + '{"name": "n", "initial": "t", "access": "x", "transitions": []}]}', "s.json:2:31: access is 'x' and"),
         (
             HEAD + '{"name": "n", "initial": "t", "access": 2, "transitions": [["t", "?a", "pass"]]}]}',
-            "s.json:2:60: access is 2, but only 1 labels lead on without a choice: make it 1",
+            "s.json:2:60: access is 2, but only 1 label before there is a choice: make it 1",
         ),
         (
             HEAD + '{"name": "n", "initial": "t", "transitions": [["t", "?a", "u"],\n["u", "delta", "t"]]}]}',

@@ -56,7 +56,7 @@ def test_what_is_written_is_read_as_the_same(seed):
         (HEAD + "switch r: l -> l on a when q > 1", "m.sts:5:28: no name 'q'; known: p, x"),
         (HEAD + "switch r: l -> l on a\n  when p >", "m.sts:6:11: the end where a term is needed"),
         (HEAD + "switch r: l -> l on b", "m.sts:5:21: gate b: declare it first"),
-        (HEAD + "switch r: l -> l on a(p, q)", "m.sts:5:21: gate ?a has 1 parameters, not 2"),
+        (HEAD + "switch r: l -> l on a(p, q)", "m.sts:5:21: gate ?a has 1 parameter, not 2"),
         (HEAD + "switch r: l -> l on a do x := true", "m.sts:5:26: x is of sort integer, but true is of sort boolean"),
         (HEAD + "switch r: l -> l on a do y := 1", "m.sts:5:26: 'y' is no variable; known: x"),
         (HEAD + "switch r: l -> l on a x", "m.sts:5:23: 'x' after the end of the statement"),

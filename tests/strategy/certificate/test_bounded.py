@@ -293,9 +293,9 @@ def test_a_refusal_names_the_vertex_and_the_moves_left():
     claim = claimed(game.edge("s", "g", cost=2).build(), 2)
     assert claim.moves[0] == ((1, 1),)
     worse = replace(claim, moves=(((1, 0),), ()))
-    with pytest.raises(CertificateError, match="at vertex 's' with 1 moves left: a better move is left out; this is a"):
+    with pytest.raises(CertificateError, match="at vertex 's' with 1 move left: a better move is left out; this is a"):
         check_bounded(worse)
-    with pytest.raises(CertificateError, match="vertex 'g' with 1 moves left: there is nothing to choose"):
+    with pytest.raises(CertificateError, match="vertex 'g' with 1 move left: there is nothing to choose"):
         check_bounded(replace(claim, moves=(claim.moves[0], ((1, 0),))))
 
 

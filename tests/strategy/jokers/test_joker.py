@@ -16,7 +16,7 @@ from outplay.model.programs.load import load_program
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.joker_answers import Jokers, JokerStrategy, NoJoker
-from outplay.strategy.jokers.priced import HelpKind
+from outplay.strategy.jokers.prices import HelpKind
 
 
 @pytest.mark.parametrize("number", with_long(range(20), quick=12))

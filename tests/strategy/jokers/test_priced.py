@@ -14,7 +14,8 @@ from helpers.jokers import draw
 from outplay import Game, GameBuilder, automaton, explore
 from outplay.errors import UsageError
 from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.priced import NoPricedStrategy, Priced, PricedStrategy, Prices, priced_joker
+from outplay.strategy.jokers.priced import NoPricedStrategy, Priced, PricedStrategy, priced_joker
+from outplay.strategy.jokers.prices import Prices
 
 NEVER = 10**9
 LABELS = ("?in", "!out", "delta", "!dear", "!never")

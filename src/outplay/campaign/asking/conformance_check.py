@@ -12,7 +12,7 @@ from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.refinement import Conforms, Differs, check
 from outplay.game.exploring.breadth_first import Progress
 from outplay.model.label import Label
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 
 MOST_LISTED = 20  # changes
 

@@ -12,7 +12,7 @@ from outplay.campaign.preparing.loaded_model import LoadedModel, load_model
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.game.origin import Origin
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 
 
 @dataclass(frozen=True)

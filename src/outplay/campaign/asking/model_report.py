@@ -22,8 +22,8 @@ from outplay.model.symbolic.execution.quiescence import Silence, silence_in
 from outplay.model.symbolic.execution.switch_coverage import CoveringPaths, covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walks.walk_models import WalkModels
+from outplay.plurals import counted
 from outplay.showing import Told
-from outplay.strategy.words import counted
 
 MOST_SECONDS = 30.0  # of looking for switches that cannot be taken: whoever inspects does not wait as for a suite
 MOST_NAMED = 20  # locations and switches for people

@@ -17,7 +17,7 @@ from outplay.play.following import Following, Numbering
 from outplay.play.runner import play_once
 from outplay.play.system import System
 from outplay.play.timing import Timing
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge
 from outplay.verdict.verdicts import Error, Fail

@@ -15,9 +15,11 @@ from outplay.campaign.failing.shrunk import Shrunk
 from outplay.campaign.job import Job, recorded_job
 from outplay.campaign.preparing.loaded_model import load_model, other_model
 from outplay.campaign.preparing.systems import system_of
+from outplay.campaign.preparing.ways import refuse_untaken
 from outplay.campaign.run import run
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
+from outplay.interrupting import breakable
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
@@ -60,9 +62,11 @@ def replay_job(trace: Trace, job: Job, *, tries: int = 20, seconds: float = 0.0)
 
     One that fails again is then made short, for so many seconds.
     """
-    model = load_model(job)
-    spec = model.specification()
-    system = system_of(job, model)
+    refuse_untaken(job)
+    with breakable():
+        model = load_model(job)
+        spec = model.specification()
+        system = system_of(job, model)
     result = replay(spec, trace, system, timing=job.timing, tries=tries)
     result = replace(result, warnings=other_model(trace.header, spec))
     if not (result.reproduced and seconds):
@@ -71,7 +75,11 @@ def replay_job(trace: Trace, job: Job, *, tries: int = 20, seconds: float = 0.0)
     times = {"latency": timing.latency, "silence": timing.silence}
     header = replace(trace.header, options=trace.header.options | times)
     failure = Trace(header, result.trace.events)
-    return replace(result, shrunk=shrink(spec, failure, system, timing=job.timing, seconds=seconds))
+    try:
+        with breakable():
+            return replace(result, shrunk=shrink(spec, failure, system, timing=job.timing, seconds=seconds))
+    except KeyboardInterrupt:  # this must not cost the verdict
+        return result
 
 
 def replay(
@@ -84,7 +92,8 @@ def replay(
     """
     spec, trace = specification(model), trace if isinstance(trace, Trace) else read_trace(Path(trace))
     timing = timing or recorded_job(trace.header).timing
-    events = failing_play(spec, trace)
+    with breakable():
+        events = failing_play(spec, trace)
     if not any(event.is_move for event in events):
         raise UsageError("the trace has no moves to replay")
     script = Script(SILENCE if event.label is None else event.label for event in events if event.is_move)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from outplay.campaign.failing.attempts import Rate, step_count
 from outplay.play.trace import Trace
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.verdict.verdicts import Fail
 
 _STATEFUL = (

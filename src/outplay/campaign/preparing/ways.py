@@ -40,6 +40,11 @@ def refuse_unheard(job: Job) -> None:
             known = {option for objective in OBJECTIVES.values() for option in objective.options}
             raise UsageError(f"no objective has an option {name!r}; {did_you_mean(name, known)}")
         raise _unheard(name, takers, words)
+    refuse_untaken(job)
+
+
+def refuse_untaken(job: Job) -> None:
+    """Refuse what a job tells its system, if that is of a kind which does not take it."""
     kind = job.sut.partition(":")[0]
     for name in untaken(job, kind):
         raise _unheard(name, [f"--sut {each}:…" for each, taken in TAKEN.items() if name in taken], f"--sut {kind}:…")

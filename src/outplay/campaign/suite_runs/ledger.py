@@ -19,7 +19,7 @@ from outplay.model.label import Label
 from outplay.model.possibility import UNSPECIFIED
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 

@@ -31,7 +31,8 @@ from outplay.play.runner import Afterwards
 from outplay.play.system import System
 from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
-from outplay.strategy.words import counted, digits
+from outplay.plurals import counted
+from outplay.strategy.words import digits
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import TestCase
 from outplay.tester.seen_tester import GoingOn, SeenTester

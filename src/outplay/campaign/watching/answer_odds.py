@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from outplay.campaign.watching.comparison import FAR_OFF, at_most
 from outplay.model.label import SILENCE
-from outplay.strategy.words import counted, digits
+from outplay.plurals import counted
+from outplay.strategy.words import digits
 from outplay.tester.known_behaviour import KnownBehaviour
 
 FEWEST = 5  # answers of a state; fewer can hardly tell

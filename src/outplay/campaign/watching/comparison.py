@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from outplay.campaign.outcome import Outcome
 from outplay.play.audit import UNKNOWN, Audit
+from outplay.plurals import counted, times
 from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.sentences import sentence
-from outplay.strategy.words import counted, times
 from outplay.verdict.verdicts import Pass
 
 FAR_OFF = 0.001

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from outplay.play.following import Step
+from outplay.plurals import counted
 from outplay.showing import Told
 from outplay.strategy.coverage.items import Items, Sightings
-from outplay.strategy.words import counted
 from outplay.tester.coverer import Watching
 
 if TYPE_CHECKING:

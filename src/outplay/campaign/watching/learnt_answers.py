@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from outplay.conformance.transition_table import TransitionTable
+from outplay.plurals import counted
 from outplay.strategy.suspicion.races import RaceOdds
 from outplay.strategy.suspicion.rows import Learnt
-from outplay.strategy.words import counted
 
 MOST_TOLD = 1_000  # states, to programs
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from outplay.campaign.watching.coverage_tally import Tally
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 
 DOUBT = 0.05
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from outplay.model.label import Label
+from outplay.plurals import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class Experiment:
         return _term(self)
 
     def __repr__(self) -> str:
-        return f"Experiment({sum(1 for _ in self.parts()):,} parts, {self.depth:,} labels at most)"
+        return f"Experiment({counted(sum(1 for _ in self.parts()), 'part')}, {counted(self.depth, 'label')} at most)"
 
 
 END = Experiment()

@@ -25,6 +25,7 @@ from outplay.conformance.telling_apart.split_sets import OVER, SplitSets
 from outplay.conformance.telling_apart.splitting_leaf import Leaf, Split, largest
 from outplay.conformance.telling_apart.state_sets import Moved, States
 from outplay.errors import ModelError
+from outplay.plurals import counted
 
 MOST_SETS = 200_000
 _FEW = 8  # up to so many states that lack an input are added to every part
@@ -140,7 +141,7 @@ class SplittingGraph(SplitSets):
     def _with_lacking(self, parts: list[States], lacking: States) -> list[States]:
         """Add to each part the states that lack the input; to the parts of large sets only those it must be told from.
 
-        With all of them, as in the thesis, each part would be nearly as large as the whole, and the sets explode.
+        With all of them, as in van den Bos 2020, each part would be nearly as large as the whole, and the sets explode.
         """
         if not lacking:
             return parts
@@ -171,5 +172,5 @@ def splitting_graph(model: Any, *, most: int = MOST_SETS) -> SplittingGraph:
     found = model if isinstance(model, Compatibility) else compatible_states(model)
     graph = SplittingGraph(found, most)
     if not graph.complete:
-        raise ModelError(f"more than {most:,} sets in the splitting graph; compare fewer states")
+        raise ModelError(f"more than {counted(most, 'set')} in the splitting graph; compare fewer states")
     return graph

@@ -22,6 +22,7 @@ from outplay.formats.texts.numerals import whole
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.label import Label
+from outplay.plurals import counted
 
 _HEADER = re.compile(r'des\s*+\(\s*+([^\s,"()]++)\s*+,\s*+([0-9]++)\s*+,\s*+([0-9]++)\s*+\)')
 _STATE = re.compile(r'[^\s,"()]++')
@@ -48,7 +49,8 @@ def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS
     for number, line in lines:
         _add(source, text, number, line)
     if len(text.edges) != text.transitions:
-        what = f"the header says {text.transitions} transitions, the file has {len(text.edges)}; mend the header"
+        said = counted(text.transitions, "transition")
+        what = f"the header says {said}, the file has {len(text.edges)}; mend the header"
         raise source.error(text.line, 1, what)
     names, numbers = _states(source, text)
     labels, label_numbers = read_labels(text.labels, lambda label, what: source.error(*text.labels[label], what))
@@ -109,13 +111,14 @@ def _states(source: Source, text: _Text) -> tuple[tuple[str, ...], dict[str, int
     """Name and number the states: as they say themselves, or as they are met."""
     if not all(map(_is_number, text.met)):
         if len(text.met) != text.states:
-            what = f"the header says {text.states} states, the file names {len(text.met)}; mend the header"
+            what = f"the header says {counted(text.states, 'state')}, the file names {len(text.met)}; mend the header"
             raise source.error(text.line, 1, what)
         return tuple(text.met), {name: number for number, name in enumerate(text.met)}
     numbers = {name: int(name) for name in text.met}
     for name, number in numbers.items():
         if number >= text.states:
-            what = f"state {name}, but the header says {text.states} states, numbered from 0; mend one of them"
+            said = counted(text.states, "state")
+            what = f"state {name}, but the header says {said}, numbered from 0; mend one of them"
             raise source.error(text.met[name], 1, what)
     return numbered_names(text.states), numbers
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from outplay.formats.texts.labels_and_names import first_repeated, numbered_names
 from outplay.formats.texts.numerals import whole
 from outplay.formats.texts.source import ReadLimits, Source, shown
+from outplay.plurals import counted
 
 _CELLS = re.compile(r"[-0-9\s]*+")
 _SECTION = re.compile(r"([0-9]++)\s++(state|input|output) labels")
@@ -110,12 +111,12 @@ def _table(lines: FsmLines, sizes: FsmSizes, width: int, below: int, what: str) 
     """Take a row for each state: the state, then so many numbers from -1 to `below`."""
     rows: dict[int, list[int]] = {}
     for _ in range(sizes.states):
-        number, line = lines.take(f"write for each of {sizes.states} states {what}")
+        number, line = lines.take(f"write for each of {counted(sizes.states, 'state')} {what}")
         row = _row(lines.source, number, line)
         state, values = row[0], row[1:]
         if len(values) != width:
             how = f"write the state and {what}"
-            raise lines.source.error(number, 1, f"a row of {len(row)} numbers instead of {width + 1}; {how}")
+            raise lines.source.error(number, 1, f"a row of {counted(len(row), 'number')} instead of {width + 1}; {how}")
         if not 0 <= state < sizes.largest or state in rows:
             why = "stands twice" if state in rows else f"is not below {sizes.largest}"
             raise lines.source.error(number, 1, f"state {state} {why}; write one row for each state")
@@ -167,7 +168,7 @@ def _take_names(lines: FsmLines, names: dict[int, str], section: re.Match[str], 
         raise lines.source.error(header, 1, what)
     done: set[int] = set()
     for _ in range(many):
-        number, line = lines.take(f"write {many} lines of number and name")
+        number, line = lines.take(f"write {counted(many, 'line')} of number and name")
         word, _, text = line.strip().partition(" ")
         place = whole(word)
         if place is None or place not in names or place in done or not text.strip():

@@ -16,6 +16,7 @@ from itertools import pairwise
 from outplay.formats.diagrams.dot_parts import AttributeReader, Attributes, DotDrawing, DotEdge, DotNode
 from outplay.formats.diagrams.dot_tokens import ID, KEYWORDS, NUMERAL, Token, id_of
 from outplay.formats.texts.source import ReadLimits, Source, shown
+from outplay.plurals import counted
 
 # The commonest piece of large files in one go: `a -> b [`.
 _PLAIN_EDGE = re.compile(rf"({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[")
@@ -190,7 +191,7 @@ class _Parser(AttributeReader):
         if name not in self.drawing.nodes:
             self.drawing.nodes[name] = DotNode(dict(self.frames[-1].nodes), offset)
             if len(self.drawing.nodes) > self.limits.states:
-                what = f"more than {self.limits.states:,} nodes; raise --max-states or make the model smaller"
+                what = f"more than {counted(self.limits.states, 'node')}; raise --max-states or make the model smaller"
                 raise self.source.error_at(offset, what)
         if len(self.frames) > 1:
             self.members.append(name)
@@ -212,7 +213,7 @@ class _Parser(AttributeReader):
     def _add_edge(self, start: str, end: str, attributes: Attributes, offset: int) -> None:
         edges = self.drawing.edges
         if len(edges) >= self.limits.edges:
-            what = f"more than {self.limits.edges:,} edges; raise --max-edges or make the model smaller"
+            what = f"more than {counted(self.limits.edges, 'edge')}; raise --max-edges or make the model smaller"
             raise self.source.error_at(offset, what)
         edges.append(DotEdge(start, end, attributes, offset))
 

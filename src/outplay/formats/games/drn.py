@@ -34,6 +34,7 @@ from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of
 from outplay.formats.texts.numerals import NUMBER, exact_number, whole, written_number
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.game.graph import Game
+from outplay.plurals import counted
 
 NO_LABEL = "__NOLABEL__"
 INIT = "init"
@@ -119,10 +120,11 @@ class _Model:
             raise self.source.error(number, 1, "a bracket is opened and never closed; write ]")
         models = len(self.header.rewards)
         if models and len(costs) != models:
-            what = f"{len(costs)} costs in brackets for {models} reward models; write one for each"
+            wanted = counted(models, "reward model")
+            what = f"{counted(len(costs), 'cost')} in brackets for {wanted}; write one for each"
             raise self.source.error(number, 1, what)
         if self.reward >= len(costs):
-            raise self.source.error(number, 1, f"only {len(costs)} costs; write one for each reward model")
+            raise self.source.error(number, 1, f"only {counted(len(costs), 'cost')}; write one for each reward model")
         return costs[self.reward].strip(), rest.strip()
 
     def _action(self, number: int, rest: str) -> None:
@@ -157,7 +159,8 @@ class _Model:
                 number, column_of(whole_line, line), f"{shown(line)} is no line of a model; {_MODEL_LINE}"
             )
         if target >= self.process.states:
-            what = f"target {target}, but there are {self.process.states} states, numbered from 0; mend the target"
+            states = counted(self.process.states, "state")
+            what = f"target {target}, but the model has {states}, numbered from 0; mend the target"
             raise self.source.error(number, column_of(whole_line, left.strip()), what)
         if not self.has_action:
             if not self.process.chain or self.state < 0:

@@ -14,6 +14,7 @@ from outplay.formats.texts.labels_and_names import first_repeated
 from outplay.formats.texts.numerals import whole
 from outplay.formats.texts.source import Source, shown
 from outplay.game.graph import Game
+from outplay.plurals import counted
 
 INIT = "init"
 _DECLARED = re.compile(r'([0-9]++)="([^"]*+)"')
@@ -36,14 +37,16 @@ def read_names(source: Source, count: int) -> list[str]:
         values = [value.strip() for value in found[2].split(",")] if found else []
         if not found or len(values) != len(keys) or not all(map(_WORD.fullmatch, keys + values)):
             how = f"write NUMBER:({','.join('value' for _ in keys[:9])})"
-            raise source.error(number, 1, f"{shown(line)} is not the values of {len(keys)} variables; {how}")
+            raise source.error(number, 1, f"{shown(line)} is not the values of {counted(len(keys), 'variable')}; {how}")
         if whole(found[1]) != len(names):
             raise source.error(
                 number, 1, f"state {shown(found[1])} where {len(names)} is next; list all states in order"
             )
         names.append(",".join(f"{key}={value}" for key, value in zip(keys, values, strict=True)))
     if len(names) != count:
-        raise source.error(1, 1, f"values of {len(names)} states, but the model has {count}; list all of them")
+        raise source.error(
+            1, 1, f"values of {counted(len(names), 'state')}, but the model has {count}; list all of them"
+        )
     double = first_repeated(names)
     if double is not None:
         place = len(names) - 1 - names[::-1].index(double)
@@ -62,7 +65,7 @@ def read_lab(source: Source, process: MarkovProcess) -> int:
         if not colon or state is None or None in marks:
             raise source.error(number, 1, f"{shown(line)} is no line of labels; write STATE: LABEL LABEL, by number")
         if state >= process.states:
-            what = f"state {state}, but there are {process.states} states, numbered from 0; mend it"
+            what = f"state {state}, but the model has {counted(process.states, 'state')}, numbered from 0; mend it"
             raise source.error(number, 1, what)
         for mark in marks:
             if mark not in members:

@@ -30,6 +30,7 @@ from outplay.formats.games.prism_lab_sta import read_lab, read_names
 from outplay.formats.texts.numerals import NUMBER, exact_number, whole, written_number
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.game.graph import Game
+from outplay.plurals import counted
 
 
 @dataclass
@@ -105,7 +106,8 @@ def _transition(source: Source, process: MarkovProcess, table: _Counts, number: 
             raise source.error(number, line.find(word) + 1, f"{shown(word)} is no number; write digits")
     state, target = counts[0] or 0, counts[-1] or 0
     if max(state, target) >= table.states:
-        what = f"state {max(state, target)}, but there are {table.states} states, numbered from 0; mend one of them"
+        states = counted(table.states, "state")
+        what = f"state {max(state, target)}, but the model has {states}, numbered from 0; mend one of them"
         raise source.error(number, 1, what)
     column, text = process.probability, words[wide - 1]
     row = column.row(text)

@@ -19,6 +19,7 @@ from outplay.model.expressions.term import TRUE, Term, apply, conjunction, liter
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.symbolic.checking import SwitchError, checked
 from outplay.model.symbolic.symbolic_system import Gate, Switch, SymbolicSystem
+from outplay.plurals import counted
 
 _SORTS: dict[str, Sort] = {"int": INTEGER, "integer": INTEGER, "boolean": BOOLEAN, "string": TEXT}
 
@@ -117,7 +118,9 @@ class _Automaton:
         if gate.kind == INPUT and not given:
             given = [str(one) for one in gate.parameters]
         if len(given) != len(gate.parameters):
-            raise self._wrong(element, f"{gate.text} has {len(gate.parameters)} parameters, not {len(given)}")
+            raise self._wrong(
+                element, f"{gate.text} has {counted(len(gate.parameters), 'parameter')}, not {len(given)}"
+            )
         named, equations = self._parameters(element, gate, given)
         scope = {**self._constants, **self._registers, **named}
         guard = element.first("guard")

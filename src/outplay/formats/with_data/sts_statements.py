@@ -16,6 +16,7 @@ from outplay.model.expressions.tokens import ExpressionError, Words
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.symbolic.checking import checked
 from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
+from outplay.plurals import counted
 
 _SORTS: dict[str, Sort] = {sort.name: sort for sort in (BOOLEAN, INTEGER, TEXT)}
 
@@ -208,7 +209,7 @@ class Statements:
             names.append(words.name("a parameter"))
         words.expect(")")
         if len(names) != len(gate.parameters):
-            what = f"gate {gate.text} has {len(gate.parameters)} parameters, not {len(names)}"
+            what = f"gate {gate.text} has {counted(len(gate.parameters), 'parameter')}, not {len(names)}"
             raise ExpressionError(what, place.offset)
         return gate, tuple(variable(own, one.sort) for own, one in zip(names, gate.parameters, strict=True))
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from outplay.model.programs.budget import Budget, OverBudget
 from outplay.model.programs.guard import Guard
+from outplay.plurals import counted
 
 Progress = Callable[[int, int], None]  # states expanded, states known
 _TELL_EVERY = 512  # states between two calls of progress
@@ -89,10 +90,10 @@ def breadth_first(
                 expand(number, labels, targets)
                 met, reached = count(), len(targets)
                 if met > most_states:
-                    walk.stopped = f"stopped at {known:,} states: raise --max-states to go on"
+                    walk.stopped = f"stopped at {counted(known, 'state')}: raise --max-states to go on"
                     break
                 if reached > most_edges:
-                    walk.stopped = f"stopped at {edges:,} edges: raise --max-edges to go on"
+                    walk.stopped = f"stopped at {counted(edges, 'edge')}: raise --max-edges to go on"
                     break
                 visit(number)
             except OverBudget as stop:

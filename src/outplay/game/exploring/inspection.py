@@ -13,6 +13,7 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.model.label import Label, write_value
 from outplay.model.programs.program import Program
 from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.plurals import counted
 
 MOST_VALUES = 6
 
@@ -37,14 +38,15 @@ class ProgramReport:
 
     def lines(self) -> list[str]:
         complete = "" if self.complete else " (not complete)"
-        lines = [f"{self.states:,} states, {self.vertices:,} vertices, {self.edges:,} edges{complete}", "actions"]
-        lines += [f"  {name}: {count:,} transitions" for name, count in self.actions.items()]
+        sizes = f"{counted(self.states, 'state')}, {counted(self.vertices, 'vertex')}, {counted(self.edges, 'edge')}"
+        lines = [f"{sizes}{complete}", "actions"]
+        lines += [f"  {name}: {counted(count, 'transition')}" for name, count in self.actions.items()]
         lines += ["goals"] * bool(self.goals)
-        lines += [f"  {name}: holds at {count:,} vertices" for name, count in self.goals.items()]
+        lines += [f"  {name}: holds at {counted(count, 'vertex')}" for name, count in self.goals.items()]
         lines += ["variables"] * bool(self.variables)
         for name, seen in self.variables.items():
             more = ", …" if seen["count"] > len(seen["values"]) else ""
-            lines.append(f"  {name}: {seen['count']:,} values: {', '.join(seen['values'])}{more}")
+            lines.append(f"  {name}: {counted(seen['count'], 'value')}: {', '.join(seen['values'])}{more}")
         return lines + [f"! {warning}" for warning in self.warnings]
 
 
@@ -60,7 +62,7 @@ def inspect_program(program: Program, limits: Limits, progress: Progress | None 
     warnings += [f"variable {name!r} never changes" for name, seen in variables.items() if seen["count"] == 1]
     if dead:
         example = game.origin.describe(dead[0])
-        warnings.append(f"{len(dead)} states have no moves at all, such as {example}")
+        warnings.append(f"{counted(len(dead), 'state')} without any move, such as {example}")
     if game.origin.stopped:
         warnings.append(game.origin.stopped)
     return ProgramReport(

@@ -24,6 +24,7 @@ from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.values.value_keys import distinct, shape
 from outplay.model.values.values import Map, check_value, listed, ordered
+from outplay.plurals import counted
 
 _LOOK_EVERY = 5_000  # argument lists
 Listed = list[tuple[tuple[Any, ...], int]]
@@ -117,7 +118,7 @@ class Calls:
             ranges = [_range(domain, f"{self._where}: its values") for domain in domains]
         except OverBudget as stop:
             raise stop.during(f"listing the values of {self.action.name}") from None
-        doing = f"listing the {math.prod(map(len, ranges)):,} argument lists of {self.action.name}"
+        doing = f"listing the {counted(math.prod(map(len, ranges)), 'argument list')} of {self.action.name}"
         found = []
         try:
             for count, arguments in enumerate(itertools.product(*ranges), 1):

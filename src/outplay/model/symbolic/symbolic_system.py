@@ -16,6 +16,7 @@ from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Sort
 from outplay.model.expressions.term import TRUE, Term, conjunction
+from outplay.plurals import counted
 from outplay.showing import Drawn
 
 
@@ -108,5 +109,5 @@ class SymbolicSystem(Drawn):
 
     def __repr__(self) -> str:
         counts = [(len(self.locations), "location"), (len(self.variables), "variable"), (len(self.switches), "switch")]
-        words = [f"{n} {word}{'' if n == 1 else 'es' if word == 'switch' else 's'}" for n, word in counts]
+        words = [counted(n, word) for n, word in counts]
         return f"SymbolicSystem({self.name!r}, {', '.join(words)})"

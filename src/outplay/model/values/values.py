@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from outplay.errors import ModelError
+from outplay.plurals import counted
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -103,7 +104,7 @@ def listed(values: Iterable[Any], most: int | None = None) -> tuple[Any, ...]:
     while piece := tuple(islice(left, _PIECE)):
         found += piece
         if most is not None and len(found) > most:
-            raise ModelError(f"more than {most:,} values: give a collection, or a function of the model")
+            raise ModelError(f"more than {counted(most, 'value')}: give a collection, or a function of the model")
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from outplay.groups import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.views.views import View, edges_of
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
 _LARGEST = 200_000  # nodes; above, components take too long to be worth it

@@ -16,7 +16,7 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE
 from outplay.pictures.elements import DIAMOND, LOST, ROUND, SYSTEM, TESTER, Edge, Node, label_part
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 
 _SHORT = 18
 _DECIDED = {Role.WAITING: "wait", Role.ACTIVE: "active"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from outplay.pictures.elements import REFUSED, ROUND, STRATEGY, TRACE, Drawing, Edge, LabelPart, Node, label_part
 from outplay.pictures.views.trace_runs import TraceRuns
 from outplay.pictures.views.views import View, edges_of
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 
 
 @dataclass(frozen=True)

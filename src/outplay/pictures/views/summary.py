@@ -17,8 +17,8 @@ from outplay.pictures.elements import Drawing
 from outplay.pictures.views.condensed import by_components, by_distance
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.views import View, edges_of, targets_of
+from outplay.plurals import counted
 from outplay.searching import nearest_first
-from outplay.strategy.words import counted
 
 MOST_NODES, MOST_ARROWS = 200, 400
 _AROUND, _AROUND_ARROWS, _FEW, _STEPS = 22, 36, 6, 7
@@ -54,7 +54,7 @@ def distances_from(view: View) -> list[int]:
 
 def _facts(view: View, away: Sequence[int]) -> Iterator[tuple[str, str]]:
     degrees = [high - low for low, high in zip(view.first[:-1], view.first[1:], strict=True)]
-    yield "size", f"{len(degrees):,} {view.noun}, {len(view.target):,} edges, too many to draw one by one"
+    yield "size", f"{len(degrees):,} {view.noun}, {counted(len(view.target), 'edge')}, too many to draw one by one"
     yield from view.census()
     yield "edges out", f"{len(view.target) / len(degrees):.1f} on average, at most {max(degrees)}"
     yield "depth", f"at most {counted(max(away), 'edge')} from the start to whatever can be reached"

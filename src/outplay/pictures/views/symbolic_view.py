@@ -11,7 +11,7 @@ from outplay.model.label import OUTPUT
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.pictures.elements import ROUND, STATE, Edge, LabelPart, Node, label_part
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 
 
 class SymbolicView:

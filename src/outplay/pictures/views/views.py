@@ -23,7 +23,7 @@ from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node, label_part
 from outplay.pictures.views.game_view import GameView
 from outplay.pictures.views.symbolic_view import SymbolicGraphView, SymbolicView
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 

@@ -18,6 +18,7 @@ from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.tracking import Tracker
+from outplay.plurals import counted
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.tour_playing.belief import Belief, belief
@@ -27,7 +28,6 @@ from outplay.predicates.touring.planned_tour import PlannedTour
 from outplay.predicates.touring.prediction import Prediction, vector_words
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.errand import NoTour
-from outplay.strategy.words import counted
 from outplay.tester.tester import Decision, End, Give, Stop, Wait
 
 Maker: TypeAlias = Callable[[SystemModel], PredicateSystem]

@@ -6,8 +6,8 @@ apart from later visits to the root. For each way to read the past in view of wh
 and all other edges that begin a test go. The tour then enters the graph once, by one of these edges, and what the past
 has shown need not be shown again.
 
-The paper asks that a test cannot be refused and leads home whatever the system answers. Here that is asked only of what
-is possible after the answers that were observed: where one of them has told the states apart, more inputs are safe.
+There a test must not be refused and leads home whatever the system answers. Here that is asked only of what is possible
+after the answers that were observed: where one of them has told the states apart, more inputs are safe.
 """
 
 from __future__ import annotations

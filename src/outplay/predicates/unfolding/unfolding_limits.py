@@ -6,6 +6,7 @@ from collections.abc import Sized
 from dataclasses import dataclass
 
 from outplay.errors import UsageError
+from outplay.plurals import counted
 from outplay.strategy.deadline import NEVER, Deadline
 
 _LOOKING = 256
@@ -31,6 +32,8 @@ class UnfoldingLimits:
     def check(self, vertices: Sized) -> None:
         """Refuse what is too large, or too late."""
         if len(vertices) > self.most:
-            raise LargeUnfolding(f"the unfolding has more than {self.most:,} vertices; ask for less, or raise `most`")
+            raise LargeUnfolding(
+                f"the unfolding has more than {counted(self.most, 'vertex')}; ask for less, or raise `most`"
+            )
         if self.until.passed:
             raise LargeUnfolding(f"{len(vertices):,} vertices were unfolded in the time there was; give it more")

@@ -36,8 +36,8 @@ class Claim:
 def refusal(game: Game, vertex: int, left: int, what: str) -> CertificateError:
     """The error for one vertex with so many moves left."""
     return CertificateError(
-        f"the checker refuses the answer at vertex {game.names[vertex]!r} with {left} moves left: {what}; "
-        "this is a defect of outplay, please report it with the model"
+        f"the checker refuses the answer at vertex {game.names[vertex]!r} with {left} move{'s' * (left != 1)} left: "
+        f"{what}; this is a defect of outplay, please report it with the model"
     )
 
 

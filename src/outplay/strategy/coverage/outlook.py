@@ -18,13 +18,13 @@ from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.game.tables import exact_from
+from outplay.plurals import counted
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.items import LABELS, STATES, Items
 from outplay.strategy.coverage.replanning import Rehearsal, rehearse
 from outplay.strategy.forecast.shortest_paths import shortest_paths
 from outplay.strategy.forecast.workspace import Workspace
 from outplay.strategy.jokers._kernels import joker_sets
-from outplay.strategy.words import counted
 
 MOST_WORK = 20_000_000
 """Items times edges up to which each item is asked whether it can be forced."""

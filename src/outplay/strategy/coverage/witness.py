@@ -23,7 +23,7 @@ class Witness:
     def offered(self, vertex: int, before: frozenset[int], weighted: WeightedGame) -> frozenset[int]:
         """The set on offer when a play comes to a vertex: that from before while it is not left; none in passing.
 
-        The paper has the system give an offer up at every vertex of case S, even inside the offer; then what was
+        In Wang et al. 2013 the system gives an offer up at every vertex of case S, even inside the offer; then what was
         visited of it is not paid for, and the tester can get more than the bound.
         """
         if vertex in before:

@@ -9,6 +9,7 @@ from typing import Any
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
+from outplay.plurals import counted
 from outplay.showing import Tabled
 from outplay.strategy.forecast.listing import Listing
 from outplay.strategy.forecast.workspace import costs_are_moves
@@ -128,7 +129,7 @@ class Forecast(Tabled):
         return "\n".join(self.lines())
 
     def __repr__(self) -> str:
-        return f"Forecast({len(self.entries):,} targets)"
+        return f"Forecast({counted(len(self.entries), 'target')})"
 
 
 def _rounded(value: float | Fraction) -> float:

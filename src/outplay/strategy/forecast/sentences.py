@@ -1,4 +1,4 @@
-"""A forecast in words, for people who have not read the papers: each entry as a sentence, for terminals and pages.
+"""A forecast in words, for people who have solved no game before: each entry as a sentence, for terminals and pages.
 
 "Help" is what van den Bos 2020, chapter 6, calls a joker: the system, free to do otherwise, does what the tester
 wishes, once.
@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from outplay.game.graph import Game
-from outplay.strategy.words import counted, rounded, times
+from outplay.plurals import counted, times
+from outplay.strategy.words import rounded
 
 if TYPE_CHECKING:  # a forecast tells itself by these sentences
     from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
@@ -105,7 +106,7 @@ def explain(values: GoalValues, game: Game, *, states: int, members: int, stoppe
 
 def _never(states: int, members: int, stopped: bool) -> str:
     if stopped:
-        return f"not met in the {states:,} states explored"
+        return f"not met in the {counted(states, 'state')} explored"
     if not members:
         return f"none of the {states:,} states has it" if states > 1 else "the only state does not have it"
     return f"no way leads there: whatever is done, play stays in {counted(states, 'other state')}"

@@ -3,10 +3,9 @@
 Definition (van den Bos 2020, sections 6.4 and 6.8): a joker is played at a system vertex and lets the tester choose its
 edge. The least number of jokers J is 0 at goals, the least of its targets at a tester vertex, and at a system vertex
 the largest of its targets or, with a joker, one more than the least. The vertices with J at most k are the joker sets
-of 6.11: on the game graph, where a choice of input is a vertex of its own, the paper's "all outputs and outcomes" are
-all edges.
+of 6.11: on the game graph, where a choice of input is a vertex of its own, "all outputs and outcomes" are all edges.
 
-The paper leaves open how to minimise the moves as well. With at most j jokers in all, T_j is 0 at goals, the least
+Van den Bos leaves open how to minimise the moves as well. With at most j jokers in all, T_j is 0 at goals, the least
 moves + T_j at a tester vertex, and at a system vertex the largest moves + T_j over all edges or, with a joker, the
 least moves + T_(j−1). The answer at v is T_J(v). A vertex that wins with fewer jokers may still be better off with the
 ones that are left over, so pairs (jokers, moves) cannot be minimised vertex by vertex.

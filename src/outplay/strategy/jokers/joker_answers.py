@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import row_starts
 from outplay.game.graph import SYSTEM
+from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.jokers._kernels import Changes
-from outplay.strategy.words import counted
 
 
 class Jokers(NamedTuple):

@@ -16,72 +16,21 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from outplay.errors import UsageError
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.game.tables import Exact, exact_from
-from outplay.model.label import DELTA, INPUT
+from outplay.game.tables import Exact
 from outplay.strategy.attractor import blocking_set
 from outplay.strategy.jokers.joker import refuse_fairness
+from outplay.strategy.jokers.prices import Prices
 
-Price: TypeAlias = Fraction | int | float | str | None
 Counted: TypeAlias = Literal["cost", "moves"]
 FORBIDDEN = -1
-
-
-class HelpKind(Enum):
-    """What the system is asked for when a joker is played."""
-
-    CONFLICT = "conflict"
-    """To take the input before it says anything."""
-    OUTPUT = "output"
-    """To choose this output."""
-    SILENCE = "silence"
-    """To stay silent."""
-
-
-def help_kind(label: str) -> HelpKind:
-    """Tell from the label of a system vertex' edge what kind of help it is.
-
-    >>> [help_kind(label).value for label in ("?post", "!deliver", "delta")]
-    ['conflict', 'output', 'silence']
-    """
-    if label.startswith(INPUT):
-        return HelpKind.CONFLICT
-    return HelpKind.SILENCE if label == DELTA else HelpKind.OUTPUT
-
-
-@dataclass(frozen=True)
-class Prices:
-    """What each kind of help costs, and single labels if they differ; None where that help cannot be had."""
-
-    output: Price = 1
-    """To choose an output."""
-    conflict: Price = 1
-    """To have an input taken before an output comes: an edge of the system that carries an input."""
-    silence: Price = 1
-    """To stay silent."""
-    labels: Mapping[str, Price] = field(default_factory=dict)
-
-    def of(self, game: Game) -> Exact:
-        """The price of each edge, if a joker chooses it."""
-        by_kind = {HelpKind.OUTPUT: self.output, HelpKind.CONFLICT: self.conflict, HelpKind.SILENCE: self.silence}
-        for label in self.labels:
-            if label not in game.labels:
-                raise UsageError(f"a price for {label!r}, but no edge carries that label; leave it out or mend it")
-        table = exact_from([self.labels.get(label, by_kind[help_kind(label)]) for label in game.labels])
-        low = next((value for value in table.table if value is not None and value < 0), None)
-        if low is not None:
-            raise UsageError(f"a joker cannot cost {low}; prices are at least 0, or None where help cannot be had")
-        return table.taken(game.label)
 
 
 class Priced(NamedTuple):

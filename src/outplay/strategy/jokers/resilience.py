@@ -7,7 +7,7 @@ all edges of a tester vertex, some edge of a system vertex; on the arenas of sus
 general they need not. Waiting where nothing would happen is no move of the game graph, so it is no way out either.
 
 A strategy is as resilient as the lowest rank of the states it passes while all its jokers are granted, whatever else
-the system does (Example 6.39; the paper leaves a general definition open). States are the initial vertex and those that
+the system does (Example 6.39; a general definition is left open there). States are the initial vertex and those that
 a move leads to; a choice of input is none. Bound: O((V + E) log R) for R different ranks.
 """
 
@@ -20,10 +20,10 @@ import numpy as np
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game, Vertices
+from outplay.plurals import counted
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness, solve_moves
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
 from outplay.strategy.jokers.sets import Flags, Ints, JokerSets, joker_sets
-from outplay.strategy.words import counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from outplay.game import _kernels
 from outplay.game.algebra import row_starts
 from outplay.game.graph import Game
 from outplay.game.tables import fraction
+from outplay.plurals import counted
 
 Cost: TypeAlias = tuple[Fraction, ...]
 """What a walk costs, column by column; Python compares such tuples in lexicographic order."""
@@ -97,7 +98,7 @@ class Network:
         """The network with more edges, and vertices where they name new ones, at one cost, 0 unless it is given."""
         vector = [fraction(part) for part in (cost or [0] * len(self.criteria))]
         if len(vector) != len(self.criteria) or min(vector, default=0) < 0:
-            raise GameError(f"a cost of {len(self.criteria)} numbers of at least 0 is wanted, not {cost!r}")
+            raise GameError(f"a cost of {counted(len(self.criteria), 'number')} of at least 0 is wanted, not {cost!r}")
         units = [math.lcm(unit, part.denominator) for unit, part in zip(self.denominators, vector, strict=True)]
         criteria = []
         for criterion, old, unit, part in zip(self.criteria, self.denominators, units, vector, strict=True):
@@ -113,7 +114,7 @@ class Network:
         return self.with_edges([(vertex, start) for vertex in range(self.vertex_count)], cost=cost)
 
     def __repr__(self) -> str:
-        return f"Network({self.vertex_count:,} vertices, {self.edge_count:,} edges)"
+        return f"Network({counted(self.vertex_count, 'vertex')}, {counted(self.edge_count, 'edge')})"
 
 
 def network_of(vertex_count: int, edges: Iterable[tuple[int, int, Any]]) -> Network:

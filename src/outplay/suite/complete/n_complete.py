@@ -19,6 +19,7 @@ from typing import Any
 from outplay.conformance.behaviour import MOST_STATES
 from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.errors import UsageError
+from outplay.plurals import counted
 from outplay.suite.complete.access import Access, accesses
 from outplay.suite.complete.counting import Counting, Identify, blocks_of
 from outplay.suite.complete.identify import identifiers
@@ -103,10 +104,11 @@ class CompleteSuite:
     def guarantee(self) -> str:
         """What it means to pass all tests."""
         asked = self.asked
-        counted = "in which it waits for an input" if asked.machine else "that traces of the model lead to"
+        which = "in which it waits for an input" if asked.machine else "that traces of the model lead to"
         machine = ", gives exactly one answer to each" if asked.machine else ""
+        size = f"at most {counted(asked.states, 'state')} {which}"
         return (
-            f"conforms (uioco), if it has at most {asked.states:,} states {counted}, takes every input{machine}, and "
+            f"conforms (uioco), if it has {size}, takes every input{machine}, and "
             "if execution is fair: all it can show after a trace is seen at last, and each input can be given at last"
         )
 

@@ -20,11 +20,11 @@ from outplay.game.exploring.breadth_first import Progress
 from outplay.model.walks.walk_models import WalkModels
 from outplay.model.walks.walk_specification import WalkSpecification
 from outplay.model.walks.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
+from outplay.plurals import counted
 from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost, Network
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.words import counted
 from outplay.suite.covering.explored_walks import ExploredWalks, explored_parts, restartable
 from outplay.suite.covering.walk_tests import TraceTester
 from outplay.suite.from_tester import case_from_tester

@@ -24,7 +24,7 @@ from outplay.model.symbolic.execution.symbolic_state import at_step
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.solving.finding import Satisfied
 from outplay.model.symbolic.solving.solving import find
-from outplay.strategy.words import counted
+from outplay.plurals import counted
 from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import TestCase, case_of

@@ -19,6 +19,7 @@ from outplay.model.kinds import seen_as
 from outplay.model.label import INPUT, Label
 from outplay.model.machine import Machine
 from outplay.model.tracking import Tracker
+from outplay.plurals import counted
 from outplay.predicates.strategies.ready_strategies import strategy_named
 from outplay.predicates.system_model import system_model
 from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour
@@ -28,7 +29,6 @@ from outplay.predicates.touring.tour_planning import plan_tour
 from outplay.predicates.touring.unwitnessed import Unwitnessed
 from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.errand import NoTour
-from outplay.strategy.words import counted
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
 from outplay.suite.suite import Stream, Suite

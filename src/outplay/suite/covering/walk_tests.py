@@ -16,9 +16,10 @@ from outplay.game.graph import Game
 from outplay.model.kinds import seen_as
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
+from outplay.plurals import counted
 from outplay.strategy.tours.errand import Tour
 from outplay.strategy.tours.network import Cost
-from outplay.strategy.words import counted, json_number, plain
+from outplay.strategy.words import json_number, plain
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite

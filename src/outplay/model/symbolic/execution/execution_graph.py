@@ -26,6 +26,7 @@ from outplay.model.symbolic.execution.symbolic_state import (
 from outplay.model.symbolic.solving.finding import Finding, Satisfied, Undecided, Unsatisfiable
 from outplay.model.symbolic.solving.path_solver import PathSolver
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
+from outplay.plurals import counted
 from outplay.showing import Drawn
 
 _COMPARED = 30  # states of a location that a new one is held against
@@ -78,7 +79,8 @@ class ExecutionGraph(Drawn):
 
     def __repr__(self) -> str:
         more = "" if self.is_complete else ", not complete"
-        return f"ExecutionGraph({len(self.states):,} states, {sum(map(len, self.edges)):,} switches{more})"
+        switches = counted(sum(map(len, self.edges)), "switch")
+        return f"ExecutionGraph({counted(len(self.states), 'state')}, {switches}{more})"
 
 
 def execution_graph(
@@ -142,7 +144,7 @@ class _SymbolicSearch:
                 if self._enough(edge):
                     return True
             if len(graph.states) >= self._limits.states:
-                graph.stopped = f"stopped at {len(graph.states):,} symbolic states"
+                graph.stopped = f"stopped at {counted(len(graph.states), 'symbolic state')}"
                 return False
         return False
 

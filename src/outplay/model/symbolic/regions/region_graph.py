@@ -40,6 +40,7 @@ from outplay.model.symbolic.regions.region_tree import (
 )
 from outplay.model.symbolic.solving.finding import Satisfied, Undecided, Unsatisfiable
 from outplay.model.symbolic.solving.solving import find
+from outplay.plurals import counted
 
 Progress = Callable[[int, int], None]  # regions that are stable, regions known
 
@@ -116,10 +117,10 @@ class _RegionSearch:
                 progress(done, self.graph.count)
             if self.graph.count > self._most or time.monotonic() > self._deadline:
                 cure = "--max-states" if self.graph.count > self._most else "--max-seconds"
-                self.graph.stopped = f"stopped at {self.graph.count:,} regions: raise {cure} to go on"
+                self.graph.stopped = f"stopped at {counted(self.graph.count, 'region')}: raise {cure} to go on"
 
         if self.graph.stopped is None and self.graph.hindered:
-            self.graph.stopped = f"stopped at {self.graph.count:,} regions: {self.graph.hindered}"
+            self.graph.stopped = f"stopped at {counted(self.graph.count, 'region')}: {self.graph.hindered}"
 
     def _is_gone(self, region: DataRegion) -> bool:
         return region.known is None or self.graph.region(region.known) is not region

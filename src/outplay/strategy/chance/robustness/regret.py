@@ -21,6 +21,7 @@ from outplay.game.checks import check_numbers
 from outplay.game.goals.target import find_target
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.tables import exact_from
+from outplay.plurals import counted
 from outplay.strategy.chance.answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
 from outplay.strategy.chance.valuation.exact import solve_exactly
@@ -119,7 +120,7 @@ def _with_second(first: Expectation, second: Game | Mapping[int, Any]) -> Game:
         return replace(game, probability=second.probability)
     wrong = next((edge for edge in second if not 0 <= edge < game.edge_count), None)
     if wrong is not None:
-        raise UsageError(f"there is no edge {wrong}; the game has {game.edge_count} edges, numbered from 0")
+        raise UsageError(f"there is no edge {wrong}; the game has {counted(game.edge_count, 'edge')}, numbered from 0")
     column = [second.get(edge, game.probability[edge]) for edge in range(game.edge_count)]
     changed = replace(game, probability=exact_from(column))
     check_numbers(changed, changed.source)

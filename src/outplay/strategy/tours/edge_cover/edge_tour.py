@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.certificate.check_tour import check_no_return, check_tour
 from outplay.strategy.certificate.checker import Certificate
@@ -17,7 +18,7 @@ from outplay.strategy.strategy import Positional
 from outplay.strategy.tours.edge_cover.covering_edges import CoverEdges, LearningEdges
 from outplay.strategy.tours.edge_cover.pieces import Pieces, alike_answers
 from outplay.strategy.tours.errand import Tour
-from outplay.strategy.words import counted, json_number, plain
+from outplay.strategy.words import json_number, plain
 
 SURE = 0.99
 _SHOWN = 12  # labels of a piece that are shown
