@@ -1,16 +1,22 @@
 """What transitions have in common: what was seen of one counts for all that share its features.
 
 Faults of programs are not in one transition but in what many share: an action, an argument, two arguments that are
-equal, a place in the program, or two of these at once. So each transition has features, read off its label and off
-what can be done from its state. Of each kind of feature the faults are as likely as of any other kind, and within a
-kind all features are alike: the fewer there are of a kind, the more it is worth to see one of them. Each time a feature
-is seen, less doubt is left in it. Where labels carry no data, all that transitions share is a name, which tells less.
+equal, a place in the program, an outcome, or two of these at once. So each transition has features, read off its label
+and off what can be done from its state and after it. Of each kind of feature the faults are as likely as of any other
+kind, and within a kind all features are alike: the fewer there are of a kind, the more it is worth to see one of them.
+Each time a feature is seen, less doubt is left in it. Where labels carry no data, all that transitions share is a name,
+which tells less.
+
+The outcome of a question is what the system may say to it and could not say before, with the question's own arguments
+left open. It stands for the case of the program that the question comes to: who asks for a lock that he holds is
+refused, and who asks for one that another holds has to wait. Without it to have seen the one would count for the other.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -59,6 +65,12 @@ class Doubts:
         return doubt
 
 
+Offer = tuple[tuple[str, int], ...]
+"""How many transitions of each action a state has."""
+Outcome = frozenset[tuple[str, ...]]
+"""What may be said: names with their arguments, where `?0` is the first argument of the question."""
+
+
 class Feature(NamedTuple):
     """What some transitions with the same action have in common."""
 
@@ -70,23 +82,24 @@ class Feature(NamedTuple):
 def _sorts(table: TransitionTable) -> tuple[list[list[Feature]], States]:
     """The features of each sort of transition, which are a label and a kind of state, and the sort of each."""
     offers, place = _offers(table), places(table)
-    numbers: dict[tuple[int, tuple[tuple[str, int], ...], int], int] = {}
+    numbers: dict[tuple[int, Offer, int, Outcome | None], int] = {}
     of_edge = [
-        numbers.setdefault((label, offers[state], place[state]), len(numbers))
-        for label, state in zip(table.label.tolist(), table.source.tolist(), strict=True)
+        numbers.setdefault((label, offers[state], place[state], outcome), len(numbers))
+        for label, state, outcome in zip(table.label.tolist(), table.source.tolist(), _outcomes(table), strict=True)
     ]
-    listed = [list(_features(table.labels[label], offer, at)) for label, offer, at in numbers]
+    listed = [list(_features(table.labels[label], offer, at, outcome)) for label, offer, at, outcome in numbers]
     return listed, np.array(of_edge, dtype=np.int64)
 
 
-def _features(label: Label, offer: tuple[tuple[str, int], ...], place: int) -> Iterator[Feature]:
-    """The action, its arguments, which are equal, how much is on offer, and the place; and each two of these."""
+def _features(label: Label, offer: Offer, place: int, outcome: Outcome | None) -> Iterator[Feature]:
+    """The action, its arguments, which are equal, how much is on offer, place and outcome; and each two of these."""
     action, arguments = (label.kind, label.gate), [str(argument) for argument in label.arguments]
     single: list[tuple[str, object]] = [("argument", one) for one in enumerate(arguments)]
     if len(arguments) > 1:
         single.append(("equal", tuple(arguments.index(argument) for argument in arguments)))
     single += [("offer", one) for one in offer]
     single.append(("place", place))
+    single += [("outcome", outcome)] if outcome is not None else []
     yield Feature((), action, None)
     for kind, what in single:
         yield Feature((kind,), action, what)
@@ -94,12 +107,43 @@ def _features(label: Label, offer: tuple[tuple[str, int], ...], place: int) -> I
         yield Feature((kind, other), action, (what, also))
 
 
-def _offers(table: TransitionTable) -> list[tuple[tuple[str, int], ...]]:
+def _offers(table: TransitionTable) -> list[Offer]:
     """How many transitions of each action a state has."""
     counts = [Counter[str]() for _ in range(table.state_count)]
     for label, state in zip(table.label.tolist(), table.source.tolist(), strict=True):
         counts[state][table.labels[label].gate] += 1
     return [tuple(sorted(count.items())) for count in counts]
+
+
+def _outcomes(table: TransitionTable) -> list[Outcome | None]:
+    """The outcome of each transition that is a question; None of others, and where labels carry no data."""
+    if not any(label.arguments for label in table.labels):
+        return [None] * len(table.label)
+    said: list[set[int]] = [set() for _ in range(table.state_count)]
+    for label, state in zip(table.label.tolist(), table.source.tolist(), strict=True):
+        if table.labels[label].is_output:
+            said[state].add(label)
+
+    @cache
+    def opened(question: int, answer: int) -> tuple[str, ...]:
+        own = [str(argument) for argument in table.labels[question].arguments]
+        return table.labels[answer].gate, *_opened(table.labels[answer].arguments, own)
+
+    return [
+        frozenset(opened(label, answer) for answer in said[after] - said[state]) if label < table.inputs else None
+        for label, state, after in zip(table.label.tolist(), table.source.tolist(), table.target.tolist(), strict=True)
+    ]
+
+
+def _opened(values: Sequence[object], own: Sequence[str]) -> Iterator[str]:
+    """Values as texts, also those within others, where one's own are left open."""
+    for value in values:
+        if (text := str(value)) in own:
+            yield f"?{own.index(text)}"
+        elif isinstance(value, tuple):
+            yield from ("(", *_opened(value, own), ")")
+        else:
+            yield text
 
 
 def places(table: TransitionTable) -> Sequence[int]:
