@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from benchmarks.faults.lock import Lock
 
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE
+from outplay.strategy.suspicion import RESET, WAIT, Suspicion
+from outplay.strategy.suspicion.pairs import solved_pairs
+from outplay.strategy.suspicion.rows import rows_of
 
 TABLE = table_of(Lock)
 NUMBERS = {str(label): number for number, label in enumerate(TABLE.labels)}
@@ -54,3 +59,31 @@ def test_it_is_silent_where_nobody_holds_the_lock_and_all_is_told():
     assert str(SILENCE) in after()
     assert str(SILENCE) not in after(*HELD)
     assert str(SILENCE) in after(*HELD, "!warn ann", "!expire ann")
+
+
+PAIRS = solved_pairs(rows_of(TABLE))
+
+
+def asked_twice(seed, labels):
+    """How many labels it takes until somebody asks who holds the lock or waits for it; the server is the quicker."""
+    rng, player = Random(f"lock {seed}"), Suspicion(TABLE, Random(seed), PAIRS)
+    player.begin()
+    for label in range(labels):
+        move, moves = player.move(), TABLE.moves(player.state)
+        shown = [one for one in moves if one >= TABLE.inputs]
+        if move == RESET:
+            player.begin()
+            continue
+        forestalled = move != WAIT and TABLE.labels[shown[0]] != SILENCE and rng.random() < 0.5
+        said = rng.choice(shown) if move == WAIT or forestalled else move
+        refused = said == move and any("refused" in str(TABLE.labels[one]) for one in TABLE.moves(moves[said]))
+        if refused and str(TABLE.labels[said]).startswith("?acquire"):
+            return label
+        player.saw(said)
+    return labels
+
+
+def test_cases_of_a_question_are_not_taken_for_one_another():
+    """Who asks twice is refused; it is not enough to have seen that others wait, or get the lock."""
+    took = sorted(asked_twice(seed, 400) for seed in range(12))
+    assert took[6] < 120

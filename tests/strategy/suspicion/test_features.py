@@ -10,8 +10,8 @@ from helpers.seeds import seeds
 from outplay import automaton
 from outplay.conformance.behaviour import Inputs
 from outplay.conformance.transition_table import TransitionTable, table_of
-from outplay.model.label import SILENCE
-from outplay.strategy.suspicion.features import Doubts, places
+from outplay.model.label import SILENCE, Label
+from outplay.strategy.suspicion.features import Doubts, outcomes, places
 from outplay.strategy.suspicion.player import RESET, WAIT, Suspicion
 
 
@@ -95,3 +95,67 @@ def test_where_labels_carry_no_data_transitions_share_less():
         return float(doubts.of(np.array([other]))[0]) / before
 
     assert shared("?put 1", "?put 1") < shared("?put", "?put") < 1
+
+
+def questions_of(steps: list[tuple[str, str | Label, str]]) -> tuple[TransitionTable, dict[tuple[str, str], int]]:
+    """A table, and its transitions that are questions by where and what they ask; the first step begins it."""
+    table = table_of(automaton(steps), inputs=Inputs.ALL)
+    number = {str(label): place for place, label in enumerate(table.labels)}
+    states = {steps[0][0]: table.initial}
+    for _ in steps:
+        known = [step for step in steps if step[0] in states]
+        states |= {target: table.moves(states[source])[number[str(label)]] for source, label, target in known}
+    rows = list(zip(table.source.tolist(), table.label.tolist(), strict=True))
+    asked = [(source, str(label)) for source, label, _ in steps if str(label).startswith("?")]
+    return table, {(source, text): rows.index((states[source], number[text])) for source, text in asked}
+
+
+LOCK = [
+    ("free", "?lock ann", "a"), ("a", "!yes ann", "ann"), ("free", "?lock bob", "b"), ("b", "!yes bob", "bob"),
+    ("ann", "?lock ann", "a!"), ("a!", "!no ann", "ann"), ("ann", "?lock bob", "aw"), ("aw", "!wait bob", "ann"),
+    ("bob", "?lock bob", "b!"), ("b!", "!no bob", "bob"), ("bob", "?lock ann", "bw"), ("bw", "!wait ann", "bob"),
+]  # fmt: skip
+
+
+def test_the_outcome_of_a_question_is_what_may_be_said_to_it_with_its_arguments_left_open():
+    table, edges = questions_of(LOCK)
+    outcome = outcomes(table)
+    assert outcome[edges["ann", "?lock ann"]] == outcome[edges["bob", "?lock bob"]] == {("no", "?0")}
+    assert outcome[edges["ann", "?lock bob"]] == outcome[edges["bob", "?lock ann"]] == {("wait", "?0")}
+    assert outcome[edges["free", "?lock ann"]] == {("yes", "?0")}
+    assert all(outcome[edge] is None for edge, label in enumerate(table.label) if label >= table.inputs)
+
+
+def test_what_could_be_said_before_is_no_outcome_and_arguments_within_others_are_left_open():
+    steps = [
+        ("free", "?go ann 1", "s"), ("s", Label("!", "told", (("ann", "bob", True),)), "t"), ("s", "!tick", "s"),
+        ("t", "!tick", "t"), ("t", "?go ann 1", "s"),
+    ]  # fmt: skip
+    table, edges = questions_of(steps)
+    told = ("told", "(", "?0", "bob", "true", ")")  # true is not 1
+    assert outcomes(table)[edges["free", "?go ann 1"]] == {told, ("tick",)}
+    assert outcomes(table)[edges["t", "?go ann 1"]] == {told}
+
+
+def test_where_labels_carry_no_data_there_are_no_outcomes():
+    table = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
+    assert set(outcomes(table)) == {None}
+
+
+def test_a_question_that_came_to_one_case_leaves_more_doubt_in_another_case():
+    """Who asks twice is refused, and that was seen: it counts for others who ask twice, less for who has to wait."""
+    table, edges = questions_of(LOCK)
+    doubts = Doubts(table)
+    alike = edges["bob", "?lock bob"], edges["bob", "?lock ann"]
+    before = doubts.of(np.array(alike)).copy()
+    assert before[0] == before[1]
+    doubts.saw(edges["ann", "?lock ann"])
+    # The argument speaks for the other case, which shares it; the outcome has to outweigh that.
+    twice, waits = doubts.of(np.array(alike)) / before
+    assert twice < 1
+    assert waits < 1
+    for _ in range(3):
+        doubts.saw(edges["ann", "?lock ann"])
+        doubts.saw(edges["bob", "?lock bob"])
+    twice, waits = doubts.of(np.array(alike)) / before
+    assert twice < waits / 2

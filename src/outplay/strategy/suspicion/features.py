@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from outplay.conformance.transition_table import TransitionTable
-from outplay.model.label import Label
+from outplay.model.label import Label, write_value
 from outplay.strategy.suspicion.steps import Floats, States
 
 ALONE = 3.0  # how likely a fault is in one transition alone, beside one in a kind of feature
@@ -85,7 +85,7 @@ def _sorts(table: TransitionTable) -> tuple[list[list[Feature]], States]:
     numbers: dict[tuple[int, Offer, int, Outcome | None], int] = {}
     of_edge = [
         numbers.setdefault((label, offers[state], place[state], outcome), len(numbers))
-        for label, state, outcome in zip(table.label.tolist(), table.source.tolist(), _outcomes(table), strict=True)
+        for label, state, outcome in zip(table.label.tolist(), table.source.tolist(), outcomes(table), strict=True)
     ]
     listed = [list(_features(table.labels[label], offer, at, outcome)) for label, offer, at, outcome in numbers]
     return listed, np.array(of_edge, dtype=np.int64)
@@ -115,7 +115,7 @@ def _offers(table: TransitionTable) -> list[Offer]:
     return [tuple(sorted(count.items())) for count in counts]
 
 
-def _outcomes(table: TransitionTable) -> list[Outcome | None]:
+def outcomes(table: TransitionTable) -> list[Outcome | None]:
     """The outcome of each transition that is a question; None of others, and where labels carry no data."""
     if not any(label.arguments for label in table.labels):
         return [None] * len(table.label)
@@ -126,7 +126,7 @@ def _outcomes(table: TransitionTable) -> list[Outcome | None]:
 
     @cache
     def opened(question: int, answer: int) -> tuple[str, ...]:
-        own = [str(argument) for argument in table.labels[question].arguments]
+        own = [write_value(argument) for argument in table.labels[question].arguments]
         return table.labels[answer].gate, *_opened(table.labels[answer].arguments, own)
 
     return [
@@ -138,7 +138,7 @@ def _outcomes(table: TransitionTable) -> list[Outcome | None]:
 def _opened(values: Sequence[object], own: Sequence[str]) -> Iterator[str]:
     """Values as texts, also those within others, where one's own are left open."""
     for value in values:
-        if (text := str(value)) in own:
+        if (text := write_value(value)) in own:
             yield f"?{own.index(text)}"
         elif isinstance(value, tuple):
             yield from ("(", *_opened(value, own), ")")
