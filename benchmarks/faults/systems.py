@@ -60,7 +60,7 @@ class System:
         return mutant_sets(self.table, self.candidates(), count, verdicts, self.tries)
 
 
-def _machine(name: str, file: str) -> System:
+def machine(name: str, file: str) -> System:
     """A machine with many mutants, which are played beside each other."""
     path = DATA / "mealy" / f"{file}.dot"
     table = table_of(read_model(path))
@@ -113,10 +113,10 @@ SYSTEMS: dict[str, Callable[[], System]] = {
     "alarm": lambda: _automaton("car alarm", "00_car_alarm"),
     "alarm-many": lambda: _many(SYSTEMS["alarm"](), 200),
     "tftp": lambda: _automaton("TFTP", "tftp_upload"),
-    "tcp": lambda: _machine("TCP server", "tcp_server_ubuntu_trans"),
-    "ssh": lambda: _machine("SSH server", "OpenSSH"),
-    "mqtt": lambda: _machine("MQTT broker", "mosquitto__two_client_will_retain"),
-    "m76": lambda: _machine("m76", "m76"),
+    "tcp": lambda: machine("TCP server", "tcp_server_ubuntu_trans"),
+    "ssh": lambda: machine("SSH server", "OpenSSH"),
+    "mqtt": lambda: machine("MQTT broker", "mosquitto__two_client_will_retain"),
+    "m76": lambda: machine("m76", "m76"),
     "store": lambda: _program("store", HERE / "store.py", "Store", tries=12),
     "lock": lambda: _program("lock", HERE / "lock.py", "Lock", races=True),
 }

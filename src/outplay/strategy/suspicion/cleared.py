@@ -104,9 +104,10 @@ class Cleared:
     def lines(self) -> list[str]:
         if self.share is None:
             return []
-        said = "all" if self.given == self.answers else f"{self.given:,} of"
-        few = {0: "there are no answers", 1: "the one answer was as it should be"} if said == "all" else {}
-        answers = few.get(self.answers, f"{said} {self.answers:,} answers were as they should be")
+        few = {0: "there are no answers", 1: "the one answer was as it should be"}
+        answers = few.get(self.answers, f"all {self.answers:,} answers were as they should be")
+        if self.given < self.answers:  # where labels cross, many more were seen, each of which may be another
+            answers = f"{self.given:,} of {self.answers:,} answers were as they should be for sure"
         astray = f"{self.astray:,} of {self.targets:,} other targets of transitions not yet ruled out"
         lines = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
         share = floor(100 * self.share + _CERTAIN) / 100  # never said to be more than it is
