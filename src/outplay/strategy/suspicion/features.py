@@ -15,7 +15,7 @@ refused, and who asks for one that another holds has to wait. Without it to have
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations
 from typing import NamedTuple
@@ -37,14 +37,15 @@ class Doubts:
 
     def __init__(self, table: TransitionTable) -> None:
         sorts, self._sort = _sorts(table)
-        numbers: dict[Feature, int] = {}
-        listed = [[numbers.setdefault(feature, len(numbers)) for feature in features] for features in sorts]
+        numbers: dict[Feature | tuple[int, int], int] = {}
+        listed = [_numbered(features, numbers) for features in sorts]
         width = max(map(len, listed), default=0)
         self._features: States = np.array(
             [[*one, *[len(numbers)] * (width - len(one))] for one in listed], dtype=np.int64
         )
-        of_kind = Counter(feature.kind for feature in numbers)
-        left = np.array([*(1 / of_kind[feature.kind] for feature in numbers), 0.0])
+        kinds = _kinds(numbers)
+        of_kind = Counter(kinds)
+        left = np.array([*(1 / of_kind[kind] for kind in kinds), 0.0])
         data = any(label.arguments for label in table.labels)
         alone = (ALONE if data else ALONE_WITHOUT_DATA) / max(len(self._sort), 1)
         most = alone + left[self._features].sum(axis=1).max(initial=0.0)
@@ -74,9 +75,23 @@ Outcome = frozenset[tuple[str, ...]]
 class Feature(NamedTuple):
     """What some transitions with the same action have in common."""
 
-    kind: tuple[str, ...]
+    kind: str
     action: tuple[object, str]
     what: object
+
+
+def _numbered(features: Sequence[Feature], numbers: dict[Feature | tuple[int, int], int]) -> list[int]:
+    """The numbers of the features of a sort and, but for the first, of each two of them at once."""
+    single = [numbers.setdefault(feature, len(numbers)) for feature in features]
+    return single + [numbers.setdefault(pair, len(numbers)) for pair in combinations(single[1:], 2)]
+
+
+def _kinds(numbers: Iterable[Feature | tuple[int, int]]) -> list[tuple[str, ...]]:
+    """The kind of each feature, by number; two at once have the kinds of both."""
+    kinds: list[tuple[str, ...]] = []
+    for one in numbers:
+        kinds.append((one.kind,) if isinstance(one, Feature) else kinds[one[0]] + kinds[one[1]])
+    return kinds
 
 
 def _sorts(table: TransitionTable) -> tuple[list[list[Feature]], States]:
@@ -87,24 +102,20 @@ def _sorts(table: TransitionTable) -> tuple[list[list[Feature]], States]:
         numbers.setdefault((label, offers[state], place[state], outcome), len(numbers))
         for label, state, outcome in zip(table.label.tolist(), table.source.tolist(), outcomes(table), strict=True)
     ]
-    listed = [list(_features(table.labels[label], offer, at, outcome)) for label, offer, at, outcome in numbers]
+    listed = [_features(table.labels[label], offer, at, outcome) for label, offer, at, outcome in numbers]
     return listed, np.array(of_edge, dtype=np.int64)
 
 
-def _features(label: Label, offer: Offer, place: int, outcome: Outcome | None) -> Iterator[Feature]:
-    """The action, its arguments, which are equal, how much is on offer, place and outcome; and each two of these."""
+def _features(label: Label, offer: Offer, place: int, outcome: Outcome | None) -> list[Feature]:
+    """The action, its arguments, which are equal, how much is on offer, place and outcome."""
     action, arguments = (label.kind, label.gate), [str(argument) for argument in label.arguments]
-    single: list[tuple[str, object]] = [("argument", one) for one in enumerate(arguments)]
+    single: list[tuple[str, object]] = [("action", None), *(("argument", one) for one in enumerate(arguments))]
     if len(arguments) > 1:
         single.append(("equal", tuple(arguments.index(argument) for argument in arguments)))
     single += [("offer", one) for one in offer]
     single.append(("place", place))
     single += [("outcome", outcome)] if outcome is not None else []
-    yield Feature((), action, None)
-    for kind, what in single:
-        yield Feature((kind,), action, what)
-    for (kind, what), (other, also) in combinations(single, 2):
-        yield Feature((kind, other), action, (what, also))
+    return [Feature(kind, action, what) for kind, what in single]
 
 
 def _offers(table: TransitionTable) -> list[Offer]:
