@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -20,7 +21,8 @@ from benchmarks.faults.playing import LIMIT, World, play
 from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.faults.weights import labels_of
 from benchmarks.page import table, write_section
-from outplay.strategy.suspicion import Suspicion
+from outplay.strategy.suspicion import Suspicion, features
+from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.pairs import PairGame, solved_pairs
@@ -30,11 +32,12 @@ from outplay.strategy.suspicion.suspects import CLEARED
 TITLE = "What each part of the suspicion game is worth"
 SAID = """\
 The mean number of labels until a mutant is found (what is not found within {limit:,} counts as that), with one part
-switched off each time, on mutants for development. *Features*: every transition is in doubt by itself. *Hypotheses*:
-where a step may have led is not pursued; a step that was taken counts as cleared. *Ratio*: the plan that meets the most
-within its horizon, however many labels that takes.
+switched off each time, on mutants for development. *Features*: every transition is in doubt by itself. *Outcomes*:
+questions are not told apart by what may be said to them. *Hypotheses*: where a step may have led is not pursued; a step
+that was taken counts as cleared. *Ratio*: the plan that meets the most within its horizon, however many labels that
+takes.
 """
-PLAYED = ("chat", "chat-races", "alarm", "tftp", "mqtt", "tcp")
+PLAYED = ("chat", "chat-races", "lock", "alarm", "tftp", "mqtt", "tcp")
 OF_MACHINES = 400  # mutants that are followed beside each play
 
 
@@ -67,6 +70,11 @@ def without_features(player: Suspicion) -> None:
     player.doubts = _AllInDoubt()  # type: ignore[assignment]
 
 
+def without_outcomes(player: Suspicion) -> None:
+    with patch.object(features, "outcomes", lambda table: [None] * len(table.label)):
+        player.doubts = Doubts(player.table)
+
+
 def without_hypotheses(player: Suspicion) -> None:
     player._alive = _Unpursued(player.suspects, player.pairs, player._lookup.following, chooses=False)
 
@@ -78,6 +86,7 @@ def without_ratio(player: Suspicion) -> None:
 PARTS: dict[str, Callable[[Suspicion], None]] = {
     "whole": lambda player: None,
     "without features": without_features,
+    "without outcomes": without_outcomes,
     "without hypotheses": without_hypotheses,
     "without ratio": without_ratio,
 }
@@ -99,7 +108,10 @@ def measured(system: System, mutants: int, seeds: int) -> Iterator[tuple[object,
     drawn = system.mutants(wanted).by_set["development"][:wanted]
     pairs = solved_pairs(rows_of(system.table))
     whole = 0.0
+    data = any(label.arguments for label in system.table.labels)
     for part, switch_off in PARTS.items():
+        if switch_off is without_outcomes and not data:
+            continue  # where labels carry no data there are none
         print(f"{system.name}, {part}", file=sys.stderr)
         found = list(_labels(system, drawn, seeds, pairs, switch_off))
         mean, lost = statistics.mean(found), sum(labels >= LIMIT for labels in found)

@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from helpers.commands import PROGRAM, called
+from outplay.campaign import recording
 from outplay.campaign.job import read_job
+from outplay.campaign.recording import Recording
 from outplay.campaign.records import RunFolder
+from outplay.errors import NothingToRun
 from outplay.formats.trace_jsonl import read_trace
+from outplay.play.trace import TraceHeader
 
 LAMP = 'des (0, 2, 2)\n(0, "?press", 1)\n(1, "!light", 0)\n'
 SMOKE = LAMP.replace("light", "smoke")
@@ -64,6 +68,44 @@ def test_where_there_is_nothing_to_run_nothing_is_left(outplay):
     assert outplay(*nothing).code == 5
     assert sorted(Path(".outplay").rglob("*")) == before
     assert Path(".outplay/last").resolve() == newest
+
+
+def test_where_two_had_nothing_to_run_the_run_before_them_is_the_last_again(outplay):
+    outplay(*RUN)
+    kept = Path(".outplay/last").resolve()
+    for withdrawn in (RunFolder(), RunFolder()):
+        withdrawn.withdraw()
+    assert Path(".outplay/last").resolve() == kept
+    first, second = RunFolder(), RunFolder()
+    first.withdraw()
+    assert Path(".outplay/last").resolve() == second.path.resolve()
+    second.withdraw()
+    assert Path(".outplay/last").resolve() == kept
+
+
+def test_where_there_are_no_links_the_last_run_is_named_again_too(outplay, monkeypatch):
+    def refused(*_):
+        raise OSError("no links here")
+
+    monkeypatch.setattr(Path, "symlink_to", refused)
+    outplay(*RUN)
+    named = Path(".outplay/last").read_text()
+    RunFolder().withdraw()
+    assert Path(".outplay/last").read_text() == named
+
+
+def test_a_trace_that_could_not_be_written_is_not_removed(monkeypatch):
+    def refused(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    mine = Path("mine.jsonl")
+    mine.write_text("older\n")
+    monkeypatch.setattr(recording, "_opened", refused)
+    header = TraceHeader(model="lamp.aut", model_hash="", sut="")
+    with pytest.raises(NothingToRun), Recording(header, trace=mine) as record:
+        raise NothingToRun("nothing to run")
+    assert record.lost
+    assert mine.read_text() == "older\n"
 
 
 @pytest.mark.promise("B6", trials=8)

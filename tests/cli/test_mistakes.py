@@ -185,7 +185,12 @@ MISTAKES = [
     m("solve chat.py:Chat --goal two_pendin", 2, "'two_pendin'", "did you mean 'two_pending'?"),
     m("solve chat.py:Chat", 2, "--goal", "overflow, two_pending"),
     m(f"{RUN} model:chat.py:Chat --goal two_pendin", 2, "'two_pendin'", "did you mean 'two_pending'?"),
-    m(f"{RUN} model:chat.py:Chat --goal overflow", 2, "goal overflow holds at none of", "mend the goal or the model"),
+    m(
+        f"{RUN} model:chat.py:Chat --goal overflow",
+        2,
+        "goal overflow holds at no vertex of",
+        "mend the goal or the model",
+    ),
     # calling commands
     m("exploer chat.py:Chat", 2, "No such command 'exploer'", "did you mean 'explore'?"),
     m("explore chat.py:Chat --sett x=1", 2, "No such option '--sett'", "--set"),

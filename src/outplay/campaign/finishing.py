@@ -30,8 +30,7 @@ def shrunk(
     try:
         with breakable():
             made = shrink(spec, failure, system, timing=timing, seconds=seconds)
-        trouble = (f"making the failing play short ended early: {made.trouble}",) if made and made.trouble else ()
-        return replace(outcome, shrunk=made), trouble
+        return replace(outcome, shrunk=made), made.warnings if made else ()
     except (Exception, KeyboardInterrupt) as error:  # this must not cost the verdict
         return outcome, (f"the failing play could not be made short: {type(error).__name__}: {error}",)
 

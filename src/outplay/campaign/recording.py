@@ -42,18 +42,18 @@ class Recording:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._stop()
         if kind is NothingToRun:
             self._withdraw()
+        self._stop()
         if self._folder:
             self._folder.close()
         if kind is KeyboardInterrupt and self.trace and not self.lost:
             raise KeyboardInterrupt(f"interrupted; the trace so far is in {self.trace}") from None
 
     def _withdraw(self) -> None:
-        """Leave no record: nothing could be tested."""
+        """Leave no record: nothing could be tested. A trace that could not be written is not ours to remove."""
         with suppress(OSError):
-            if self.trace and stat.S_ISREG(self.trace.lstat().st_mode):
+            if self._stream and self.trace and stat.S_ISREG(self.trace.lstat().st_mode):
                 self.trace.unlink()
         if self._folder:
             self._folder.withdraw()

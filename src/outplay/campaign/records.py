@@ -40,7 +40,7 @@ class RunFolder:
             with _alone(runs):
                 self.path = _made(runs)
                 self._lock = _locked(self.path)
-                self._before = _newest(runs)
+                self._before = _last(runs)
                 _link(self.path)
                 _remove_old(runs, self.path, keep)
         except OSError as error:
@@ -53,13 +53,15 @@ class RunFolder:
             self._lock = None
 
     def withdraw(self) -> None:
-        """Remove it, where there was nothing to run; the last one is again the one before it."""
+        """Remove it, where there was nothing to run; the last one is again the one before it, if that is left."""
         runs = self.path.parent
         with suppress(OSError), _alone(runs):
-            if _LAST.resolve() == self.path.resolve():
-                _link(self._before) if self._before and self._before.is_dir() else _LAST.unlink()
             shutil.rmtree(self.path, ignore_errors=True)
             self.close()
+            left = [one for one in runs.iterdir() if _OURS.fullmatch(one.name)]
+            if _last(runs) not in left:
+                newest = self._before if self._before in left else max(left, default=None)
+                _link(newest) if newest else _LAST.unlink(missing_ok=True)
             runs.rmdir()
             FOLDER.rmdir()  # each unless it holds something else
 
@@ -72,9 +74,11 @@ def _made(runs: Path) -> Path:
             return path
 
 
-def _newest(runs: Path) -> Path | None:
-    """The run that is named as the newest, if there is one."""
-    return runs / _LAST.resolve().name if _LAST.is_symlink() else None
+def _last(runs: Path) -> Path | None:
+    """The run that is named as the newest, by a link or by a file, if there is one."""
+    if _LAST.is_symlink():
+        return runs / _LAST.readlink().name
+    return runs / Path(_LAST.read_text(encoding="utf-8").strip()).name if _LAST.is_file() else None
 
 
 def _link(path: Path) -> None:

@@ -100,7 +100,7 @@ BAD = {
     "2 0\n0 0 0\n0": "m:2:1: no states; a machine has at least one",
     "4 0\n1 1 0\n1\n": "m:2:1: no outputs; a machine without them cannot be tested",
     "2 0\n2 1 1\n1": "m:3:1: 2 states do not fit below 1; write one more than the largest state",
-    ROWS: "m:5:1: the file ends too early; write for each of 2 states one next state for each input",
+    ROWS: "m:5:1: the file ends too early; write for each state, of which there are 2, one next state for each input",
     "2 0\n2 2 2\n2\n0 0 1\n1 0\n": "m:5:1: a row of 2 numbers instead of 3; "
     "write the state and one output for each input",
     "2 0\n2 2 2\n2\n0 0 1\n0 0 1\n": "m:5:1: state 0 stands twice; write one row for each state",

@@ -73,13 +73,12 @@ def receipts_first():
     return table_of(automaton(steps))
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_an_order_that_never_comes_is_given_up_in_states_not_yet_seen_too(seed: int):
+def test_an_order_that_never_comes_is_given_up_in_states_not_yet_seen_too():
     table = receipts_first()
-    player, state, seen = Suspicion(table, Random(seed)), table.initial, set()
+    player, state, seen = Suspicion(table, Random(0)), table.initial, set()
     receipts = {table.labels.index(Label.parse(f"!receipt {n}")) for n in range(12)}
     player.begin()
-    for _ in range(150):
+    for _ in range(90):  # who learns in each state alone needs 130
         move = player.move(resets=False)
         if move == WAIT:
             answers = [number for number in table.moves(state) if number >= table.inputs]

@@ -159,3 +159,14 @@ def test_a_question_that_came_to_one_case_leaves_more_doubt_in_another_case():
         doubts.saw(edges["bob", "?lock bob"])
     twice, waits = doubts.of(np.array(alike)) / before
     assert twice < waits / 2
+
+
+def test_a_feature_that_several_possible_transitions_have_was_seen_once():
+    table, edges = questions_of(LOCK)
+    one, other, third = (edges[where] for where in (("ann", "?lock ann"), ("bob", "?lock bob"), ("free", "?lock ann")))
+    alone, together = Doubts(table), Doubts(table)
+    alone.saw(one)
+    together.saw(np.array([one, other]))
+    shared = np.array([third])  # an argument with the first; with the second it has the action alone
+    assert together.of(shared) == alone.of(shared)
+    assert together.of(np.array([other])) < alone.of(np.array([other]))

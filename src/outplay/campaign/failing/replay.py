@@ -77,9 +77,10 @@ def replay_job(trace: Trace, job: Job, *, tries: int = 20, seconds: float = 0.0)
     failure = Trace(header, result.trace.events)
     try:
         with breakable():
-            return replace(result, shrunk=shrink(spec, failure, system, timing=job.timing, seconds=seconds))
+            made = shrink(spec, failure, system, timing=job.timing, seconds=seconds)
     except KeyboardInterrupt:  # this must not cost the verdict
         return result
+    return replace(result, shrunk=made, warnings=result.warnings + (made.warnings if made else ()))
 
 
 def replay(

@@ -36,11 +36,11 @@ class Shrunk:
     def __str__(self) -> str:
         parts = [f"shrunk from {counted(self.before, 'step')}"] * self.shorter
         parts += [str(self.rate)] * (self.rate.tries > 0)
-        parts += [self.may_be_kept_state] * bool(self.may_be_kept_state)
+        parts += [hint] if (hint := self.hint) else []
         return ", ".join(parts)
 
     @property
-    def may_be_kept_state(self) -> str:
+    def hint(self) -> str:
         """What is told where it never failed again and the system may remember what earlier plays did; else nothing."""
         header = self.trace.header
         if self.rate.fails or not self.rate.tries:
@@ -48,6 +48,11 @@ class Shrunk:
         if header.job.get("reset"):
             return _LEFT_BEHIND
         return _STATEFUL if header.sut.startswith("tcp:") else ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is told where shrinking ended before its time."""
+        return (f"making the failing play short ended early: {self.trouble}",) if self.trouble else ()
 
     def json(self) -> dict[str, int]:
         return {"from": self.before, "to": step_count(self.trace.events), **self.rate._asdict()}

@@ -65,7 +65,7 @@ def _target(game: Game, goals: tuple[str, ...]) -> Target:
     if not len(found.vertices):
         stopped = game.origin.stopped
         cure = f"exploring {stopped}" if stopped else "no way leads there; mend the goal or the model"
-        raise UsageError(f"goal {' or '.join(found.names)} holds at none of {game.vertex_count:,} vertices: {cure}")
+        raise UsageError(f"goal {' or '.join(found.names)} holds at no vertex of {game.vertex_count:,}: {cure}")
     return found
 
 

@@ -111,7 +111,7 @@ def _table(lines: FsmLines, sizes: FsmSizes, width: int, below: int, what: str) 
     """Take a row for each state: the state, then so many numbers from -1 to `below`."""
     rows: dict[int, list[int]] = {}
     for _ in range(sizes.states):
-        number, line = lines.take(f"write for each of {counted(sizes.states, 'state')} {what}")
+        number, line = lines.take(f"write for each state, of which there are {sizes.states:,}, {what}")
         row = _row(lines.source, number, line)
         state, values = row[0], row[1:]
         if len(values) != width:

@@ -52,9 +52,12 @@ class Doubts:
         self._left: Floats = left / most
         self._alone = alone / most
 
-    def saw(self, edge: int) -> None:
-        """A transition was taken, and nothing was wrong with it so far."""
-        self._left[self._features[self._sort[edge]]] *= SEEN
+    def saw(self, edges: int | States) -> None:
+        """A transition was taken, or one of some, and nothing was wrong with it so far.
+
+        A feature that several of them have was seen once.
+        """
+        self._left[self._features[self._sort[edges]]] *= SEEN
 
     def of(self, edges: States | slice) -> Floats:
         """The doubt in each of some transitions."""
@@ -81,7 +84,7 @@ class Feature(NamedTuple):
 
 
 def _numbered(features: Sequence[Feature], numbers: dict[Feature | tuple[int, int], int]) -> list[int]:
-    """The numbers of the features of a sort and, but for the first, of each two of them at once."""
+    """The numbers of the features of a sort, and of each two of them at once but for the action, which is the first."""
     single = [numbers.setdefault(feature, len(numbers)) for feature in features]
     return single + [numbers.setdefault(pair, len(numbers)) for pair in combinations(single[1:], 2)]
 
@@ -147,7 +150,7 @@ def outcomes(table: TransitionTable) -> list[Outcome | None]:
 
 
 def _opened(values: Sequence[object], own: Sequence[str]) -> Iterator[str]:
-    """Values as texts, also those within others, where one's own are left open."""
+    """Values as texts, also those within tuples, where one's own are left open."""
     for value in values:
         if (text := write_value(value)) in own:
             yield f"?{own.index(text)}"

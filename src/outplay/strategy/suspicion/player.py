@@ -189,7 +189,8 @@ class Suspicion:
         Else the same would be worth as much the next time, and the play goes round in a circle.
         """
         found = (self._lookup.edge(state, label) for state in states)
-        for edge in dict.fromkeys(one for one in found if one is not None):
-            self.doubts.saw(edge)
+        edges = list(dict.fromkeys(one for one in found if one is not None))
+        self.doubts.saw(np.array(edges, dtype=np.int64))
+        for edge in edges:
             self.suspects.lose(edge)
             self.unsaid.said[edge] *= UNHEARD
