@@ -71,7 +71,7 @@ def without_features(player: Suspicion) -> None:
 
 
 def without_outcomes(player: Suspicion) -> None:
-    with patch.object(features, "outcomes", lambda table: [None] * len(table.label)):
+    with patch.object(features, "telling_outcomes", lambda table, place: [None] * len(table.label)):
         player.doubts = Doubts(player.table)
 
 

@@ -11,7 +11,7 @@ from outplay import automaton
 from outplay.conformance.behaviour import Inputs
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.model.label import SILENCE, Label
-from outplay.strategy.suspicion.features import Doubts, outcomes, places
+from outplay.strategy.suspicion.features import Doubts, outcomes, places, telling_outcomes
 from outplay.strategy.suspicion.player import RESET, WAIT, Suspicion
 
 
@@ -170,3 +170,19 @@ def test_a_feature_that_several_possible_transitions_have_was_seen_once():
     shared = np.array([third])  # an argument with the first; with the second it has the action alone
     assert together.of(shared) == alone.of(shared)
     assert together.of(np.array([other])) < alone.of(np.array([other]))
+
+
+def test_outcomes_that_label_and_place_tell_already_are_left_out():
+    """Who holds the lock is nothing that the place tells; whether the lamp is on is."""
+    table, edges = questions_of(LOCK)
+    telling = telling_outcomes(table, places(table))
+    assert [telling[edge] for edge in edges.values()] == [outcomes(table)[edge] for edge in edges.values()]
+    lamp = [
+        ("off", "?press 1", "on?"), ("on?", "!light 1", "on"), ("on", "?press 1", "off?"), ("off?", "!dark 1", "off")
+    ]  # fmt: skip
+    table, edges = questions_of(lamp)
+    assert {outcomes(table)[edge] for edge in edges.values()} == {
+        frozenset({("light", "?0")}),
+        frozenset({("dark", "?0")}),
+    }
+    assert set(telling_outcomes(table, places(table))) == {None}

@@ -10,6 +10,7 @@ which tells less.
 The outcome of a question is what the system may say to it and could not say before, with the question's own arguments
 left open. It stands for the case of the program that the question comes to: who asks for a lock that he holds is
 refused, and who asks for one that another holds has to wait. Without it to have seen the one would count for the other.
+Of actions whose label and place always tell the outcome it is left out: it would only count again what they do.
 """
 
 from __future__ import annotations
@@ -103,7 +104,9 @@ def _sorts(table: TransitionTable) -> tuple[list[list[Feature]], States]:
     numbers: dict[tuple[int, Offer, int, Outcome | None], int] = {}
     of_edge = [
         numbers.setdefault((label, offers[state], place[state], outcome), len(numbers))
-        for label, state, outcome in zip(table.label.tolist(), table.source.tolist(), outcomes(table), strict=True)
+        for label, state, outcome in zip(
+            table.label.tolist(), table.source.tolist(), telling_outcomes(table, place), strict=True
+        )
     ]
     listed = [_features(table.labels[label], offer, at, outcome) for label, offer, at, outcome in numbers]
     return listed, np.array(of_edge, dtype=np.int64)
@@ -127,6 +130,19 @@ def _offers(table: TransitionTable) -> list[Offer]:
     for label, state in zip(table.label.tolist(), table.source.tolist(), strict=True):
         counts[state][table.labels[label].gate] += 1
     return [tuple(sorted(count.items())) for count in counts]
+
+
+def telling_outcomes(table: TransitionTable, place: Sequence[int]) -> list[Outcome | None]:
+    """The outcomes of those actions of which, somewhere, label and place do not tell the outcome already; else None."""
+    found = outcomes(table)
+    first: dict[tuple[int, int], Outcome | None] = {}
+    telling = {
+        table.labels[label].gate
+        for label, state, outcome in zip(table.label.tolist(), table.source.tolist(), found, strict=True)
+        if outcome != first.setdefault((label, place[state]), outcome)
+    }
+    gates = (table.labels[label].gate for label in table.label.tolist())
+    return [outcome if gate in telling else None for gate, outcome in zip(gates, found, strict=True)]
 
 
 def outcomes(table: TransitionTable) -> list[Outcome | None]:
