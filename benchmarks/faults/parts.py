@@ -108,10 +108,10 @@ def measured(system: System, mutants: int, seeds: int) -> Iterator[tuple[object,
     drawn = system.mutants(wanted).by_set["development"][:wanted]
     pairs = solved_pairs(rows_of(system.table))
     whole = 0.0
-    data = any(label.arguments for label in system.table.labels)
+    outcomes = any(features.telling_outcomes(system.table, features.places(system.table)))
     for part, switch_off in PARTS.items():
-        if switch_off is without_outcomes and not data:
-            continue  # where labels carry no data there are none
+        if switch_off is without_outcomes and not outcomes:
+            continue
         print(f"{system.name}, {part}", file=sys.stderr)
         found = list(_labels(system, drawn, seeds, pairs, switch_off))
         mean, lost = statistics.mean(found), sum(labels >= LIMIT for labels in found)
