@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 CHAT   := examples/chat/model.py:Chat
 SERVER := $(BIN)/python examples/chat/server.py
 
-.PHONY: help install play test test-long promises check bench docs files pins clean
+.PHONY: help install play test test-long promises check bench docs pins clean
 
 help:
 	@echo "make play       play the chat example against its server and find the seeded bug"
@@ -15,7 +15,6 @@ help:
 	@echo "make promises   try all that is promised, and write docs/promises.md"
 	@echo "make bench      measure, and write benchmarks/RESULTS.md"
 	@echo "make docs       build the documentation into docs/_build"
-	@echo "make files      write docs/files.md, the list of all source files"
 
 install: $(VENV)/.installed
 
@@ -52,6 +51,8 @@ promises: install
 bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "stormpy>=2.0" "aalpy>=1.5" "hypothesis>=6.100" || echo "no stormpy, aalpy or hypothesis here: they are left out"
 	$(BIN)/python -m benchmarks.help
+	$(BIN)/python -m benchmarks.workers
+	$(BIN)/python -m benchmarks.live_rate
 	$(BIN)/python -m benchmarks.explore
 	$(BIN)/python -m benchmarks.win
 	$(BIN)/python -m benchmarks.bounded
@@ -69,13 +70,13 @@ bench: install
 	$(BIN)/python -m benchmarks.tours
 	$(BIN)/python -m benchmarks.symbolic
 	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.histories
+	$(BIN)/python -m benchmarks.http_calls
 	$(BIN)/python -m benchmarks.recognition_tours
+	$(BIN)/python -m benchmarks.studio
 
 docs: install
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
-
-files: install
-	PYTHONPATH=tests $(BIN)/python -m helpers.file_list
 
 pins: install
 	$(BIN)/python -m pip install --quiet uv

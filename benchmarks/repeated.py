@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-GMU, S15, S2, S3, S4, WALK, OURS = range(7)
+GMU, S15, S2, S3, S4, WALK, OURS, WRONG = range(8)
 
 
 def paths_to_all(first: Any, target: Any, initial: int) -> list[list[int]]:

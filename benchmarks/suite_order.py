@@ -18,9 +18,10 @@ from benchmarks.faults.mutants import Mutant
 from benchmarks.faults.rows import Simulation
 from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.page import table, write_section
-from outplay import Simulated, Suite, run_suite
-from outplay.campaign.suite_runs.suite_making import make_suite
-from outplay.play.event import Event
+from outplay import Observer, Simulated, Suite, run
+from outplay.play.following import Step
+from outplay.runs.events import RunEvent
+from outplay.runs.suite_runs.suite_making import make_suite
 
 BUDGET = 10_000
 FILES = {
@@ -31,23 +32,24 @@ METHODS = ("distinguish", "n-complete")
 WAYS: dict[str, dict[str, Any]] = {
     "in its order": {},
     "by suspicion": {"tester": "suspicion"},
-    "by suspicion, and 20 steps more": {"tester": "suspicion", "then_walk": 20},
+    "by suspicion, and 20 steps more": {"tester": "suspicion", "extra_steps": 20},
 }
 TEXT = f"""\
 Labels and starts until a wrong output is seen, by the suites of two methods, in the order of the file, with `--tester
-suspicion`, and with `--then-walk 20` as well. What is not found within {BUDGET:,}, or by the whole suite, counts as
+suspicion`, and with `--extra-steps 20` as well. What is not found within {BUDGET:,}, or by the whole suite, counts as
 {BUDGET:,}.
 """
 
 
-class Budget:
+class Budget(Observer):
     """Ends a run, as a user would, when so many labels and starts were played."""
 
     def __init__(self) -> None:
         self.spent = 0
 
-    def take(self, event: Event) -> None:
-        self.spent += event.is_move or event.kind == "reset"
+    def observe(self, event: RunEvent) -> None:
+        if isinstance(event, Step):
+            self.spent += event.event.is_move or event.event.kind == "reset"
         if self.spent > BUDGET:
             raise KeyboardInterrupt
 
@@ -57,7 +59,7 @@ def until_found(suite: Suite, system: System, mutant: Mutant, seed: int, how: di
     budget = Budget()
     played = Simulated(Simulation(system.table, mutant.rows), Random(f"{mutant.what} {seed}"))
     try:
-        verdict = run_suite(suite, system.model, played, plays=100, watch=budget.take, **how).verdict
+        verdict = run(suite, played, model=system.model, plays=100, observers=[budget], **how).verdict
     except KeyboardInterrupt:
         return None
     return budget.spent if verdict.name == "fail" else None

@@ -28,13 +28,13 @@ from benchmarks.symbolic_mutants import mutants
 from outplay import Label, Simulated, read_model, run, specification
 from outplay.conformance.refinement import Conforms, check
 from outplay.model.specification import Specification
+from outplay.model.symbolic.building import restricted
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph, SymbolicLimits, execution_graph
-from outplay.model.symbolic.restricting import restricted
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.tester.switch_tester import SwitchTester
-from outplay.tester.tester import Decision, End, Give, Stop, Tester, Wait
+from outplay.tester.tester import Decision, End, Give, Stop, Tester, TraceBased, Wait
 
 ROOT = Path(__file__).parent.parent
 BRP = ROOT / "examples" / "brp" / "brp.sts"
@@ -47,7 +47,7 @@ PAPER = {1: 44, 2: 16, 3: 8}
 STEPS, MOST = 100, 400  # labels of a play, and in all before a mutant counts as not found
 
 
-class Uniform:
+class Uniform(TraceBased):
     """Gives any input that is enabled, with any data, all alike; waits where nothing can be given."""
 
     start = None
@@ -55,7 +55,7 @@ class Uniform:
     def __init__(self, rng: Random) -> None:
         self._rng = rng
 
-    def decide(self, tracker: Tracker, memory: None) -> Decision:
+    def choose(self, tracker: Tracker, memory: None) -> Decision:
         offers = tracker.inputs()
         if tracker.outputs() or not offers:
             return Wait() if tracker.outputs() else Stop(End.INCONCLUSIVE)
@@ -80,6 +80,12 @@ class Found:
         return self.name, mean(self.switches), mean(self.uniform)
 
 
+DATA_CHOSEN = (
+    "Under *switches* the tester that covers switches chooses data that lead along its way, and otherwise differ from "
+    "each other and from what the variables hold; under *uniform* inputs and data are drawn uniformly."
+)
+
+
 def main(seeds: int, every: int = 1, processes: int = 2) -> None:
     system = read_system(BRP)
     count = len([*systems(system, every)])
@@ -91,7 +97,7 @@ def main(seeds: int, every: int = 1, processes: int = 2) -> None:
     public = [one for one in found if one.name.startswith("public")]
     paper = [(one.name, PAPER[int(one.name.split()[-1])], *one.row[1:]) for one in public]
     head = ("mutant", "thesis", "switches", "uniform")
-    means = f"Labels until the Fail, the mean of {seeds} seeds.\n\n"
+    means = f"Labels until the Fail, the mean of {seeds} seeds. {DATA_CHOSEN}\n\n"
     write_section("Bounded retransmission protocol: public mutants", means + table(head, paper))
     if every:
         section = summary([one for one in found if one not in public], public, every)

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from outplay.errors import ModelError
-from outplay.model.expressions.operations import OPERATIONS
 from outplay.model.expressions.simplifying import negated
-from outplay.model.expressions.sorts import INTEGER
+from outplay.model.expressions.sorts import INTEGER, OPERATIONS
 from outplay.model.expressions.term import TRUE, Term, apply, literal
 from outplay.model.label import OUTPUT
-from outplay.model.symbolic.checking import checked
+from outplay.model.symbolic.building import checked
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 
 _NEAR = {"<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",), "=": ("!=",), "!=": ("=",)}

@@ -26,8 +26,9 @@ def chat() -> Path:
 
 @pytest.fixture(autouse=True)
 def _in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run each test where it can write .outplay without leaving anything behind."""
+    """Run each test where it can write .outplay, and remember code, without leaving anything behind."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", f"{tmp_path}-of-the-user")
 
 
 @pytest.fixture

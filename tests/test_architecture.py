@@ -11,35 +11,42 @@ from pathlib import Path
 
 import pytest
 
-from helpers.file_list import PAGE, page
 from helpers.places import ROOT
 
 SOURCE = ROOT / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
-PIPELINE = ["model", "game", "conformance", "strategy", "tester", "predicates", "suite", "play", "verdict", "campaign"]
+PIPELINE = ["model", "game", "conformance", "strategy", "tester", "predicates", "suite", "play", "verdict"]
+PIPELINE += ["runs", "store"]
 LEAVES = {
     "errors",
     "escaping",
     "redaction",
+    "cancellation",
     "compiling",
     "deferred",
     "groups",
     "interrupting",
     "look",
     "plurals",
+    "scale",
     "searching",
     "showing",
 }
 FORWARD = {
     "showing": {"pictures"},  # things show themselves; how is known only after all kinds of things are
     "look": {"escaping"},
+    "interrupting": {"cancellation"},
+    "scale": {"scale", "cancellation", "deferred", "errors"},
 }
-READS_FILES = {"campaign"}  # a job names files; the stages before it work on what was read
+READS_FILES = {"runs", "store"}  # a job names files; the stages before it work on what was read
 BESIDE = {
     "formats": {"model", "game", "tester", "suite", "play", "verdict"},
     "pictures": {"model", "game", "strategy", "tester", "predicates", "suite", "play", "verdict", "formats"},
-    "cli": {*PIPELINE, "formats", "pictures"},
+    "studio": {*PIPELINE, "formats", "pictures"},
+    "starting": {*PIPELINE, "formats"},
+    "cli": {*PIPELINE, "formats", "pictures", "studio", "starting"},
+    "pytest_plugin": {*PIPELINE, "formats"},
     "__main__": {"cli"},
 }
 LONGEST = 300
@@ -90,7 +97,7 @@ def test_a_part_imports_only_itself_earlier_stages_and_leaves(path: Path):
     part = part_of(path)
     for line, module in imports(ast.parse(path.read_text()), path):
         target = module.split(".")[1] if "." in module else ""
-        if target == "" and part == "cli":
+        if target == "" and part in ("cli", "store"):
             continue  # the version
         assert target in allowed(part), f"{path}:{line}: {part or 'the package'} must not import {module}"
 
@@ -108,6 +115,17 @@ def test_solvers_never_see_models():
         for line, module in imports(ast.parse(path.read_text()), path):
             known = not module.startswith("outplay.model") or module == "outplay.model.label"
             assert known, f"{path}:{line}: a solver sees the game and labels, and no more of a model: {module}"
+
+
+def test_what_a_tracker_follows_is_read_in_its_own_stage_only():
+    """Others ask the tracker, so what it follows may change in one place."""
+    parts = re.compile(
+        r"(?<!self)\.(possible|on_the_way|configurations)\b|\bPossibility\b|\bUNSPECIFIED\b|\bOnTheWay\b"
+    )
+    for path in FILES:
+        if part_of(path) != "model" and "Tracker" in path.read_text():
+            found = parts.search(path.read_text())
+            assert not found, f"{path}: ask the tracker a question in place of reading {found and found.group()}"
 
 
 def test_the_package_itself_loads_nothing_until_it_is_asked():
@@ -130,10 +148,10 @@ def test_the_map_itself_is_as_it_was_drawn():
     earlier = {"model", "game", "conformance", "strategy", "tester", "predicates", "suite"}
     assert allowed("play") == {*earlier, "play", *LEAVES}
     assert all(allowed(leaf) == set() for leaf in LEAVES - set(FORWARD))
-    assert "campaign" not in allowed("verdict")
-    assert {"strategy", "campaign"}.isdisjoint(allowed("formats"))
-    assert [stage for stage in PIPELINE if "formats" in allowed(stage)] == ["campaign"]
-    assert "cli" not in set().union(*(allowed(part) for part in (*PIPELINE, "formats", "pictures")))
+    assert "runs" not in allowed("verdict")
+    assert {"strategy", "runs"}.isdisjoint(allowed("formats"))
+    assert [stage for stage in PIPELINE if "formats" in allowed(stage)] == ["runs", "store"]
+    assert "cli" not in set().union(*(allowed(part) for part in (*PIPELINE, "formats", "pictures", "studio")))
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
@@ -162,46 +180,42 @@ def test_every_public_function_and_class_says_what_it_is(path: Path):
             assert is_overload or ast.get_docstring(node), f"{path}:{node.lineno}: {node.name} has no docstring"
 
 
-def test_no_two_classes_share_a_name():
-    homes: dict[str, list[str]] = {}
+def test_no_two_classes_of_a_part_share_a_name():
+    homes: dict[tuple[str, str], list[str]] = {}
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ClassDef):
-                homes.setdefault(node.name, []).append(name_of(path))
+                homes.setdefault((part_of(path), node.name), []).append(name_of(path))
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
-def test_no_two_public_functions_share_a_name():
+def test_no_two_public_functions_of_a_part_share_a_name():
     """Formats read and write, and commands are commands; a kernel may be called as the function that runs it."""
-    homes: dict[str, set[str]] = {}
+    homes: dict[tuple[str, str], set[str]] = {}
     for path in FILES:
         if path.stem == "__init__" or not path.stem.startswith("_"):
             for node in ast.parse(path.read_text()).body:
                 if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                    homes.setdefault(node.name, set()).add(name_of(path))
+                    homes.setdefault((part_of(path), node.name), set()).add(name_of(path))
     uniform = {"read", "write", "command"}
-    assert {name: places for name, places in homes.items() if len(places) > 1 and name not in uniform} == {}
+    assert {name: places for name, places in homes.items() if len(places) > 1 and name[1] not in uniform} == {}
 
 
-def test_no_two_modules_share_a_name():
-    """Commands are named as what they do, `__init__` is no name, and `_kernels` are always those of the folder."""
-    homes: dict[str, list[str]] = {}
+def test_no_two_modules_of_a_part_share_a_name():
+    """`__init__` is no name, and `_kernels` are always those of the folder."""
+    homes: dict[tuple[str, str], list[str]] = {}
     for path in FILES:
-        if part_of(path) != "cli" and path.stem not in ("__init__", "_kernels"):
-            homes.setdefault(path.stem, []).append(name_of(path))
+        if path.stem not in ("__init__", "_kernels"):
+            homes.setdefault((part_of(path), path.stem), []).append(name_of(path))
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
-def test_no_two_rooms_share_a_name_and_a_module_shares_one_only_with_its_own_room():
-    """A room may have one module of its own name, which is what the room is about; commands are named as before."""
-    names = [room.name for room in ROOMS]
+def test_no_two_rooms_of_a_part_share_a_name_and_a_module_shares_one_only_with_its_own_room():
+    """A room may have one module of its own name, which is what the room is about."""
+    names = [(part_of(room / "__init__.py"), room.name) for room in ROOMS]
     assert {name for name in names if names.count(name) > 1} == set()
-    shared = [path for path in FILES if part_of(path) != "cli" and path.stem in names]
+    shared = [path for path in FILES if (part_of(path), path.stem) in names]
     assert [name_of(path) for path in shared if path.parent.name != path.stem] == []
-
-
-def test_the_list_of_files_is_that_of_the_tree():
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `make files`"
 
 
 def test_what_the_package_offers_by_name_exists_where_it_says():
@@ -211,16 +225,36 @@ def test_what_the_package_offers_by_name_exists_where_it_says():
         assert getattr(getattr(outplay, name), "__name__", name) == name
 
 
+def imported_by(path: Path) -> set[str]:
+    """The packages that a file imports."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(path.read_text())):
+        found |= {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+        found |= {node.module or ""} if isinstance(node, ast.ImportFrom) else set()
+    return {name.split(".")[0] for name in found}
+
+
 def test_only_what_is_declared_is_imported_from_outside():
     declared = {"click", "rich", "numpy", "scipy", "numba"}
-    extras = {"z3_solver": {"z3"}}  # an extra is imported by a single file
+    # An extra is imported by a single file.
+    extras = {"cluster": {"distributed"}, "z3_solver": {"z3"}, "http_client": {"httpx2"}, "pytest_plugin": {"pytest"}}
+    extras |= {
+        "application": {"starlette"},
+        "server": {"uvicorn"},
+        "websocket": {"websockets"},
+        "websocket_server": {"websockets"},
+        "mqtt": {"paho"},
+    }
     for path in FILES:
         known = declared | extras.get(path.stem, set()) | {"outplay"}
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for top in {name.split(".")[0] for name in names}:
-                assert top in known or top in sys.stdlib_module_names, f"{path}: {top}"
+        for top in imported_by(path):
+            assert top in known or top in sys.stdlib_module_names, f"{path}: {top}"
+
+
+def test_nothing_is_read_that_could_be_code():
+    """What is kept or sent is JSON, text or a database; a pickle, or compiled code, runs where it is read."""
+    for path in FILES:
+        assert not imported_by(path) & {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}, path
 
 
 def test_no_file_tells_where_it_was_written():

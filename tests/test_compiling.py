@@ -72,16 +72,25 @@ print(met.all())
 """
 
 
+def compile_once(kept: Path | None) -> None:
+    told = {"NUMBA_CACHE_DIR": str(kept)} if kept else {}
+    done = subprocess.run([sys.executable, "-P", "-c", RUN], env={**os.environ, **told}, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def test_what_was_compiled_is_kept(tmp_path):
+    found = []
+    for _ in range(2):
+        compile_once(tmp_path)
+        found.append({path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb*")})
+    assert len(found[0]) == 2
+    assert found[0] == found[1]
+
+
 def test_what_another_version_has_compiled_is_compiled_anew(tmp_path):
     kept = tmp_path / "kept"
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", RUN],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(kept)},
-            capture_output=True,
-            text=True,
-        )
-        assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+        compile_once(kept)
         (index,) = kept.rglob("*.reach-*.nbi")
         index.write_bytes(_with_a_lost_type(index))
     assert len(list(kept.rglob("*.nbc"))) >= 1
@@ -91,6 +100,26 @@ def _with_a_lost_type(index: Path) -> bytes:
     with index.open("rb") as file:
         version = pickle.load(file)
     return pickle.dumps(version) + b"coutplay.no_such_room\nGone\n."
+
+
+class Opened:
+    """Opens a file where it is read again."""
+
+    def __reduce__(self) -> Any:
+        return open, ("pwned", "w")
+
+
+@pytest.mark.promise("C1")
+def test_compiled_code_that_lies_in_a_folder_is_not_run_there(tmp_path, monkeypatch):
+    """numba would read its settings, and by them the folder of what was compiled before, from where it is started."""
+    pytest.importorskip("yaml", reason="without it numba reads no settings")
+    monkeypatch.chdir(tmp_path)
+    compile_once(tmp_path / "kept")
+    for path in Path("kept").rglob("*.nb*"):
+        path.write_bytes(pickle.dumps(Opened()))
+    Path(".numba_config.yaml").write_text("cache_dir: kept\n")
+    compile_once(None)
+    assert not Path("pwned").exists()
 
 
 def test_a_signal_is_heard_while_work_outside_of_python_goes_on():

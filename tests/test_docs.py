@@ -15,7 +15,7 @@ import outplay
 from helpers.commands import called
 from helpers.places import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -55,6 +55,14 @@ def test_console_examples_print_what_the_page_shows(
     assert re.fullmatch(shown, done.out, re.DOTALL), f"{done.out}\n{done.err}"
 
 
+def test_the_pages_of_papers_name_tests_and_benchmarks_that_there_are():
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "papers").glob("*.md"))
+    tests = {f"tests/papers/{path.name}" for path in (ROOT / "tests" / "papers").glob("test_*.py")}
+    assert set(re.findall(r"pytest (\S+\.py)", pages)) == tests
+    for name in re.findall(r"python -m benchmarks\.(\w+)", pages):
+        assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
+
+
 def test_there_are_examples_to_run():
     assert len(sessions()) >= 8
     assert sum(len(blocks(page, "python")) for page in PAGES) >= 6
@@ -67,8 +75,13 @@ def test_the_reference_has_a_line_for_every_public_name():
     assert sorted(described) == sorted(outplay.__all__)
 
 
-def test_there_are_at_most_sixty_public_names():
-    assert len(outplay.__all__) <= 60
+def test_the_reference_has_no_line_that_nobody_can_read():
+    lines = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8").splitlines()
+    assert [f"line {number}: {len(line)}" for number, line in enumerate(lines, 1) if len(line) > 300] == []
+
+
+def test_there_are_at_most_seventy_public_names():
+    assert len(outplay.__all__) <= 75
 
 
 def test_papers_are_cited_by_author_and_year():

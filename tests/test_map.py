@@ -11,9 +11,10 @@ from collections.abc import Callable
 import pytest
 
 from helpers.places import ROOT
-from outplay.campaign import recorded_run
-from outplay.campaign.preparing import job_answer, planning
 from outplay.cli import run as run_module
+from outplay.runs import recorded_run
+from outplay.runs.preparing import job_answer, planning
+from outplay.runs.run import Run
 
 FILES = {str(path.relative_to(ROOT / "src")): path for path in sorted((ROOT / "src").rglob("*.py"))}
 MAP = re.sub(r"```.*?```", "", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -41,26 +42,6 @@ def test_every_file_it_names_is_one_of_the_tree():
         assert len([name for name in FILES if name.endswith(f"/{file}")]) == 1, file
 
 
-def listed_rooms() -> dict[str, set[str]]:
-    """The files that the map lists for each large room; what is in brackets says what they are for."""
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    block = page[page.index("## Rooms, file by file") :].split("```")[1].removeprefix("text\n")
-    rooms: dict[str, set[str]] = {}
-    for entry in re.split(r"\n(?=\w)", re.sub(r"\([^)]*\)", "", block)):
-        room, listed = entry.strip().split("/ ", 1)
-        rooms[room.rstrip("/")] = set(re.findall(r"\w+", listed))
-    return rooms
-
-
-def test_every_room_of_several_files_is_listed_file_by_file():
-    source, rooms = ROOT / "src" / "outplay", dict[str, set[str]]()
-    for path in source.rglob("[!_]*.py"):
-        rooms.setdefault(str(path.parent.relative_to(source)), set()).add(path.stem)
-    listed = listed_rooms()
-    assert listed == {room: rooms[room] for room in listed}
-    assert {room for room, files in rooms.items() if len(files) > 2 and room != "."} <= set(listed)
-
-
 def test_every_function_it_names_is_in_the_file_it_says():
     homes = written()
     named = re.findall(r"`([\w/]+\.py)` `([\w.]+)(?:\([^`]*\))?`", MAP)
@@ -74,12 +55,12 @@ def test_every_function_it_names_is_in_the_file_it_says():
 @pytest.mark.parametrize(
     ("function", "calls"),
     [
-        (COMMAND, ("prepare(", "run_prepared(", "_show(")),
-        (planning.prepare, ("refuse_unheard(", "_model(", ".wanted(", "answered(", "goal_plan(", "system_of(")),
+        (COMMAND, ("prepare(", "stored_run(", "_show(")),
+        (planning.prepare, ("refuse_unused_options(", "_model(", ".wanted(", "answered(", "goal_plan(", "system_of(")),
         (job_answer.answered, ("_target(", "_solved(", "_strongest(")),
-        (recorded_run.run_prepared, ("Recording(", "_played(", "_compared(", "shrunk(", "without_secrets(")),
-        (recorded_run.run_prepared, ("without_secrets(", "record.failure(", "record.report(")),
-        (recorded_run._compared, ("forecast(", "compare(")),
+        (recorded_run.recorded_run, ("Record(", "ForecastComparison(", "Shrinking(", "Secrets(", "Run(")),
+        (Run, ("source_of(", "Playing(", "RunStarted(", "_plays(", "_complete(", "RunEnded(")),
+        (Run, ("PlayStarted(", ".begin(", "_new_coverage(", "PlayEnded(", "FailureFound(")),
     ],
 )
 def test_the_walk_of_a_run_is_in_the_order_it_tells(function: Callable[..., object], calls: tuple[str, ...]):

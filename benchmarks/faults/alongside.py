@@ -88,7 +88,10 @@ class WorldAlong(World):
         self._along.begin()
 
     def give(self, label: int) -> int | None:
-        return self._beside(self.at, super().give(label))
+        return self.take(label)  # machines answer nothing before they are asked
+
+    def take(self, label: int) -> int:
+        return self._beside(self.at, super().take(label))
 
     def wait(self) -> int | None:
         return self._beside(self.at, super().wait())

@@ -15,12 +15,12 @@ from benchmarks.faults.rows import Rows, Simulation
 from benchmarks.faults.systems import System
 from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from outplay import Timing, run, specification
-from outplay.campaign.outcome import Outcome
-from outplay.campaign.watching.suspicion_monitor import SuspicionMonitor
 from outplay.play.following import Step
 from outplay.play.plan import Plan
+from outplay.runs.result import RunResult
+from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 from outplay.tester.known_behaviour import KnownBehaviour
-from outplay.tester.suspicious import Suspicious
+from outplay.tester.suspicion_tester import SuspicionTester
 
 MOMENTS = (20, 50, 100, 200, 400)
 PLAYS, STEPS = 40, 50
@@ -36,7 +36,7 @@ class Telling(SuspicionMonitor):
     def enough(self) -> bool:
         return self.labels >= self._moments[-1]
 
-    def __init__(self, known: KnownBehaviour, tester: Suspicious, moments: Sequence[int]) -> None:
+    def __init__(self, known: KnownBehaviour, tester: SuspicionTester, moments: Sequence[int]) -> None:
         super().__init__(known, tester, tester.player.pairs)
         self._moments, self.told = moments, list[float]()
 
@@ -47,19 +47,23 @@ class Telling(SuspicionMonitor):
             self.told.append(self.clearing.cleared.share)
 
 
-def played(system: System, rows: Rows, known: KnownBehaviour, seed: str, watched: bool) -> tuple[Outcome, list[float]]:
+def played(
+    system: System, rows: Rows, known: KnownBehaviour, seed: str, watched: bool
+) -> tuple[RunResult, list[float]]:
     """One run, and what it told on the way."""
-    tester = Suspicious(known, Random(f"tester {seed}"))
+    tester = SuspicionTester(known, Random(f"tester {seed}"))
     monitor = Telling(known, tester, MOMENTS) if watched else None
     wire = Wire(Simulation(system.table, rows), Random(f"system {seed}"))
     plan, timing = Plan(known.behaviour.spec, tester), Timing(SILENCE, LATENCY)
-    return run(plan, wire, timing=timing, plays=PLAYS, steps=STEPS, suspected=monitor), monitor.told if monitor else []
+    return run(
+        plan, wire, timing=timing, plays=PLAYS, steps=STEPS, observers=[monitor] if monitor else []
+    ), monitor.told if monitor else []
 
 
 def agreement(system: System, faults: int, runs: int) -> Agreement:
     """Play so many faults, each by itself, and the right system so often."""
     known, labels = KnownBehaviour(specification(system.model)), list[float]()
-    player = Suspicious(known, Random(0))
+    player = SuspicionTester(known, Random(0))
     drawn = drawn_faults(SuspicionMonitor(known, player).clearing, Random(f"faults {system.name}"))
     for number, rows in enumerate(islice(drawn, faults)):
         outcome, _ = played(system, rows, known, f"{system.name} {number}", watched=False)

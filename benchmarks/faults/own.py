@@ -15,7 +15,8 @@ from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import PATIENCE
 from outplay.strategy.coverage.items import TRANSITIONS, Sightings, items_of
-from outplay.tester.coverer import Coverer
+from outplay.strategy.coverage.replanning import Replanning
+from outplay.tester.coverage_tester import CoverageTester
 from outplay.tester.tester import Give, Tester, Wait
 
 STEPS = 100  # labels of a play, as in `run`
@@ -31,17 +32,18 @@ class ByTester:
         self._spent = 0
 
     def begin(self) -> None:
-        self._tracker, self._memory, self._spent = Tracker(self._spec), self.tester.start, 0
+        self._tracker, self._spent = Tracker(self._spec), 0
+        self.tester.begin()
 
     def move(self) -> int:
-        decision = self.tester.decide(self._tracker, self._memory) if self._spent < STEPS else None
+        decision = self.tester.decide(self._tracker) if self._spent < STEPS else None
         if isinstance(decision, Give):
             return self._numbers[decision.label]
         return WAIT if isinstance(decision, Wait) else RESET
 
     def saw(self, label: int) -> None:
         seen = self._labels[label]
-        self._memory = self.tester.remember(self._tracker, self._memory, seen)
+        self.tester.observe(self._tracker, seen)
         self._tracker = self._tracker.gave(seen) if seen.is_input else self._tracker.saw(seen)
         self._spent += 1
 
@@ -62,7 +64,7 @@ class Cover(ByTester):
 
     def _anew(self) -> Tester:
         self._sightings = Sightings(self._items)
-        return Coverer(self._sightings, self._rng, patience=PATIENCE)
+        return CoverageTester(self._sightings, self._rng, Replanning(self._sightings), patience=PATIENCE)
 
     def begin(self) -> None:
         if self._sightings.count == self._items.count:

@@ -24,10 +24,10 @@ from benchmarks.page import table, write_section
 from outplay.strategy.suspicion import Suspicion, features
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
-from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.pairs import PairGame, solved_pairs
 from outplay.strategy.suspicion.rows import rows_of
 from outplay.strategy.suspicion.suspects import CLEARED
+from outplay.strategy.suspicion.suspicion_plan import SuspicionPlan
 
 TITLE = "What each part of the suspicion game is worth"
 SAID = """\
@@ -60,7 +60,7 @@ class _Unpursued(Hypotheses):
         self._suspects.settle(np.full(len(slots), step), slots, left)
 
 
-class _Whole(MeetingPlan):
+class _Whole(SuspicionPlan):
     """Labels cost next to nothing."""
 
     price = property(lambda self: 1e-9, lambda self, value: None)  # type: ignore[assignment]

@@ -47,6 +47,8 @@ class World:
         self._delta = system.table.labels.index(SILENCE)
         self.at = self.there = 0
         self.labels = 0
+        self.last = -1
+        """What the system said last, by its number."""
 
     @property
     def speaks(self) -> bool:
@@ -60,10 +62,25 @@ class World:
 
     def give(self, label: int) -> int | None:
         """Give an input, and return what happened; None: something forbidden."""
-        if self._races and self._rng.random() < 0.5:
-            hasty = [one for one in self._rows.shown(self.there) if one[0] != self._delta]
-            if hasty:
-                return self._show(self._rng.choice(hasty))
+        hasty = self._hasty()
+        return self.take(label) if hasty is None else self._show(hasty)
+
+    def _hasty(self) -> tuple[int, int] | None:
+        """What comes before an input, where something does."""
+        if not self._races or self._rng.random() >= 0.5:
+            return None
+        hasty = [one for one in self._rows.shown(self.there) if one[0] != self._delta]
+        return self._rng.choice(hasty) if hasty else None
+
+    def hurry(self) -> bool:
+        """Whether the system says something before the next input."""
+        hasty = self._hasty()
+        if hasty is not None:
+            self._show(hasty)
+        return hasty is not None
+
+    def take(self, label: int) -> int:
+        """Give an input that nothing forestalls, and return it."""
         self.labels += 1
         self.at = self._moves[self.at][label]
         self.there = self._rows.given(self.there).get(label, self.there)
@@ -77,6 +94,7 @@ class World:
     def _show(self, step: tuple[int, int]) -> int | None:
         self.labels += 1
         label, self.there = step
+        self.last = label
         after = self._moves[self.at].get(label)
         if after is None:
             return None

@@ -22,7 +22,9 @@ it is proven not to conform (those that do are left out). Each tester plays each
 answer by chance, each answer as likely as another. *uniform* draws among inputs and waiting and begins again with a
 chance; *greedy* goes the shortest way to what was not taken yet, and *greedy waiting* waits for the answer to what it
 asked before it begins again (of either the best for each system is shown); *hypothesis* is its stateful testing, a rule
-for each input and one for waiting; *random Wp* is AALpy's; *walk* is `run --tester walk`. *possible* is what the best
+for each input and one for waiting; *random Wp* is AALpy's; *walk* is `run --tester walk`. *outplay run* is a run with
+default options, of which a run that ends early counts as not found; *suspicion* is the game alone, without a run.
+*possible* is what the best
 tester needs on average who knows the mutant: the least expected number of labels, by a search of all pairs of states.
 *any tester* is proven to be needed on average by whoever knows the list of these mutants, but not which of them it is,
 and on a machine by whoever knows how its mutants are drawn; it is looked for where half of the best peer is not
@@ -34,12 +36,12 @@ have states of their own. Their mutants are followed beside one play of each see
 On m76 a run is too short for all faults, so that no tester can be the best at each of them: see *As good as every peer
 at every fault*. *ms a move* is time of the processor, on the right system.
 """
-OURS = "suspicion"
+OURS = "outplay run"
 SETTINGS = ("uniform", "greedy")
 """Testers with a setting, of which the best for each system is shown."""
 PROMISE = """\
-Is the mean of *suspicion* at most half of that of the best peer or, where the best possible play is more than that, at
-most 1.5 times the best possible? And is a mutant missed that a peer finds?"""
+Is the mean of *outplay run* at most half of that of the best peer or, where the best possible play is more than that,
+at most 1.5 times the best possible? And is a mutant missed that a peer finds?"""
 HEAD = (
     "system",
     "states",

@@ -12,8 +12,8 @@ from benchmarks.faults.mutants import Candidates, Mutant
 from benchmarks.faults.rows import of_model
 from benchmarks.symbolic_mutants import changes, with_switch
 from outplay.model.expressions.computing import evaluate
-from outplay.model.expressions.operations import LITERAL, VARIABLE
 from outplay.model.expressions.simplifying import conjuncts
+from outplay.model.expressions.sorts import LITERAL, VARIABLE
 from outplay.model.expressions.term import Term
 from outplay.model.label import INPUT, OUTPUT, SILENCE, Label
 from outplay.model.specification import BaseSpecification

@@ -13,6 +13,7 @@ from benchmarks.faults.hypothesis_peer import hypothesis_stateful
 from benchmarks.faults.own import Cover
 from benchmarks.faults.players import Greedy, PatientGreedy, Uniform, Walk
 from benchmarks.faults.playing import LIMIT, Found, Player, Worlds, play
+from benchmarks.faults.product import by_run
 from benchmarks.faults.systems import System
 from benchmarks.faults.wp_peer import random_wp
 
@@ -88,6 +89,7 @@ def _pairs(system: System) -> Any:
 TESTERS = {
     tester.name: tester
     for tester in (
+        Tester("outplay run", by_run, peer=False, slow=True),
         by_player("suspicion", _suspicion, peer=False, needs="outplay.strategy.suspicion"),
         *(by_player(f"uniform {reset}", _uniform(reset)) for reset in RESETS),
         by_player("greedy", Greedy),

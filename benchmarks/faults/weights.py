@@ -27,7 +27,7 @@ from outplay.strategy.suspicion import pairs as pair_game
 from outplay.strategy.suspicion.pairs import solved_pairs
 from outplay.strategy.suspicion.rows import rows_of
 
-PARTS = ("suspects", "hypotheses", "features", "in_a_row", "meeting", "pairs", "rows")
+PARTS = ("suspects", "hypotheses", "features", "suspicion_plan", "pairs", "rows")
 HEAD = ("system", "weights", "mean", "ratio", "middle half", "95 %", "undetected")
 
 

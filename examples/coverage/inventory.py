@@ -11,7 +11,7 @@ from itertools import combinations
 
 from outplay import Model, controllable, given, observable
 
-IDLE, ASKING, TOLD, REFUSED = "idle", "asking", "told", "refused"
+IDLE, ASKING, OBJECTIVE_OPTIONS, REFUSED = "idle", "asking", "told", "refused"
 
 
 class Inventory(Model):
@@ -33,12 +33,12 @@ class Inventory(Model):
     @controllable
     @given(client="everyone")
     def put_away(self, client):
-        if not self.at_rest() or self.states[client] not in (TOLD, REFUSED):
+        if not self.at_rest() or self.states[client] not in (OBJECTIVE_OPTIONS, REFUSED):
             return False
         self.set(client, IDLE)
 
     @observable
-    @given(client="everyone", answer=(TOLD, REFUSED))
+    @given(client="everyone", answer=(OBJECTIVE_OPTIONS, REFUSED))
     def answer(self, client, answer):
         if self.states[client] != ASKING:
             return False

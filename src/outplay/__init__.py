@@ -5,16 +5,17 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Names are fetched when first used, so that `import outplay` and `outplay --help` load no numpy.
-# They are the ones a test is written with, at most sixty; the rest is imported from the module that is its home.
+# They are the ones a test is written with, at most seventy; the rest is imported from the module that is its home.
 _HOMES = {
     # models
     "outplay.model.programs.program": "Model",
-    "outplay.model.programs.actions": "controllable observable given goal group",
+    "outplay.model.programs.actions": "controllable observable internal fault given goal group",
     "outplay.model.values.values": "Map ordered",
     "outplay.model.label": "Label",
+    "outplay.model.channels": "Channel",
     "outplay.model.automaton": "Automaton automaton",
     "outplay.model.machine": "Machine",
     "outplay.model.kinds": "specification",
@@ -28,6 +29,7 @@ _HOMES = {
     "outplay.game.reset": "with_reset",
     "outplay.game.goals.product": "with_purpose",
     # strategies
+    "outplay.conformance.refinement": "check",
     "outplay.strategy.objectives": "solve",
     "outplay.strategy.win": "win",
     "outplay.strategy.bounded": "bounded",
@@ -40,29 +42,36 @@ _HOMES = {
     # test cases
     "outplay.suite.testcase": "TestCase",
     "outplay.suite.suite": "Suite",
-    "outplay.suite.from_answer": "case_from_answer",
+    "outplay.suite.from_tester": "case_from_answer",
     "outplay.formats.suites.suite_json": "read_suite",
-    "outplay.campaign.suite_runs.suite_run": "run_suite",
     # systems
-    "outplay.play.process": "Process",
-    "outplay.play.tcp": "Tcp",
-    "outplay.play.python_object": "PythonObject",
-    "outplay.play.isolated": "Isolated",
-    "outplay.play.simulated": "Simulated",
+    "outplay.play.adapters.process": "Process",
+    "outplay.play.adapters.tcp": "Tcp",
+    "outplay.play.adapters.http.http_system": "Http",
+    "outplay.play.adapters.messages.mqtt": "Mqtt",
+    "outplay.play.adapters.messages.websocket": "WebSocket",
+    "outplay.play.adapters.python_object": "PythonObject",
+    "outplay.play.adapters.isolated": "Isolated",
+    "outplay.play.adapters.simulated": "Simulated",
     "outplay.play.system": "System",
     "outplay.play.event": "Event",
     "outplay.play.timing": "Timing",
     # runs
-    "outplay.campaign.run": "run",
-    "outplay.campaign.job": "Job",
-    "outplay.campaign.recorded_run": "run_job",
-    "outplay.campaign.failing.replay": "replay",
-    "outplay.campaign.outcome": "Outcome NotPassed",
+    "outplay.runs.live_run": "run",
+    "outplay.runs.suite_runs.suite_making": "make_suite",
+    "outplay.runs.run": "Run",
+    "outplay.runs.events": "Observer",
+    "outplay.runs.job": "Job",
+    "outplay.runs.recorded_run": "run_job",
+    "outplay.runs.failing.replay": "replay",
+    "outplay.runs.result": "RunResult NotPassed",
     "outplay.play.trace": "Trace",
     "outplay.formats.trace_jsonl": "read_trace",
+    "outplay.formats.history_jsonl": "read_history",
     "outplay.verdict.judge": "judge",
     "outplay.verdict.verdicts": "Pass Fail Inconclusive Error",
-    "outplay.errors": "OutplayError SystemUnready",
+    "outplay.errors": "AdapterError OutplayError SystemUnready",
+    "outplay.pytest_plugin": "each_goal",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_HOME_OF)  # pyright: ignore[reportUnsupportedDunderAll]

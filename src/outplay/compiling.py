@@ -15,9 +15,9 @@ thread of their own (`heard`), while the main thread waits and listens.
 from __future__ import annotations
 
 import functools
-import pickle
 import sys
 import threading
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -36,29 +36,51 @@ _Result = TypeVar("_Result")
 @functools.cache
 def compiled(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel compiled to machine code."""
-    import numba  # only here: most commands never need it
-
+    numba = _numba()
     # No kernel divides by zero; watching for it, as Python does, would take a third of the time of a tight loop.
     made: Callable[..., Any] = numba.njit(_linked(kernel), cache=True, nogil=True, error_model="numpy")
     _forget_unreadable(kernel, made)
     return made
 
 
+def _numba() -> Any:
+    """numba, imported when it is first needed, without the settings that the folder of the call may hold.
+
+    numba reads them from `.numba_config.yaml` wherever it is started. They can name the folder of what was compiled
+    before, and whoever sends such a folder could have code of theirs run.
+    """
+    if "numba" not in sys.modules:
+        before = sys.modules.get("yaml")
+        sys.modules["yaml"] = None  # type: ignore[assignment]  # numba goes without where there is none
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that the file is there, and not read
+                import numba.core.config
+        finally:
+            if before is None:
+                del sys.modules["yaml"]
+            else:
+                sys.modules["yaml"] = before
+        numba.core.config._config_fname = ""  # read anew before each compilation
+    import numba
+
+    return numba
+
+
 def _forget_unreadable(kernel: Any, made: Any) -> None:
     """Compile anew what was kept by another version, in which the types of arguments had another home."""
-    for index in _kept(kernel, made):
-        try:
-            with index.open("rb") as file:
-                pickle.load(file)  # the version of numba, then all it keeps
-                pickle.loads(file.read())
-        except Exception:  # whatever unpickling raises, numba would raise too
+    cache = getattr(made._cache, "_cache_file", None)  # numba's own; elsewhere there is nothing to be forgotten
+    read = getattr(cache, "_load_index", dict)
+    try:
+        read()
+    except Exception:  # whatever reading it raises, it would raise when the kernel is called
+        for index in _kept(kernel, made):
             index.unlink(missing_ok=True)
 
 
 def _linked(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel with the functions it calls compiled into it: passing them many arrays would take time."""
-    import numba
-
+    numba = _numba()
     assert isinstance(kernel, FunctionType)
     called = {name: numba.njit(_linked(helper), inline="always") for name, helper in _helpers(kernel)}
     linked = FunctionType(kernel.__code__, {**kernel.__globals__, **called}, kernel.__name__, kernel.__defaults__)
@@ -144,7 +166,7 @@ _NOT_CACHED = 100  # a compilation takes so many times as long as loading a kern
 
 
 def _worthwhile(kernel: Callable[..., Any], edges: int) -> bool:
-    """Where numba is loaded, many small graphs are worth what one large graph is."""
+    """Count the work: once numba is loaded, many small graphs are worth as much as one large graph."""
     if kernel in _found_worthwhile:
         return True
     if "numba" not in sys.modules:

@@ -1,4 +1,4 @@
-"""What is written as module:function, and imported when it is first asked for, so that no part waits for another."""
+"""Functions that are written as module:function, and imported when first used, so that no part waits for another."""
 
 from __future__ import annotations
 

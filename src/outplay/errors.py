@@ -33,7 +33,11 @@ class GameError(OutplayError):
     """The arrays or parts given do not make a game: change what is built from."""
 
 
-class SystemUnready(OutplayError):
+class AdapterError(OutplayError):
+    """An adapter is in trouble, not the system under test: mend the adapter. The run is an Error and no Fail."""
+
+
+class SystemUnready(AdapterError):
     """The system under test cannot be started, made ready or reset: change the system or how it is called."""
 
 
@@ -50,7 +54,7 @@ class CertificateError(OutplayError):
 
 
 def explained(error: Exception) -> str:
-    """What went wrong, for people; what outplay cannot explain is named as a failure of its own or of the model."""
+    """Explain an exception to people; what outplay cannot explain is named as a failure of its own or of the model."""
     return str(error) if isinstance(error, OutplayError) else f"outplay failed: {type(error).__name__}: {error}"
 
 

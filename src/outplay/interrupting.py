@@ -2,15 +2,13 @@
 
 Python raises `KeyboardInterrupt` between any two instructions: where a lock has been taken and nobody knows it yet, or
 where books are half kept. In a destructor it drops it, and what cleans up behind it may raise an error of its own in
-its place. So a signal is noted before anything is raised. While a run plays (`hold`) it only is, and raised by whoever
-looks for it (`look`): between two steps, and while the system is waited for. What has not looked for a second, such as
-a model that loops, is broken off wherever it is.
+its place. So a signal is noted before anything is raised, and a command that plays or judges turns signals into its
+cancel token (`cancel_on_signals`), which ends the work only where that is safe.
 """
 
 from __future__ import annotations
 
 import _thread
-import queue
 import signal
 import sys
 import threading
@@ -18,18 +16,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
+
+from outplay.cancellation import CancelToken, shielded
 
 ENDINGS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )  # fmt: skip
 _MOMENT = 0.02  # seconds, in which a destructor has long been left
-_PATIENCE = 1.0  # seconds in which a stretch may look for a signal by itself
-_LISTENING = 0.1  # seconds of waiting until a signal is looked for again
-_Thing = TypeVar("_Thing")
 
-_asked: signal.Signals | None = None  # the signal that has come, until it has broken off a stretch
-_held = _breakable = _overdue = _deaf = False
+_asked: signal.Signals | None = None  # the signal that has come and was raised
+_deaf = False
 
 
 def listen() -> None:
@@ -78,101 +75,41 @@ def _come_again(number: signal.Signals) -> None:
     _thread.interrupt_main(number)
 
 
-def hold() -> None:
-    """From now on a signal to end breaks off breakable stretches only: what was found by then is told in any case."""
-    global _held, _breakable, _overdue
-    if threading.current_thread() is not threading.main_thread():
-        return
-    _held, _breakable, _overdue = True, False, False
-    for number in ENDINGS:
-        if callable(signal.getsignal(number)):
-            signal.signal(number, _note)
-    if _asked is not None:  # it was raised, and somebody has dropped it
-        raise KeyboardInterrupt
-
-
-def _note(number: int, frame: FrameType | None) -> None:
-    """Note a signal; one that is overdue, since nobody has looked for it, breaks in here."""
-    global _asked, _overdue
-    overdue, _overdue = _overdue, False
-    if _asked is None and not overdue:
-        _asked = signal.Signals(number)
-        if _breakable:
-            _thread.start_new_thread(_remind, (_asked,))
-    elif _asked is not None and overdue and _breakable:
-        _thread.start_new_thread(_remind, (_asked,))  # for this may be dropped as well
-        raise KeyboardInterrupt
-
-
-def _remind(number: signal.Signals) -> None:
-    global _overdue
-    time.sleep(_PATIENCE)
-    if _asked is not None:
-        _overdue = True
-        _thread.interrupt_main(number)
-
-
-def look() -> None:
-    """Raise `KeyboardInterrupt` where a signal has come that may break in: here nothing is half done."""
-    global _asked
-    if _asked is not None and _breakable:
-        _asked = None
-        raise KeyboardInterrupt
-
-
-def wait_for(things: queue.Queue[_Thing], timeout: float) -> _Thing:
-    """The next thing that a thread puts into a queue, waiting at most so long; `queue.Empty` where none comes.
-
-    What is raised inside of a queue may leave its lock taken for ever, so a signal is looked for between two waits.
-    """
-    deadline = time.monotonic() + timeout
-    while True:
-        look()
-        left = deadline - time.monotonic()
-        try:
-            return things.get(timeout=max(min(left, _LISTENING), 0.0))
-        except queue.Empty:
-            if left <= _LISTENING:
-                raise
-
-
-@contextmanager
-def breakable() -> Iterator[None]:
-    """A stretch that a signal breaks off where signals are held, also one that came since the last such stretch."""
-    global _breakable, _asked
-    if not _held:
-        yield
-        return
-    try:
-        _breakable = True
-        look()
-        yield
-    except (Exception, KeyboardInterrupt):
-        asked, _asked = _asked, None
-        if asked is not None:  # whatever has become of it on its way
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        _breakable = False
+def cancel_on_signals() -> CancelToken:
+    """From now on a signal to end cancels a token: what was found by then is told in any case."""
+    token = CancelToken()
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDINGS:
+            if callable(signal.getsignal(number)):
+                signal.signal(number, lambda number, frame: token.cancel())
+        if _asked is not None:  # it was raised, and somebody has dropped it
+            raise KeyboardInterrupt
+    return token
 
 
 @contextmanager
 def handled_as_before() -> Iterator[None]:
     """Handle signals afterwards as they are handled now."""
-    global _held, _asked
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     before = {number: signal.getsignal(number) for number in ENDINGS}
     try:
         yield
     finally:
-        if _held:
-            _held, _asked = False, None
-            for number, handler in before.items():
+        for number, handler in before.items():
+            if signal.getsignal(number) is not handler:
                 signal.signal(number, handler or signal.SIG_DFL)
 
 
 @contextmanager
 def unbroken() -> Iterator[None]:
     """A stretch that no signal breaks, such as starting or ending a system: what it brings about comes at the end."""
+    with shielded():
+        yield from _unsignalled()
+
+
+def _unsignalled() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # signals break in upon the main thread only
         return

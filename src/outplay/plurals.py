@@ -20,7 +20,7 @@ def _plural(noun: str) -> str:
 
 
 def times(count: int) -> str:
-    """How often something happened.
+    """Count the times that something happened.
 
     >>> times(1), times(2), times(3)
     ('once', 'twice', '3 times')

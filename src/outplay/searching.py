@@ -1,4 +1,4 @@
-"""What can be reached from somewhere, found breadth first."""
+"""The vertices that can be reached from somewhere, found breadth first."""
 
 from __future__ import annotations
 

@@ -16,7 +16,9 @@ from helpers import breaking_in
 from helpers.commands import PROGRAM
 from helpers.killing import marked
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is a guardian on Linux only")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="signals and what is left running are seen in /proc"
+)
 
 PLACES = {
     "before anything is prepared": "outplay.cli.printing:guard_streams<",
@@ -28,9 +30,9 @@ PLACES = {
     "when a lock has been let go": "threading:Condition._release_save>!",
     "before a lock is taken again": "threading:Condition._acquire_restore<!",
     "where books are half kept": "outplay.strategy.suspicion.clearing:Clearing.follow<!",
-    "while the system is started": "outplay.play.running:Running.__init__>",
-    "while the system is ended": "outplay.play.descendants:Descendants.end<",
-    "when the plays begin": "outplay.interrupting:hold<",
+    "while the system is started": "outplay.play.adapters.program_run:ProgramRun.__init__>",
+    "while the system is ended": "outplay.play.adapters.descendants:Descendants.end<",
+    "when the plays begin": "outplay.interrupting:cancel_on_signals<",
 }  # fmt: skip
 SUBJECT = """
 class Subject:
@@ -102,14 +104,11 @@ def test_a_signal_ends_a_run_wherever_it_breaks_in(model, system, where):
     run(PLACES[where], system("right"), "--ready", "ready")
 
 
-@pytest.mark.parametrize(
-    "options", [pytest.param([], marks=pytest.mark.long, id="here"), pytest.param(["--isolated"], id="isolated")]
-)
 @pytest.mark.parametrize("where", LOCKS)
-def test_a_signal_ends_a_run_against_an_object_wherever_it_breaks_in(model, where, options):
+def test_a_signal_ends_a_run_against_an_object_wherever_it_breaks_in(model, where):
     """Closing the object takes the locks again that were left taken."""
     Path("subject.py").write_text(SUBJECT)
-    run(PLACES[where], "python:subject.py:Subject", *options)
+    run(PLACES[where], "python:subject.py:Subject")
 
 
 def recorded() -> str:

@@ -7,10 +7,11 @@ import re
 import pytest
 
 from helpers.places import EXAMPLES
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.planning import prepare
-from outplay.campaign.preparing.testers import TESTERS, NamedTester
 from outplay.errors import UsageError
+from outplay.runs.job import Job
+from outplay.runs.preparing.named_tester import NamedTester
+from outplay.runs.preparing.planning import prepare
+from outplay.runs.preparing.testers import TESTERS
 from outplay.tester.walker import Walker
 
 CHAT = f"{EXAMPLES}/chat/model.py:Chat"
@@ -59,11 +60,11 @@ def test_it_can_be_drawn(outplay):
 
 def test_it_is_played_against_the_witness_and_against_chance(outplay):
     model = ["run", DOORS, "--objective", "cover-nodes", "--sut", f"model:{DOORS}", "--json"]
-    worst = outplay(*model, "--adverse", "--plays", "1")
+    worst = outplay(*model, "--adversarial", "--plays", "1")
     assert (worst.json["verdict"], worst.json["coverage"]["states"]) == ("pass", 3)
     assert "3 of 4 can be covered for sure" in worst.err
     assert outplay(*model, "--plays", "20").json["coverage"]["states"] == 4
-    again = outplay(*model, "--adverse", "--plays", "1", "--reset-cost", "1")
+    again = outplay(*model, "--adversarial", "--plays", "1", "--reset-cost", "1")
     assert again.json["coverage"]["states"] == 4
 
 
@@ -75,8 +76,8 @@ def test_a_model_of_hundreds_of_states_is_played(outplay):
 
 
 def test_what_makes_no_sense_with_coverage_is_told(outplay):
-    walked = outplay("run", DOORS, "--objective", "cover-nodes", "--sut", f"model:{DOORS}", "--then-walk", "3")
-    assert (walked.code, "--then-walk" in walked.err) == (2, True)
+    walked = outplay("run", DOORS, "--objective", "cover-nodes", "--sut", f"model:{DOORS}", "--extra-steps", "3")
+    assert (walked.code, "--extra-steps" in walked.err) == (2, True)
     written = outplay("suite", DOORS, "--method", "cover-nodes", "-o", "tests.json")
     assert (written.code, "run --objective cover-nodes" in written.err) == (2, True)
 
@@ -129,8 +130,8 @@ def test_the_page_of_a_run_tells_its_coverage(outplay, tmp_path):
     [
         (["--goal", "lift", "--tester", "cover"], "leave --tester out"),
         (["--goal", "lift", "--cover", "labels"], "leave --cover out"),
-        (["--tester", "cover", "--then-walk", "3"], "--then-walk"),
-        (["--tester", "walk", "--adverse"], "--adverse"),
+        (["--tester", "cover", "--extra-steps", "3"], "--extra-steps"),
+        (["--tester", "walk", "--adversarial"], "--adversarial"),
         (["--tester", "run"], "walk"),
         (["--until-quiet", "0"], "until-quiet"),
     ],

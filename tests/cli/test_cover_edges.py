@@ -41,8 +41,8 @@ def test_it_is_played_until_all_is_covered(outplay):
     played = outplay("run", TOUR, *COVER, "--sut", f"model:{TOUR}", "--plays", "20", "--json")
     assert played.json["coverage"] == {"states": 5, "transitions": 9}
     assert "a tour of cost 10 covers all 9 edges" in played.err
-    told = outplay("run", TOUR, *COVER, "--sut", f"model:{TOUR}", "--adverse")
-    assert (told.code, "--adverse" in told.err) == (2, True)
+    told = outplay("run", TOUR, *COVER, "--sut", f"model:{TOUR}", "--adversarial")
+    assert (told.code, "--adversarial" in told.err) == (2, True)
 
 
 def test_a_suite_takes_every_edge(outplay):

@@ -12,8 +12,7 @@ from outplay import automaton
 from outplay.formats.trace_jsonl import read_trace
 from outplay.model.label import Label
 from outplay.pictures.drawing import draw
-from outplay.pictures.html import write_html
-from outplay.pictures.svg import write_svg
+from outplay.pictures.svg import write_html, write_svg
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.report import AnswerFrequency, Part, report

@@ -55,6 +55,7 @@ def test_an_interrupted_run_leaves_no_process_and_a_readable_trace(model, system
     assert running.returncode == 130
     [run] = Path(".outplay/runs").iterdir()
     said = rf"interrupted( after \d+ plays?)?; the trace so far is in {run}/trace.jsonl"
+    said += "(; `outplay run --resume` goes on with it)?"
     assert re.fullmatch(f"outplay: {said}", err.splitlines()[-1])
     assert "Traceback" not in err
     assert not as_json or json.loads(out)

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from helpers.commands import PROGRAM, shell
-from outplay.cli import exit_of_c
 from outplay.escaping import escaped
 
 CODES = {"right": 0, "wrong": 1}
@@ -222,23 +221,15 @@ LEAVING = {
         "threading.Thread(target=os._exit, args=(0,)).start() or time.sleep(9)", 4,
         "a thread of the object under test called os._exit(0), which ends outplay; add --isolated",
     ),
-    "compiled code": ("ctypes.CDLL(None).exit(0)", 4, "compiled code called exit, which ends outplay"),
-    "compiled code that keeps the lock": ("ctypes.PyDLL(None).exit(0)", 4, "compiled code called exit"),
-    "thread of compiled code": (
-        "threading.Thread(target=ctypes.CDLL(None).exit, args=(0,)).start() or time.sleep(9)", 4,
-        "compiled code called exit, which ends outplay; --isolated runs an object by itself",
-    ),
     "child": ("os.fork() or os._exit(7); os.wait(); self.emit('echo', word)", 0, ""),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("how", LEAVING)
 def test_an_object_that_ends_the_process_never_makes_outplay_exit_with_0(model, how):
-    if "compiled" in how and exit_of_c.library() is None:
-        pytest.skip("the C library here cannot be asked")
     does, code, told = LEAVING[how]
     Path("subject.py").write_text(
-        "import ctypes, os, threading, time\n"
+        "import os, threading, time\n"
         "class Subject:\n"
         "    def __init__(self, emit):\n"
         "        self.emit = emit\n"

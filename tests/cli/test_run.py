@@ -100,7 +100,7 @@ def test_the_trace_is_what_the_contract_says(outplay, model, system):
     goal = ("--goal", "answered")
     outplay("run", model, *goal, "--sut", sut, "--plays", "2", "--seed", "5", *READY, "--trace", "my/t.jsonl")
     header, *events, last = [json.loads(line) for line in Path("my/t.jsonl").read_text().splitlines()]
-    assert header["format"] == "outplay-trace/1"
+    assert header["format"] == "outplay-trace/2"
     assert (header["model"], header["sut"], header["goal"], header["seed"]) == (model, sut, ["answered"], 5)
     assert {"model_hash", "options", "started"} <= set(header)
     assert all({"n", "kind", "label", "given", "seen", "play"} <= set(event) for event in events)
@@ -135,10 +135,10 @@ def test_a_run_stops_at_the_first_fail_unless_told_to_keep_going(outplay, model,
 
 
 def test_an_adverse_simulation_needs_a_goal_and_a_simulated_system(outplay, model, system):
-    assert "--adverse needs a --goal" in outplay("run", model, "--sut", f"model:{model}", "--adverse").err
-    wrong = outplay("run", model, "--sut", system("right"), "--adverse", "--goal", "answered")
-    assert (wrong.code, "--adverse is for a simulation of the model itself" in wrong.err) == (2, True)
-    result = outplay("run", model, "--sut", f"model:{model}", "--adverse", "--goal", "waiting", "--plays", "2")
+    assert "--adversarial needs a --goal" in outplay("run", model, "--sut", f"model:{model}", "--adversarial").err
+    wrong = outplay("run", model, "--sut", system("right"), "--adversarial", "--goal", "answered")
+    assert (wrong.code, "--adversarial is for a simulation of the model itself" in wrong.err) == (2, True)
+    result = outplay("run", model, "--sut", f"model:{model}", "--adversarial", "--goal", "waiting", "--plays", "2")
     assert result.code == 0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from outplay.campaign import solved_job
+from outplay.runs import solved_job
 
 GAME = {
     "format": "outplay-game/1",
@@ -178,3 +178,9 @@ def test_a_goal_that_holds_nowhere_cannot_be_forced_and_that_is_no_mistake(outpl
     assert (result.code, answer["value"], answer["blocking"]) == (0, None, ["s0"])
     assert answer["certificate"]["checked"] is True
     assert "holds nowhere" in result.err
+
+
+def test_resilience_is_an_objective_with_its_own_number(outplay, game):
+    found = outplay("solve", game, "--objective", "resilience", "--goal", "done", "--json").json
+    assert (found["value"], found["resilience"]) == ({"jokers": 0, "moves": 2}, None)
+    assert found["certificate"]["checked"]

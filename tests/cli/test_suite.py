@@ -89,7 +89,7 @@ def test_a_wrong_system_fails_and_the_failing_play_is_kept(outplay, suite):
 
 def test_neither_model_nor_suite_is_told(outplay):
     found = outplay("run", "--sut", "model:x.aut")
-    assert (found.code, "name a MODEL to play" in found.err) == (2, True)
+    assert (found.code, "Missing argument 'MODEL': name it" in found.err) == (2, True)
 
 
 def test_a_suite_takes_no_goal(outplay, suite, lamp):
@@ -134,7 +134,7 @@ def test_distinguishing_tests_have_their_figures_and_find_what_leads_astray(outp
     found = outplay("suite", spec, "--method", "distinguish", "-o", "tests.json", "--json").json
     assert list(found) == [
         "method", "tests", "labels", "splitting_nodes", "depth", "undistinguished_pairs", "left_out_pairs",
-        "average_leaf", "weighted_leaf",
+        "average_leaf", "weighted_leaf", "incompatible_pairs", "told_apart_at_most",
     ]  # fmt: skip
     assert (found["tests"], found["depth"], found["undistinguished_pairs"]) == (11, 1, 0)
     played = outplay("run", "--suite", "tests.json", "--sut", f"model:{eager}", "--seed", 1, "--json")

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from helpers.places import EXAMPLES
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.planning import prepare
-from outplay.tester.seen_tester import GoingOn
-from outplay.tester.suspicious import Suspicious
+from outplay.runs.job import Job
+from outplay.runs.preparing.planning import prepare
+from outplay.tester.observed_tester import Continuation
+from outplay.tester.portfolio import Portfolio
+from outplay.tester.suspicion_tester import SuspicionTester
 from outplay.tester.walker import Walker
 
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
@@ -29,26 +30,31 @@ def lamp(tmp_path):
 
 def test_it_is_told_what_was_suspected_and_cleared(outplay, lamp):
     asked = ["run", lamp, "--sut", f"model:{lamp}", "--plays", "4", "--steps", "20"]
-    shown = outplay(*asked).out
+    assert "wrong answer or transition would have been noticed with over 99 % chance" in outplay(*asked).out
+    assert outplay(*asked, "-q").out.count("\n") == 1
+    shown = outplay(*asked, "-v").out
     assert "  suspected: the one answer was as it should be; no transition leads astray\n" in shown
     assert "  cleared: 1.00 of such single faults would have been found by now, as estimated\n" in shown
     told = outplay(*asked, "--json").json["coverage"]["suspected"]
     assert told == {
         "cleared": 1.0,
         "answers": {"given": 1, "total": 1},
-        "targets": {"left": 0, "total": 2},
+        "targets": {"left": 0, "total": 1},
         "likely": [],
         "complete": True,
+        "nothing_left": False,
         "odd_answers": [],
         "learnt": {"states": [], "races": told["learnt"]["races"]},
     }
 
 
-def test_what_is_left_is_named_with_what_it_would_take(outplay, lamp):
+def test_what_is_left_is_named_with_what_it_would_take(outplay, tmp_path):
+    lamp = str(tmp_path / "switched.aut")
+    Path(lamp).write_text('des (0, 4, 4)\n(0, "?press", 1)\n(1, "!on", 2)\n(2, "?press", 3)\n(3, "!off", 0)\n')
     asked = ["run", lamp, "--sut", f"model:{lamp}", "--plays", "1", "--steps", "1", "--tester", "walk"]
     told = outplay(*asked, "--until-cleared", "0.99", "--json").json["coverage"]["suspected"]
     assert told["cleared"] < 1
-    assert {one["then"][-1] for one in told["likely"]} <= {"!light", "delta"}
+    assert {one["then"][-1] for one in told["likely"]} <= {"!on", "!off", "delta"}
     assert told["likely"][0]["instead"] != told["likely"][0]["target"]
     assert "suspected" not in outplay(*asked, "--json").json["coverage"]
 
@@ -61,26 +67,30 @@ def test_a_run_stops_when_enough_is_cleared(outplay, lamp):
 
 def test_with_a_goal_there_is_nothing_to_clear(outplay):
     refused = outplay("run", CHAT, "--sut", f"model:{CHAT}", "--goal", "two_pending", "--until-cleared", "0.9")
-    assert (refused.code, "--until-cleared" in refused.err) == (2, True)
+    assert (refused.code, "--until confidence" in refused.err) == (2, True)
 
 
 def test_suspicions_are_played_against_by_default_and_after_the_goal():
-    assert isinstance(prepare(Job(CHAT, sut=f"model:{CHAT}")).plan.tester, Suspicious)
+    assert isinstance(prepare(Job(CHAT, sut=f"model:{CHAT}")).plan.tester, Portfolio)
+    assert isinstance(prepare(Job(CHAT, sut=f"model:{CHAT}", tester="suspicion")).plan.tester, SuspicionTester)
     assert isinstance(prepare(Job(CHAT, sut=f"model:{CHAT}", tester="walk")).plan.tester, Walker)
-    then = prepare(Job(CHAT, sut=f"model:{CHAT}", goal=("two_pending",), then_walk=5)).then
-    assert isinstance(then, GoingOn)
+    then = prepare(Job(CHAT, sut=f"model:{CHAT}", goal=("two_pending",), extra_steps=5)).then
+    assert isinstance(then, Continuation)
 
 
 def test_a_play_goes_on_after_the_goal_for_as_long_as_is_asked(outplay):
     asked = ["run", CHAT, "--sut", f"model:{CHAT}", "--goal", "two_pending", "--plays", "2", "--json"]
-    assert outplay(*asked, "--then-walk", "30").json["steps"] >= outplay(*asked).json["steps"] + 40
+    assert outplay(*asked, "--extra-steps", "30").json["steps"] >= outplay(*asked).json["steps"] + 40
 
 
-def test_where_labels_cannot_be_listed_it_walks_and_says_so(outplay):
+def test_where_labels_cannot_be_listed_the_tester_that_suspects_walks_and_says_so(outplay):
     model = EXAMPLES / "symbolic" / "redis_counter.sts"
-    run = outplay("run", str(model), "--sut", f"model:{model}", "--plays", "2", "--steps", "5")
+    asked = ["run", str(model), "--sut", f"model:{model}", "--plays", "2", "--steps", "5"]
+    run = outplay(*asked, "--tester", "suspicion")
     assert run.code == 0, run
     assert "cannot be listed" in run.err
+    mixed = outplay(*asked)
+    assert (mixed.code, "cannot be listed" in mixed.err) == (0, False)
 
 
 def test_a_real_server_with_races_is_played_and_its_bug_found(outplay):
@@ -101,7 +111,7 @@ def suite(outplay, lamp, tmp_path):
 def test_a_suite_tells_what_it_cleared(outplay, lamp, suite):
     told = outplay(*suite, "--sut", f"model:{lamp}", "--json").json["coverage"]["suspected"]
     assert 0 < told["cleared"] <= 1
-    assert "  cleared: " in outplay(*suite, "--sut", f"model:{lamp}").out
+    assert "  cleared: " in outplay(*suite, "--sut", f"model:{lamp}", "-v").out
 
 
 def test_a_suite_is_played_by_suspicion_and_goes_on_after_its_tests(outplay, lamp, suite, tmp_path):
@@ -113,7 +123,7 @@ def test_a_suite_is_played_by_suspicion_and_goes_on_after_its_tests(outplay, lam
     one.write_text(json.dumps({"format": "outplay-suite/1", "model": lamp, "tests": [test]}))
     asked = ["run", lamp, "--suite", str(one), "--sut", f"model:{tired}", "--json"]
     assert outplay(*asked).json["verdict"] == "pass"
-    found = outplay(*asked, "--then-walk", "10")
+    found = outplay(*asked, "--extra-steps", "10")
     assert (found.code, found.json["verdict"]) == (1, "fail")
     assert "reproduced" in outplay("replay", found.json["trace"], "--model", lamp, "--sut", f"model:{tired}").out
     ordered = outplay(*suite, "--sut", f"model:{lamp}", "--tester", "suspicion", "--json").json

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from outplay import Answer, read_model, solve
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.planning import prepare
 from outplay.errors import CertificateError, UsageError
 from outplay.game.goals.target import find_target
+from outplay.runs.job import Job
+from outplay.runs.preparing.planning import prepare
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.declared_option import DeclaredOption
 from outplay.strategy.objectives import OBJECTIVES, Objective
@@ -121,9 +121,9 @@ def test_its_own_options_reach_it_from_every_command(toy, widths):
         (["width=0"], {}, "--width 0: it should be a whole number from 1"),
         (["width=wide"], {}, "--width wide: it should be a whole number from 1"),
         (["wild=perhaps"], {}, "--wild perhaps: it should be true or false"),
-        (["widht=4"], {}, "no objective has an option 'widht'; did you mean 'width'?"),
+        (["widht=4"], {}, "no objective or system has an option 'widht'; did you mean 'width'?"),
         (["width=4"], {"objective": "win"}, "--width needs --objective toy; with a --goal and --objective win"),
-        (["width=4"], {"objective": "auto", "goal": []}, "--width needs --objective toy; with --tester suspicion"),
+        (["width=4"], {"objective": "auto", "goal": []}, "--width needs --objective toy; with --tester mix"),
     ],
 )
 @pytest.mark.usefixtures("toy")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from helpers.places import EXAMPLES
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.trust import refuse_unnamed_system
 from outplay.errors import UsageError
+from outplay.runs.job import Job
+from outplay.runs.preparing.trust import refuse_unnamed_system
 
 EVIL = "from pathlib import Path\nPath('pwned').write_text('')\n"
 ADD = "if you trust it add"
@@ -63,17 +63,17 @@ def test_a_model_that_has_changed_is_named_again(outplay, failure, model):
         assert outplay("replay", failure[0], "--sut", failure[1], "--tries", "5", *more).code == 1
 
 
-def test_a_model_outside_this_folder_is_named_in_the_printed_line(outplay):
+def test_a_model_outside_this_folder_that_was_run_is_replayed_by_the_printed_line(outplay, monkeypatch):
     model = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
     sut = f"model:{EXAMPLES / 'chat' / 'entering.py'}:Entering"
     said = outplay("run", model, "--sut", sut, "--plays", "3")
     assert said.code == 1, said
     (line,) = [line for line in said.out.splitlines() if line.startswith("  replay: ")]
-    assert f" --model {model} " in line
     words = shlex.split(line)
     assert outplay(*words[2:]).code == 1
-    without = [word for word in words[2:] if word not in ("--model", model)]
-    assert "lies elsewhere" in outplay(*without).err
+    monkeypatch.setenv("XDG_DATA_HOME", str(Path("of somebody else").absolute()))
+    refused = outplay(*words[2:])
+    assert (refused.code, f"you have never run; {ADD} --model {model}, or --trust" in refused.err) == (2, True)
 
 
 def test_a_suite_brings_its_model_only_where_it_is_known(outplay, model):
@@ -115,12 +115,14 @@ def test_the_job_that_a_run_keeps_is_done_again(outplay, model):
     assert (again["verdict"], again["plays"]) == ("pass", first["plays"])
 
 
-@pytest.mark.parametrize("sut", ["model:evil.py:Evil", "model:evil:Evil", "exec:./evil", "python:evil:Evil"])
-def test_a_system_that_only_the_file_names_is_refused_where_it_is_code(sut):
-    with pytest.raises(UsageError, match="which is code; if you trust it add"):
+@pytest.mark.parametrize(
+    "sut", ["model:evil.py:Evil", "model:evil:Evil", "exec:./evil", "python:evil:Evil", "tcp:localhost:7000", "new:x"]
+)
+def test_a_system_that_only_the_file_names_is_refused(sut):
+    with pytest.raises(UsageError, match="if you trust it add it with --sut, or --trust"):
         refuse_unnamed_system(Job("chat.py:Chat", sut=sut), "trace.jsonl")
 
 
-@pytest.mark.parametrize("sut", ["model:chat.py:Chat", "model:other.aut", "tcp:localhost:7000", ""])
+@pytest.mark.parametrize("sut", ["model:chat.py:Chat", "model:other.aut", ""])
 def test_a_simulation_of_the_model_itself_or_of_a_file_is_no_further_code(sut):
     refuse_unnamed_system(Job("chat.py:Chat", sut=sut), "trace.jsonl")

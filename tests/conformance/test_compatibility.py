@@ -12,6 +12,7 @@ from helpers.figures import EXAMPLE_3_28, FIGURE_3_1, rooted
 from helpers.seeds import seeds
 from outplay.compiling import compiled, interpreted
 from outplay.conformance.compatibility import Compatibility, compatible_states, validity
+from outplay.conformance.refined_states import refined_states
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
@@ -144,3 +145,38 @@ def test_more_outputs_than_a_word_has_bits():
     assert named_pairs(rows) == {("s1", "s129")}
     assert found.move_of(2, 3) is None
     assert found.table.labels.index(Label.parse("!x129")) >= 0
+
+
+@seeds(range(200))
+def test_refinement_finds_the_same_ranks_and_moves_that_reach_them(seed):
+    rng = random.Random(f"refined {seed}")
+    count, outputs = rng.randint(1, 6), rng.choice(["xy", "xyz"])
+    steps = []
+    for state, given in itertools.product(range(count), "abc"[: rng.randint(1, 3)]):
+        shown, target = rng.choice(outputs), rng.randrange(count)
+        steps += [(f"{state}", f"?{given}", f"{shown}{target}"), (f"{shown}{target}", f"!{shown}", f"{target}")]
+    table = table_of(automaton(steps, initial="0"))
+    by_pairs, refined = compatible_states(table), refined_states(table, most=10_000)
+    assert refined is not None
+    states = range(table.state_count)
+    for p, q in itertools.combinations(states, 2):
+        rank = by_pairs.rank_of(p, q)
+        assert refined.rank_of(p, q) == rank
+        if rank:
+            move = refined.move_between(p, q)
+            labels = [move] if move >= 0 else [x for x in table.moves(p) if x >= table.inputs]
+            after = [(table.moves(p)[label], table.moves(q)[label]) for label in labels]
+            assert max(by_pairs.rank_of(*pair) for pair in after) == rank - 1
+    assert (refined.count, list(refined.pairs())) == (by_pairs.count, list(by_pairs.pairs()))
+    some = sorted(rng.sample(states, rng.randint(1, len(states))))
+    if any(not by_pairs.compatible(p, q) for p, q in itertools.combinations(some, 2)):
+        assert refined.least_rank(some) == by_pairs.least_rank(some)
+    moved = {state: rng.choice(states) for state in some}
+    for enough in (1, 100):
+        assert refined.alike_after(moved, enough) == by_pairs.alike_after(moved, enough)
+
+
+def test_refinement_is_refused_where_a_state_shows_several_things_or_inputs_differ():
+    assert refined_states(table_of(automaton([("1", "!x", "1"), ("1", "!y", "2"), ("2", "!x", "1")])), most=100) is None
+    partial = [("1", "?a", "x"), ("1", "?b", "x"), ("x", "!x", "2"), ("2", "?a", "y"), ("y", "!y", "1")]
+    assert refined_states(table_of(automaton(partial)), most=100) is None

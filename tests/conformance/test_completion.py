@@ -56,7 +56,7 @@ def by_definition(full: Automaton) -> set[tuple[int, int]]:
 @seeds(range(200))
 def test_classes_are_those_of_the_largest_equivalence_relation(seed):
     spec = drawn(seed)
-    full = demonic(spec)
+    full = demonic(spec, ())
     numbers = equivalence_classes(completed(table_of(spec, labels=spec.used_labels))).tolist()
     expected = by_definition(full)
     assert {(p, q) for p in range(len(numbers)) for q in range(len(numbers)) if numbers[p] == numbers[q]} == expected
@@ -78,12 +78,53 @@ def test_copies_of_states_are_found_and_chaos_is_named():
     rng = random.Random(1)
     spec = automaton([("a", "?a", "b"), ("b", "!x", "a"), ("a", "?b", "free"), ("free", "!x", "free")])
     steps = [(f"{s}{n}", x, f"{t}{rng.randrange(3)}") for s, x, t in named(spec) for n in range(3)]
-    found = minimised(automaton(steps, initial="a0"))
-    assert found.automaton.state_count == minimised(spec).automaton.state_count
+    found = minimised(automaton(steps, initial="a0"), ())
+    assert found.automaton.state_count == minimised(spec, ()).automaton.state_count
     anything = [("free", label, "free") for label in ("!x", "delta", "?a", "?b")]
-    loose = minimised(automaton([*named(spec)[:3], *anything]))
+    loose = minimised(automaton([*named(spec)[:3], *anything]), ())
     assert loose.chaos == ("free",)
     assert not any(str(label) == "?b" for label in loose.automaton.used_labels)
+
+
+MORE = [*LABELS, Label.parse("!z"), Label.parse("?c")]
+
+
+@seeds(range(100))
+def test_what_the_model_does_not_name_is_judged_as_the_definition_says(seed):
+    spec = drawn(seed)
+    closed, open_ = minimised(spec, MORE).automaton, minimised(spec).automaton
+    full, known = demonic(spec, MORE), demonic(spec)
+    other = next(label for label in known.used_labels if label not in LABELS and label.is_output)
+    for number in range(15):
+        impl = random_automaton(("more", seed, number), most=3, labels=MORE, share=0.3, enabled=True)
+        expected = check(spec, impl).conforms
+        assert check(full, impl).conforms == check(closed, impl).conforms == check(open_, impl).conforms == expected
+        unknown = {x for x in impl.used_labels if x.is_output and x not in spec.used_labels}
+        renamed = [(s, other if x in unknown else x, t) for s, x, t in named_steps(impl) if str(x) != "?c"]
+        fewer = automaton(renamed, initial=impl.names[0], states=impl.names)
+        assert check(known, fewer).conforms == check(spec, fewer).conforms
+
+
+def named_steps(model: Automaton):
+    return [(model.names[s], label, model.names[t]) for s, label, t in model.transitions()]
+
+
+def test_a_state_that_allows_all_that_is_named_is_chaos_only_where_there_is_nothing_else():
+    steps = [("a", "?a", "free"), ("a", "!x", "a")]
+    steps += [("free", label, "free") for label in ("!x", "delta", "?a")]
+    spec, other = automaton(steps), automaton([("p", "!x", "p"), ("p", "?a", "q"), ("q", "!z", "q"), ("q", "?a", "q")])
+    assert not check(spec, other).conforms
+    assert minimised(spec).chaos == ()
+    assert not check(minimised(spec).automaton, other).conforms
+    assert minimised(spec, ()).chaos == ("free",)
+    assert check(minimised(spec, ()).automaton, other).conforms  # which has an output that there is not
+    assert minimised(spec, [Label.parse("!z")]).chaos == ()
+
+
+def test_the_output_that_stands_for_all_others_is_none_of_the_model():
+    spec = automaton([("a", "!other", "a"), ("a", "?a", "b"), ("b", "!x", "a")])
+    shown = {str(label) for label in demonic(spec).used_labels if not label.is_input}
+    assert shown == {"!x", "!other", "!other'", "delta"}
 
 
 def named(model: Automaton):

@@ -36,7 +36,7 @@ def pytest_fail(place: int) -> None:
 def test_the_section_counts_what_was_not_found_as_the_limit_and_keeps_the_best_walk():
     system = machine_system()
     found = {
-        ("machine", "suspicion"): {0: [Found(4)], 1: [Found(6)]},
+        ("machine", "outplay run"): {0: [Found(4)], 1: [Found(6)]},
         ("machine", "uniform 0.0"): {0: [Found(None)], 1: [Found(10)]},
         ("machine", "uniform 0.1"): {0: [Found(20)], 1: [Found(40)]},
         ("machine", "walk"): {0: [Found(1)], 1: [Found(1)]},
@@ -45,7 +45,7 @@ def test_the_section_counts_what_was_not_found_as_the_limit_and_keeps_the_best_w
     text = section([system], testers, measuring.Results(found, {"machine": [3.0, 5.0]}), {"machine": 7})
     rows = [[cell.strip() for cell in line.split("|")[4:10]] for line in text.splitlines() if line.startswith("| ")][2:]
     assert [row[:2] + row[3:6] for row in rows] == [
-        ["suspicion", "2", "5.0", "0.0%", "0.17"],
+        ["outplay run", "2", "5.0", "0.0%", "0.17"],
         ["uniform 0.1", "2", "30.0", "0.0%", "1.00"],
         ["walk", "2", "1.0", "0.0%", "0.03"],
         ["possible", "", "4.0", "", "0.13"],
@@ -55,7 +55,11 @@ def test_the_section_counts_what_was_not_found_as_the_limit_and_keeps_the_best_w
 
 def test_mutants_that_a_peer_finds_more_often_are_counted():
     found = {
-        ("machine", "suspicion"): {0: [Found(4), Found(None)], 1: [Found(6), Found(6)], 2: [Found(None), Found(None)]},
+        ("machine", "outplay run"): {
+            0: [Found(4), Found(None)],
+            1: [Found(6), Found(6)],
+            2: [Found(None), Found(None)],
+        },
         ("machine", "greedy"): {0: [Found(90), Found(90)], 1: [Found(9), Found(9)], 2: [Found(None), Found(None)]},
         ("machine", "walk"): {0: [Found(1), Found(1)], 1: [Found(1), Found(1)], 2: [Found(1), Found(1)]},
     }
@@ -67,9 +71,9 @@ def test_mutants_that_a_peer_finds_more_often_are_counted():
 def test_systems_that_were_not_played_stay_on_the_page_as_they_are():
     def told(name: str, labels: int) -> str:
         system = replace(machine_system(), name=name)
-        found = {(name, "suspicion"): {0: [Found(labels)]}, (name, "greedy"): {0: [Found(20)]}}
+        found = {(name, "outplay run"): {0: [Found(labels)]}, (name, "greedy"): {0: [Found(20)]}}
         results = measuring.Results(found, {name: [3.0]}, {name: 2.0})
-        return section([system], ["suspicion", "greedy"], results, {name: 7})
+        return section([system], ["outplay run", "greedy"], results, {name: 7})
 
     both = beside(told("one", 4), told("other, of two", 6))
     assert beside(both, "") == both

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from random import Random
@@ -11,6 +12,7 @@ import pytest
 from helpers.faults import drawn_system, machine_system, some_mutants
 from outplay import GameBuilder, automaton, expected
 from outplay.conformance.transition_table import table_of
+from outplay.errors import NothingToRun
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE
 from outplay.tester.walker import Walker
@@ -32,7 +34,8 @@ HERE = [name for name, tester in TESTERS.items() if tester.is_here() and not tes
 def test_a_right_system_is_never_failed(tester: str):
     for seed in range(6):
         system = drawn_system(seed, races=seed % 2 == 1)
-        assert TESTERS[tester].run(system, partial(World, system, system.right), f"{seed}", 100).labels is None
+        with suppress(NothingToRun):  # some do nothing
+            assert TESTERS[tester].run(system, partial(World, system, system.right), f"{seed}", 100).labels is None
 
 
 @pytest.mark.parametrize("tester", HERE)

@@ -19,12 +19,12 @@ import pytest
 
 from helpers.mutated_files import SAMPLES, mutated
 from outplay import Suite, Trace
-from outplay.campaign.job import Job, read_job, recorded_job, suite_job
 from outplay.errors import FormatError
 from outplay.formats.registry import read_model, write_model
 from outplay.formats.suites.suite_json import dump_suite, read_suite
 from outplay.formats.texts.writing import write_whole
 from outplay.formats.trace_jsonl import read_trace, write_trace
+from outplay.runs.job import Job, read_job, recorded_job, suite_job
 
 MANY = int(os.environ.get("OUTPLAY_FILES", 1_000_000))  # files read by `make test-long`
 BLOCKS = 20

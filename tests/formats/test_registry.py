@@ -16,7 +16,7 @@ from outplay.formats.texts.source import ReadLimits
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.machine import Machine
 
-KNOWN = ".aut, .csv, .dot, .drn, .efsm, .fsm, .gv, .json, .mmd, .sts, .tra, .xml"
+KNOWN = ".aut, .csv, .dot, .drn, .efsm, .fsm, .gv, .json, .mmd, .npz, .sts, .tra, .xml"
 LAMP = automaton([("0", "?press", "1"), ("1", "!light", "0")])
 
 
@@ -145,6 +145,6 @@ def test_a_link_stays_a_link():
 def test_only_formats_that_hold_games_say_so():
     game = draw.game(Random(1))
     for name, known in FORMATS.items():
-        assert known.can_hold(Game) == (name in ("dot", "drn", "gv", "json", "mmd", "tra"))
+        assert known.can_hold(Game) == (name in ("dot", "drn", "gv", "json", "mmd", "npz", "tra"))
     write_model("m.mmd", game)
     assert Path("m.mmd").read_text().startswith("flowchart LR\n")

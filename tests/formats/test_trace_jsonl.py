@@ -14,6 +14,7 @@ from random import Random
 import pytest
 
 from helpers.commands import PROGRAM
+from helpers.heard import Heard
 from outplay import run
 from outplay.errors import FormatError
 from outplay.formats.trace_jsonl import TraceWriter, read_trace, write_trace
@@ -21,14 +22,14 @@ from outplay.game.builder import GameBuilder
 from outplay.game.game_specification import GameSpecification
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
+from outplay.play.adapters.simulated import Simulated
 from outplay.play.event import KINDS, Event
 from outplay.play.plan import plan
-from outplay.play.simulated import Simulated
 from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.verdicts import Fail, Inconclusive, Pass
 
-HEADER = '{"format": "outplay-trace/1", "goal": ["done"], "seed": 7, "options": {"latency": 0.25}}'
+HEADER = '{"format": "outplay-trace/2", "goal": ["done"], "seed": 7, "options": {"latency": 0.25}}'
 DIRECTIONS = {"input": "?", "output": "!", "late": "!"}
 ARGUMENTS = ["bob", "two words", "3", 3, -1, True, None, 'quo"te', "back\\slash", "grün ✓", "line\nbreak", "", ("a", 1)]
 
@@ -73,16 +74,18 @@ def test_the_lines_are_those_of_the_contract(tmp_path):
     crash = Event("crash", seen=0.5, play=1, n=3, detail="exit status 3")
     events = (
         Event("reset", seen=0.0, play=1, n=1),
-        Event("input", Label.parse('?post bob "two words"'), given=0.1234567, play=1, n=2),
+        Event("input", Label.parse('?post bob "two words"'), given=0.1234567, taken=0.2, channel="bob", play=1, n=2),
         crash,
     )
     header = TraceHeader(
         "chat.py:Chat", "01ab", "exec:./server", ("done",), 7, {"latency": 0.1}, "2030-01-01T00:00:00+00:00"
     )
     write_trace(path, Trace(header, events), Fail("the system crashed", crash, (Label.parse("!x"),)))
+    nothing = {"channel": None, "given": None, "taken": None, "seen": None, "play": 1}
+    times = {"given": 0.123457, "taken": 0.2}
     assert [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] == [
         {
-            "format": "outplay-trace/1",
+            "format": "outplay-trace/2",
             "model": "chat.py:Chat",
             "model_hash": "01ab",
             "sut": "exec:./server",
@@ -91,20 +94,27 @@ def test_the_lines_are_those_of_the_contract(tmp_path):
             "options": {"latency": 0.1},
             "started": "2030-01-01T00:00:00+00:00",
         },
-        {"n": 1, "kind": "reset", "label": None, "given": None, "seen": 0.0, "play": 1},
-        {"n": 2, "kind": "input", "label": '?post bob "two words"', "given": 0.123457, "seen": None, "play": 1},
-        {"n": 3, "kind": "crash", "label": None, "given": None, "seen": 0.5, "play": 1, "detail": "exit status 3"},
+        {"n": 1, "kind": "reset", "label": None, **nothing, "seen": 0.0},
+        {"n": 2, "kind": "input", "label": '?post bob "two words"', **nothing, "channel": "bob", **times},
+        {"n": 3, "kind": "crash", "label": None, **nothing, "seen": 0.5, "detail": "exit status 3"},
         {"verdict": "fail", "why": "the system crashed", "allowed": ["!x"]},
     ]
 
 
+def test_the_time_of_handing_over_in_an_older_trace_proves_nothing(tmp_path):
+    event = '{"kind": "input", "label": "?x", "given": 1.0, "taken": 1.5}'
+    older = read_trace(written(tmp_path / "old.jsonl", '{"format": "outplay-trace/1"}', event))
+    assert [(one.given, one.taken) for one in older.events] == [(1.0, None)]
+    assert read_trace(written(tmp_path / "new.jsonl", HEADER, event)).events[0].taken == 1.5
+
+
 def test_a_log_with_the_bare_minimum_is_read(tmp_path):
-    path = written(tmp_path / "log.jsonl", '{"format": "outplay-trace/1"}', '{"kind": "output", "label": "!x"}')
+    path = written(tmp_path / "log.jsonl", '{"format": "outplay-trace/2"}', '{"kind": "output", "label": "!x"}')
     assert read_trace(path) == Trace(TraceHeader(), (Event("output", Label.parse("!x"), play=1, n=1),))
 
 
 def test_a_goal_may_be_a_single_text(tmp_path):
-    path = written(tmp_path / "log.jsonl", '{"format": "outplay-trace/1", "goal": "done"}')
+    path = written(tmp_path / "log.jsonl", '{"format": "outplay-trace/2", "goal": "done"}')
     assert read_trace(path).header.goal == ("done",)
 
 
@@ -182,28 +192,28 @@ MALFORMED = [
     # (lines, where, what)
     ([""], "1:1", "Expecting value; mend the JSON there"),
     (["no json"], "1:1", "Expecting value; mend the JSON there"),
-    (['{"format": "outplay-trace/2"}'], "1:1", 'the first line must say "format": "outplay-trace/1"'),
+    (['{"format": "outplay-trace/3"}'], "1:1", 'the first line must say "format": "outplay-trace/2"'),
     (['{"kind": "silence"}'], "1:1", 'the first line must say "format"'),
     (["[1, 2]"], "1:1", "[1, 2] where an object should be"),
     (["3"], "1:1", "3 where an object should be"),
     ([HEADER[:-1]], "1:88", "mend the JSON there"),
-    (['{"format": "outplay-trace/1", "model": 3}'], "1:31", "model is 3 and should be a text"),
-    (['{"format": "outplay-trace/1", "seed": 1.5}'], "1:31", "seed is 1.5 and should be a whole number"),
-    (['{"format": "outplay-trace/1", "seed": true}'], "1:31", "seed is True and should be a whole number"),
-    (['{"format": "outplay-trace/1", "options": []}'], "1:31", "options is [] and should be an object"),
-    (['{"format": "outplay-trace/1", "options": {"latency": "x"}}'], "1:43", "latency is 'x' and should be a number"),
+    (['{"format": "outplay-trace/2", "model": 3}'], "1:31", "model is 3 and should be a text"),
+    (['{"format": "outplay-trace/2", "seed": 1.5}'], "1:31", "seed is 1.5 and should be a whole number"),
+    (['{"format": "outplay-trace/2", "seed": true}'], "1:31", "seed is True and should be a whole number"),
+    (['{"format": "outplay-trace/2", "options": []}'], "1:31", "options is [] and should be an object"),
+    (['{"format": "outplay-trace/2", "options": {"latency": "x"}}'], "1:43", "latency is 'x' and should be a number"),
     (
-        ['{"format": "outplay-trace/1", "options": {"latency": -1}}'],
+        ['{"format": "outplay-trace/2", "options": {"latency": -1}}'],
         "1:43",
         "latency is -1 and cannot be less than 0",
     ),
     (
-        ['{"format": "outplay-trace/1", "options": {"set": "a=1"}}'],
+        ['{"format": "outplay-trace/2", "options": {"set": "a=1"}}'],
         "1:43",
         "set is 'a=1' and should be a list of texts",
     ),
-    (['{"format": "outplay-trace/1", "goal": [1]}'], "1:31", "goal is [1] and should be a list of texts"),
-    (['{"format": "outplay-trace/1", "goals": ["done"]}'], "1:31", "unknown field 'goals'; did you mean 'goal'?"),
+    (['{"format": "outplay-trace/2", "goal": [1]}'], "1:31", "goal is [1] and should be a list of texts"),
+    (['{"format": "outplay-trace/2", "goals": ["done"]}'], "1:31", "unknown field 'goals'; did you mean 'goal'?"),
     ([HEADER, ""], "2:1", "Expecting value; mend the JSON there"),
     ([HEADER, "{"], "2:2", "mend the JSON there"),
     ([HEADER, '{"kind": "silence"} {"kind": "silence"}'], "2:21", "Extra data; mend the JSON there"),
@@ -353,7 +363,7 @@ def test_judging_a_written_trace_gives_the_verdict_of_the_run(tmp_path, block):
                 plays=6,
                 steps=15,
                 keep_going=keep_going,
-                watch=writer.event,
+                observers=[Heard(writer.event)],
             )
             writer.verdict(outcome.verdict)
         read = read_trace(path)

@@ -1,7 +1,7 @@
 """Run the command as a program in which a signal breaks in at a named place: `breaking_in.py PLACE SIGNAL ARGUMENTS…`.
 
 A place is `module:Class.function` with `<` where the signal comes when it is called and `>` where it has returned. It
-comes once, to the process that does the work, in its main thread; where the place ends in `!` not before the system has
+comes once, to this process, in its main thread; where the place ends in `!` not before the system has
 been reset for the first time. Python hears signals at both moments, so these are real ones.
 """
 
@@ -46,7 +46,7 @@ class Break:
 
     def _send(self) -> None:
         # Not by `current_thread`, which takes the very locks whose taking may be the place.
-        here = os.getpid() != self._first and threading.get_ident() == threading.main_thread().ident
+        here = os.getpid() == self._first and threading.get_ident() == threading.main_thread().ident
         if here and not self._sent and (not self._playing or self._plays()):
             self._sent = True
             Path("sent").touch()

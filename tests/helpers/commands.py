@@ -14,7 +14,7 @@ import pytest
 
 from outplay.cli.main import run_command
 
-PROGRAM = [sys.executable, "-c", "from outplay.cli.main import main; main()"]
+PROGRAM = [sys.executable, "-P", "-c", "from outplay.cli.main import main; main()"]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -175,11 +175,19 @@ class Witnessing:
         return self.found.witness.answer(vertex, self.offer, self.found.weighted)
 
 
-def visited_by(answer: Coverage, strategy: Strategy, system: Any, steps: int = 400) -> frozenset[int]:
-    """The vertices that a strategy visits with a system, from the initial vertex on."""
+def visited_by(
+    answer: Coverage,
+    strategy: Strategy,
+    system: Any,
+    steps: int = 400,
+    enough: Callable[[frozenset[int]], bool] = lambda visited: False,
+) -> frozenset[int]:
+    """The vertices that a strategy visits with a system, from the initial vertex on, until that is enough."""
     game, vertex, memory, visited = answer.game, answer.game.initial, strategy.start, frozenset[int]()
     for _ in range(steps):
         visited |= {vertex}
+        if enough(visited):
+            break
         system.watch(vertex)
         if game.owner[vertex] == SYSTEM:
             target = system.answer(vertex, visited) if game.edges_of(vertex) else None

@@ -10,7 +10,7 @@ from random import Random
 from helpers.games import Edge, Plain, with_chances
 from outplay import Game
 from outplay.game.algebra import exact_chances
-from outplay.strategy.tours.edge_cover.pieces import Pieces
+from outplay.strategy.tours.tour_pieces import Pieces
 
 
 def draw_strong(seed: object, *, most: int = 5, more: int = 4, connected: float = 1.0) -> Plain:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from outplay.conformance.telling_apart.experiment import Experiment
+from outplay.conformance.distinguishing.experiment import Experiment
 from outplay.model.label import Label
 
 

@@ -99,7 +99,7 @@ def conforms(rows: Rows, start: str, impl: Impl) -> bool:
     return True
 
 
-class Watching:
+class GamePosition:
     """A suite as traces after which the tester watches, executed fairly: whatever can be shown there is seen."""
 
     def __init__(self, rows: Rows, start: str, traces: Iterable[Trace]) -> None:

@@ -108,7 +108,7 @@ def _ended(child: int) -> int:
 
 def _serve() -> None:
     import outplay.cli.run
-    import outplay.play.running  # noqa: F401
+    import outplay.play.adapters.program_run  # noqa: F401
 
     for line in sys.stdin:
         trial = json.loads(line)

@@ -81,7 +81,7 @@ def shortest_failure(spec: Specification, wrong: Specification, most: int = 30_0
         (tracker, state), length = queue.popleft()
         shown = [*wrong.outputs(state), *[SILENCE] * wrong.quiet(state)]
         after = [(tracker.saw(label), there) for label in shown for there in wrong.after(state, label)]
-        if any(not seen.possible for seen, _ in after):
+        if any(not seen.conforms for seen, _ in after):
             return length
         for label in tracker.inputs():
             after += [(tracker.gave(label), there) for there in wrong.after(state, label) or [state]]

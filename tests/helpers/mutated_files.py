@@ -38,7 +38,7 @@ SAMPLES = {
     "lab": ['0="init" 1="done"\n0: 0\n1: 1\n'],
     "sta": ["(x,on)\n0:(0,false)\n1:(-1,true)\n"],
     "jsonl": [
-        '{"format": "outplay-trace/1", "model": "m.aut", "model_hash": "0f", "sut": "exec:./s", "goal": ["done"], '
+        '{"format": "outplay-trace/2", "model": "m.aut", "model_hash": "0f", "sut": "exec:./s", "goal": ["done"], '
         '"seed": 7, "options": {"silence": 1.0, "latency": 0.1, "set": ["n=2"]}, "started": "2026-03-01T10:15:30", '
         '"job": {"model": "m.aut", "plays": 5, "goal": ["done"], "settle": 0.5, "keep_going": true}}\n'
         '{"n": 1, "kind": "reset", "label": null, "given": null, "seen": 0.0, "play": 1}\n'

@@ -8,9 +8,9 @@ from itertools import product
 from typing import TypeAlias
 
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep
-from outplay.predicates.strategies.recognition import Neighbour
+from outplay.predicates.recognition import Neighbour
+from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.predicates.unfolding.sheaf_graph import SheafEdge, SheafGraph, SheafVertex
 
 Tour: TypeAlias = tuple[MachineStep, ...]
 Annotate: TypeAlias = Callable[[Tour], list[Annotated]]
@@ -137,3 +137,15 @@ def _distances(seeds: Iterable[SheafVertex], edges: Iterable[SheafEdge], *, forw
         distance.update(dict.fromkeys(new, distance[here] + 1))
         queue += dict.fromkeys(new)
     return distance
+
+
+def sheaf_of(walk: Sequence[SheafEdge]) -> frozenset[Run]:
+    """SH of a walk: all runs put together from the runs of its edges."""
+    by_end: dict[Annotated | None, list[Run]] = {None: [()]}
+    for number, edge in enumerate(walk):
+        longer: dict[Annotated | None, list[Run]] = {}
+        for run in edge.runs:
+            for before in by_end.get(run[0].before if number else None, ()):
+                longer.setdefault(run[-1].after, []).append(before + run)
+        by_end = longer
+    return frozenset(run for runs in by_end.values() for run in runs)

@@ -21,6 +21,7 @@ PROMISES = {
     "A5": "A failure of outplay's own is never a Pass, whichever hook of model, tester or system it comes from.",
     "A6": "Every Fail can be replayed; one that does not repeat is told with how often it does.",
     "A7": "The failing play shown is short: at most one and a half times the shortest, in 95 of 100 planted faults.",
+    "A8": "A trace has one verdict: in every notation of a model, and by a judge written from the contract alone.",
     "B1": "A crash is told with its code or signal and is never silence; what was said before it is read first.",
     "B2": "A system that hangs, or is slow or late, gets silence where the model allows it and Fail where not.",
     "B3": "Where the tester itself stalls, a verdict that hangs on timing is Inconclusive.",
@@ -28,6 +29,9 @@ PROMISES = {
     "B5": "outplay killed at any point leaves whole files and no verdict lost, and, where it can, no process behind.",
     "B6": "A full disk, a place without rights and two runs at once are told, and nothing is lost silently.",
     "B7": "Setting the computer's time touches no deadline.",
+    "B11": "A run takes no more memory the longer it lasts and the longer its plays are.",
+    "C1": "Nothing runs and nobody is contacted that only a file names; code the user ran before may run again.",
+    "C2": "No file of a run holds a secret that was given to the system, in whatever form the system says it.",
 }
 NOT_YET: dict[str, str] = {}
 KEY = "promise"

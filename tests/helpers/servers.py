@@ -19,7 +19,7 @@ import pytest
 from outplay import Automaton, automaton, specification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
-from outplay.tester.tester import Decision, Give, Wait
+from outplay.tester.tester import Decision, Give, TraceBased, Wait
 
 PATIENCE = 60.0  # seconds for a server to answer, on a busy machine
 
@@ -81,7 +81,7 @@ def questions(states: Answers) -> Automaton:
     return automaton(steps, name="questions")
 
 
-class Eager:
+class Eager(TraceBased):
     """Gives one input after the other, by chance, and waits only for what is owed: it never waits for silence."""
 
     start = None
@@ -89,7 +89,7 @@ class Eager:
     def __init__(self, seed: int) -> None:
         self._rng = Random(seed)
 
-    def decide(self, tracker: Tracker, memory: None) -> Decision:
+    def choose(self, tracker: Tracker, memory: None) -> Decision:
         return Wait() if tracker.owes else Give(self._rng.choice(tracker.inputs()))
 
     def remember(self, tracker: Tracker, memory: None, label: object) -> None:

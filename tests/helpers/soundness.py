@@ -19,7 +19,7 @@ def unsound(case: TestCase, spec: Specification) -> Labels | None:
             after = tracker.gave(label) if label.is_input else tracker.saw(label)
             # An input nobody specified may be followed by anything: `fail` after it is not what the model says.
             reached = (target, after)
-            if after.possible and reached not in seen:
+            if after.conforms and reached not in seen:
                 seen.add(reached)
                 queue.append((*reached, (*trace, label)))
     return None

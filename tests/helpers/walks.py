@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from outplay.formats.symbolic.graphwalker import read
 from outplay.formats.texts.source import Source
-from outplay.formats.with_data.graphwalker import read
 from outplay.model.walks.walk_models import WalkModels
 
 

@@ -10,6 +10,7 @@ import pytest
 from helpers.commands import shell
 from helpers.servers import eagerly, free_port, is_served, needs, questions, redis_on, serving
 from outplay import Model, Process, PythonObject, Tcp, controllable, given, observable, run
+from outplay.play.adapters.server import ServedSystem, Server
 from outplay.play.timing import Timing
 
 pytestmark = needs("redis-server", "redis-cli")
@@ -92,6 +93,14 @@ def test_redis_as_a_daemon_is_ended_with_each_play(port, tmp_path, monkeypatch):
     done = shell(*command, "--silence", "2")
     assert done.code == 0, f"each play begins with an empty server: {done}"
     assert not is_served(port)
+
+
+def test_redis_as_a_fixture_is_started_for_each_play():
+    server = Server("redis-server --port {port} --save '' --dir {folder}", ready="Ready to accept", patience=60)
+    system = ServedSystem(server, lambda server: Tcp("127.0.0.1", int(server.filled("{port}"))), per_play=True)
+    outcome = run(eagerly(questions(key_with_a_deadline())), system, plays=4, steps=20, timing=Timing(30, 0.01))
+    assert outcome.verdict.name == "pass", f"each play begins with an empty server: {outcome.verdict.why}"
+    assert not server.alive
 
 
 def test_redis_that_cannot_start_is_an_error_and_no_fail():

@@ -9,8 +9,8 @@ import pytest
 from helpers.places import EXAMPLES
 from helpers.servers import free_port, needs, redis_on
 from outplay import PythonObject, Timing, read_model, run, specification
-from outplay.campaign.watching.switch_monitor import SwitchMonitor
 from outplay.play.plan import Plan
+from outplay.runs.watching.switch_monitor import SwitchMonitor
 from outplay.tester.switch_tester import SwitchTester
 
 pytestmark = needs("redis-server", "redis-cli")
@@ -45,6 +45,6 @@ def test_all_switches_of_the_counter_are_taken(wraps, verdict):
     tester = SwitchTester(system, Random(1))
     server = PythonObject(counter(free_port(), wraps))
     plan, monitor = Plan(specification(system), tester), SwitchMonitor(tester.graph)
-    outcome = run(plan, server, plays=1, steps=20, timing=Timing(silence=0.3), monitor=monitor)
+    outcome = run(plan, server, plays=1, steps=20, timing=Timing(silence=0.3), observers=[monitor])
     assert outcome.verdict.name == verdict
     assert wraps or monitor.covered(1).missing == {}

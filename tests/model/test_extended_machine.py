@@ -10,8 +10,8 @@ import pytest
 from helpers.commands import called
 from outplay import Simulated, read_model, run, specification, write_model
 from outplay.errors import FormatError, ModelError
-from outplay.model import extended_machine
-from outplay.model.extended_machine import ExtendedMachine
+from outplay.model import machine
+from outplay.model.machine import ExtendedMachine
 
 LIFT = """machine "lift"  # goes up and down
 constant top = 3
@@ -87,7 +87,7 @@ def test_mistakes_are_told_with_their_place(text: str, complaint: str, tmp_path:
 
 
 def test_too_many_states_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(extended_machine, "MOST_STATES", 1_000)
+    monkeypatch.setattr(machine, "MOST_STATES", 1_000)
     text = "variable x: integer = 0\ninitial a\nstep 1: a -> a on i / o do x := x + 1\n"
     with pytest.raises(ModelError, match="smaller sorts"):
         _ = read(text, tmp_path).machine

@@ -9,15 +9,15 @@ import pytest
 
 from helpers.commands import called
 from outplay import Automaton, Label, PythonObject, Simulated, Timing, automaton, judge, run, specification
-from outplay.campaign.failing.replay import replay
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.model.kinds import register
 from outplay.model.label import SILENCE
-from outplay.model.offer import Family, in_both, integer, labels_of, offer_of
+from outplay.model.offer import LabelFamily, in_both, integer, labels_of, offer_of
 from outplay.model.specification import BaseSpecification
 from outplay.model.tracking import Tracker
 from outplay.pictures.drawing import draw
+from outplay.runs.failing.replay import replay
 from outplay.suite.from_tester import case_from_tester
 from outplay.tester.tester import ByTrace, Wait
 from outplay.tester.walker import Walker
@@ -42,7 +42,7 @@ class StackSpecification(BaseSpecification):
         numbers, asked = state
         if asked:
             return []
-        push = [Family("?", "push", (integer("n"),))] if len(numbers) < self.room else []
+        push = [LabelFamily("?", "push", (integer("n"),))] if len(numbers) < self.room else []
         return [*push, *([Label("?", "pop"), Label("?", "above")] if numbers else [])]
 
     def outputs(self, state):
@@ -50,7 +50,7 @@ class StackSpecification(BaseSpecification):
         if not asked:
             return []
         top = numbers[-1]
-        above = Family(
+        above = LabelFamily(
             "!", "above", (integer("n"),), f"n > {top}", lambda n: n > top, lambda rng: (top + rng.randint(1, 9),)
         )
         return [Label("!", "pop", (top,)) if asked == "pop" else above]
@@ -82,7 +82,7 @@ def by_height(stack: Stack) -> Automaton:
 register(Stack, lambda model, **_: StackSpecification(model), picture=by_height)
 
 SPEC = specification(Stack(room=3))
-PUSH = Family("?", "push", (integer("n"),))
+PUSH = LabelFamily("?", "push", (integer("n"),))
 QUICK = Timing(silence=0.05)
 
 
@@ -150,7 +150,7 @@ def test_a_right_object_passes_and_a_wrong_one_fails_is_judged_and_replayed(tmp_
 
 
 def test_it_is_inspected_and_drawn_by_what_its_kind_says(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("outplay.campaign.preparing.loaded_model._model", lambda job: Stack(room=3))
+    monkeypatch.setattr("outplay.runs.preparing.loaded_model._model", lambda job: Stack(room=3))
     told = called(capsys, "inspect", "stack", "-o", str(tmp_path / "stack.svg"))
     assert (told.code, told.err) == (0, "")
     assert told.out.splitlines() == [
@@ -171,7 +171,7 @@ def test_it_is_inspected_and_drawn_by_what_its_kind_says(tmp_path, monkeypatch, 
 
 def test_a_kind_may_have_a_report_of_its_own(monkeypatch, capsys):
     register(Pile, lambda model, **_: StackSpecification(model), report=lambda pile: Told())
-    monkeypatch.setattr("outplay.campaign.preparing.loaded_model._model", lambda job: Pile(room=3))
+    monkeypatch.setattr("outplay.runs.preparing.loaded_model._model", lambda job: Pile(room=3))
     assert called(capsys, "inspect", "pile").out == "a pile\n"
     with pytest.raises(UsageError, match="a Pile cannot be drawn"):
         draw(Pile(room=3))
@@ -180,14 +180,14 @@ def test_a_kind_may_have_a_report_of_its_own(monkeypatch, capsys):
 def test_what_is_allowed_is_written_as_a_family():
     tracker = Tracker(SPEC).gave(Label.parse("?push 4")).gave(Label.parse("?above"))
     assert list(map(str, tracker.allowed())) == ["!above n (n: integer, n > 4)"]
-    assert tracker.saw(Label.parse("!above 5")).possible
-    assert not tracker.saw(Label.parse("!above 4")).possible
-    assert not tracker.saw(Label.parse('!above "5"')).possible
+    assert tracker.saw(Label.parse("!above 5")).conforms
+    assert not tracker.saw(Label.parse("!above 4")).conforms
+    assert not tracker.saw(Label.parse('!above "5"')).conforms
 
 
 def test_only_what_all_possible_states_offer_is_enabled():
-    positive = Family("?", "push", (integer("n"),), "n > 0", lambda n: n > 0)
-    small = Family("?", "push", (integer("n"),), "n < 3", lambda n: n < 3)
+    positive = LabelFamily("?", "push", (integer("n"),), "n > 0", lambda n: n > 0)
+    small = LabelFamily("?", "push", (integer("n"),), "n < 3", lambda n: n < 3)
     three, pop = Label.parse("?push 3"), Label.parse("?pop")
     both = in_both([positive, pop], [small, pop])
     assert [(number, bool(offer_of(Label.parse(f"?push {number}"), both))) for number in (0, 1, 2, 3)] == [
@@ -215,13 +215,13 @@ def test_a_sample_is_a_member_the_same_one_for_the_same_seed(seed):
     assert drawn == PUSH.sample(Random(seed))
     label = Label.parse("?push 3")
     assert label.sample(Random(seed)) is label.only is label
-    assert Family("?", "push", (integer("n"),), "n is none", lambda n: False).sample(Random(seed)) is None
+    assert LabelFamily("?", "push", (integer("n"),), "n is none", lambda n: False).sample(Random(seed)) is None
 
 
 def test_a_walk_remembers_families_and_not_each_of_their_labels():
     walker, tracker = Walker(Random(1)), Tracker(SPEC)
     for number in range(5):
-        walker.remember(tracker, None, Label("?", "push", (number,)))
+        walker.observe(tracker, Label("?", "push", (number,)))
     assert walker.seen == {(SPEC.key(((), "")), "?push n (n: integer)"): 5}
 
 

@@ -14,11 +14,11 @@ from random import Random
 import pytest
 
 from outplay import Map, automaton
-from outplay.campaign.watching.coverage_tally import Tally
 from outplay.errors import ModelError
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.model.values.value_keys import portable, shape
+from outplay.model.values.values import portable, shape
+from outplay.runs.watching.coverage_tally import Tally
 
 
 class Colour(Enum):

@@ -17,7 +17,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.play.plan import case_plan
 from outplay.strategy.win import SureWin
-from outplay.suite.from_answer import case_from_answer
+from outplay.suite.from_tester import case_from_answer
 from outplay.tester.tester import End
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic", "timeout")

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from helpers.places import EXAMPLES
 from outplay.formats.registry import read_model
-from outplay.strategy.tours.edge_cover.cover_edges import cover_edges
-from outplay.strategy.tours.edge_cover.pieces import cut_at_choices
+from outplay.strategy.tours.cover_edges import cover_edges
+from outplay.strategy.tours.tour_pieces import cut_at_choices
 
 
 def test_the_tour_of_figure_1_costs_10_and_is_cut_into_the_pieces_of_the_paper():

@@ -11,8 +11,10 @@ import pytest
 from helpers.games import Plain, draw
 from helpers.seeds import seeds
 from outplay import Game, GameBuilder, win
+from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.check_win import check_win
+from outplay.strategy.orders import Order, check_acceptable, counterexample
 from outplay.strategy.win import NoSureWin, SureWin
 
 FIGURE_1 = {
@@ -217,14 +219,17 @@ def test_with_two_moves_the_cost_of_the_dead_end_is_out_of_reach_and_the_move_is
 
 
 def test_the_order_of_example_1_is_not_acceptable_in_the_sense_of_definition_1():
-    def key(probability, cost):
-        return (-probability, cost if probability else 0)
-
-    def half_won(probability, cost):  # half and half with (1, 0)
-        return (probability + Fraction(1)) / 2, max(cost, 0)
-
-    assert key(0, 100) <= key(0, 0)
-    assert not key(*half_won(0, 100)) <= key(*half_won(0, 0))
+    order = Order("Example 1", lambda probability, cost: (-probability, cost if probability else 0))
+    found = counterexample(order)
+    assert found is not None
+    assert (found.better.probability, found.worse.probability) == (0, 0)
+    with pytest.raises(
+        UsageError, match=r"\(0, 1\) is at least as good as \(0, 0\), .* become \(1/2, 1\) and \(1/2, 0\)"
+    ):
+        check_acceptable(order)
+    for cost, mixed in ((100, (Fraction(1, 2), 100)), (0, (Fraction(1, 2), 0))):  # half and half with (1, 0)
+        assert order.key(0, cost) == order.key(0, 0)
+        assert found._replace(weight=Fraction(1, 2), cost=0).mixed(found.better._replace(cost=cost)) == mixed
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def check_guarantee(row: tuple[Any, ...], restart: bool) -> None:
     assert answer.value == sure  # a restart adds nothing: the tester comes back to the start anyway
     assert answer.check().vertices == answer.game.vertex_count
     # The tester for large games gets as much from the witness, and the witness gives no more.
-    touring = Touring(answer.game, answer.weighted, answer.witness, most_sets=0)
+    touring = Touring(answer.game, answer.weighted)
     visited = visited_by(answer, touring, Witnessing(answer), steps=3 * answer.game.vertex_count)
     assert sum(bool(answer.game.is_state[vertex]) for vertex in visited) == sure
 

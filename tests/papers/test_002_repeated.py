@@ -26,7 +26,7 @@ def test_the_suite_goes_along_edges_and_covers_every_vertex(name: str):
     assert all(step in edges for path in paths for step in pairwise(path))
 
 
-@pytest.mark.parametrize("kind", range(7))
+@pytest.mark.parametrize("kind", range(8))
 def test_no_tester_visits_more_than_it_pays_for(kind: int):
     game = coverage.game_named("inventory, 2 clients")
     for budget in (1, 5, 12, 13, 40):
@@ -42,9 +42,20 @@ def test_no_tester_visits_more_than_it_pays_for(kind: int):
 def test_re_planning_is_ahead_of_all_six_columns(name: str):
     game = coverage.game_named(name)
     budget = min(MEASURED[name]) // 10
-    spent = [coverage.prices(game, kind, budget, 100) for kind in coverage.KINDS]
-    *columns, ours = [coverage.percents(prices, game, budget).mean() for prices in spent]
+    spent = [coverage.prices(game, kind, budget, 100) for kind in (*coverage.KINDS, repeated.WRONG)]
+    *columns, ours, wrong = [coverage.percents(prices, game, budget).mean() for prices in spent]
     assert ours > max(columns)
+    assert wrong > max(columns) - 5, "what is believed wrongly is soon learnt"
+
+
+def test_on_games_with_leaves_and_traps_the_order_of_the_paper_returns():
+    """Wang et al. 2013: s2, s3 and s4 cover more than s1.5, which covers more than the random walk."""
+    for name, budgets in coverage.LEAFY.items():
+        game = coverage.game_named(name)
+        paths = (repeated.S2, repeated.S3, repeated.S4, repeated.S15, repeated.WALK, repeated.OURS)
+        spent = (coverage.prices(game, kind, budgets[-1], 100) for kind in paths)
+        *good, once, walk, ours = (coverage.percents(each, game, budgets[-1]).mean() for each in spent)
+        assert ours > min(good) > once > walk
 
 
 def test_what_a_run_had_covered_on_a_smaller_budget_is_what_one_of_that_budget_covers():

@@ -7,19 +7,17 @@ from fractions import Fraction
 
 import pytest
 
-from helpers.plain_unfoldings import Tour, by_definition, runs_of, unfolded
+from helpers.plain_unfoldings import Tour, by_definition, runs_of, sheaf_of, unfolded
 from helpers.tour_machines import named, running_example
 from outplay import Machine
+from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import Evidence, PredicateSystem, Stage
-from outplay.predicates.strategies.recognition import Distinguished, forward_recognition
+from outplay.predicates.recognition import Distinguished, forward_recognition
+from outplay.predicates.sheaf_graph import Expecting, Prediction
 from outplay.predicates.system_model import SystemModel, system_model
-from outplay.predicates.touring.planned_tour import PlannedTour
-from outplay.predicates.touring.prediction import Expecting, Prediction
-from outplay.predicates.touring.tour_planning import plan_tour
-from outplay.predicates.touring.unwitnessed import Reason
-from outplay.predicates.touring.witnessing import Clauses, run_shows
-from outplay.predicates.unfolding.sheaf_graph import sheaf_of
-from outplay.predicates.unfolding.unfoldings import determinized
+from outplay.predicates.tour_planning import plan_tour
+from outplay.predicates.unfoldings import determinized
+from outplay.predicates.witnessing import Clauses, run_shows
 
 THE_TEST = tuple("baaababbabb")
 

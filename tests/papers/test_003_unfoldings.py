@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.plain_unfoldings import sheaf_of
 from helpers.tour_machines import named, running_example
 from outplay.predicates.predicate_system import Annotated, annotated_tour
-from outplay.predicates.strategies.recognition import (
+from outplay.predicates.recognition import (
     Neighbour,
     excluded,
     forward_recognition,
@@ -14,8 +15,7 @@ from outplay.predicates.strategies.recognition import (
     longer_past,
     neighbour_recognition,
 )
-from outplay.predicates.unfolding.sheaf_graph import sheaf_of
-from outplay.predicates.unfolding.unfoldings import determinized, unfolding
+from outplay.predicates.unfoldings import determinized, unfolding
 
 TABLE_1 = {
     "p": ["", "0", "01", "01", "02", "12", "12", "0", "02", "12"],

@@ -108,8 +108,8 @@ def test_example_6_39_ranks_towards_losing_and_the_preferred_strategy():
     ranks = {name: int(result.ranks[number]) for number, name in enumerate(game.names) if " " not in name}
     assert ranks == {"sad": 0, "3": 1, "2": 2, "1": 3, "happy": -1}
     assert result.resilience == 2
-    assert game.label_of(result.strategy.edge(game.initial)) == "?a"
-    assert result.strategy.value == Jokers(1, 2)
+    assert game.label_of(result.edge(game.initial)) == "?a"
+    assert result.value == Jokers(1, 2)
 
 
 def test_a_forecast_can_say_which_help_is_wanted_in_figure_6_1():

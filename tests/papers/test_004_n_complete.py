@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers.implementations import Watching, conforms, rows_of
+from helpers.implementations import GamePosition, conforms, rows_of
 from outplay import automaton
 from outplay.conformance import check, compatible_states
 from outplay.suite.complete.conjunction import Conjunctions
@@ -27,8 +27,8 @@ WRONG_2_9 = ({"!y": 1}, {"!y": 2}, {"!x": 0})
 COUNTEREXAMPLE = ("!y !y !x " * 4).split()
 
 
-def watched(steps, suite) -> Watching:
-    return Watching(rows_of(steps), "1", (tuple(map(str, trace)) for trace in suite.traces()))
+def watched(steps, suite) -> GamePosition:
+    return GamePosition(rows_of(steps), "1", (tuple(map(str, trace)) for trace in suite.traces()))
 
 
 def test_example_2_32_two_pairs_are_compatible():
@@ -81,7 +81,7 @@ WRONG_2_8 = ({"!y": 1}, {"!z": 2}, {"!z": 0})
 def test_example_2_36_a_state_that_may_be_left_out_gives_room_for_a_fault(construction):
     rows = rows_of(FIGURE_2_8)
     assert not conforms(rows, "1", WRONG_2_8)
-    fsm_like = Watching(rows, "1", [("!y",), ("!y", "!z"), ("!x",), ("!x", "!w")])
+    fsm_like = GamePosition(rows, "1", [("!y",), ("!y", "!z"), ("!x",), ("!x", "!w")])
     assert fsm_like.passed_by(WRONG_2_8)  # access, one label, and a look
     suite = n_complete(automaton(FIGURE_2_8), 3, construction=construction)
     assert not watched(FIGURE_2_8, suite).passed_by(WRONG_2_8)

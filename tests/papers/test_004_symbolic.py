@@ -18,8 +18,7 @@ from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, exe
 from outplay.model.symbolic.execution.switch_coverage import SwitchPurpose, covering_paths
 from outplay.model.symbolic.execution.symbolic_state import first_state, followed, path_condition
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.solving.finding import Undecided, Unsatisfiable
-from outplay.model.symbolic.solving.solving import new_solver
+from outplay.model.symbolic.solving.solving import Undecided, Unsatisfiable, new_solver
 from outplay.model.tracking import Tracker
 from outplay.tester import purpose_tester
 from outplay.tester.purpose_tester import PurposeTester
@@ -134,7 +133,7 @@ def test_example_4_18_the_first_two_steps_of_a_purpose(spec):
     """Iteration 0 gives 6; in iteration 1 the system shows 6, or 7, which no switch allows."""
     (purpose,) = covering_paths(adder()).purposes
     tester = PurposeTester(purpose, Random(0))
-    given = tester.decide(Tracker(spec), tester.start)
+    given = tester.choose(Tracker(spec), tester.start)
     assert isinstance(given, Give)
     assert 6 <= given.label.arguments[0] <= 10  # with less than 6, 15 cannot be passed
     six = Label.parse("?inX 6")
@@ -144,12 +143,12 @@ def test_example_4_18_the_first_two_steps_of_a_purpose(spec):
         [read_term("p@2 = 6 and 1 <= p@3 <= 10 and p@4 = p@3 + 6 and p@3 + 6 > 15", SCOPE)], 5
     )
     tracker = Tracker(spec).gave(six)
-    assert isinstance(tester.decide(tracker, after), Wait)
+    assert isinstance(tester.choose(tracker, after), Wait)
     right = tester.remember(tracker, after, Label.parse("!outX 6"))
     assert (right.done, right.state, right.given_up) == (2, ("l0", (6,)), False)
-    last = tester.decide(tracker.saw(Label.parse("!outX 6")), right)
+    last = tester.choose(tracker.saw(Label.parse("!outX 6")), right)
     assert last == Give(Label.parse("?inX 10"))  # the only one with which more than 15 is reached; then p' is 16
-    assert not tracker.saw(Label.parse("!outX 7")).possible
+    assert not tracker.saw(Label.parse("!outX 7")).conforms
     assert tester.remember(tracker, after, Label.parse("!outX 7")).given_up
 
 
@@ -168,4 +167,4 @@ def test_example_4_18_a_purpose_whose_condition_the_solver_could_not_refute(spec
 
     monkeypatch.setattr(purpose_tester, "find", doubtful)
     tester = PurposeTester(purpose, Random(0))
-    assert tester.decide(Tracker(spec), tester.start) == Stop(End.INCONCLUSIVE)
+    assert tester.choose(Tracker(spec), tester.start) == Stop(End.INCONCLUSIVE)

@@ -14,8 +14,7 @@ from outplay.conformance import check
 from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.win import NoSureWin, SureWin
-from outplay.suite.from_answer import case_from_answer
-from outplay.suite.from_tester import case_from_tester
+from outplay.suite.from_tester import case_from_answer, case_from_tester
 from outplay.suite.testcase import case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 

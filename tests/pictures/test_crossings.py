@@ -5,7 +5,7 @@ from itertools import combinations, permutations, product
 
 from helpers.seeds import seeds
 from outplay.pictures.layered.coordinates import pooled
-from outplay.pictures.layered.crossings import order_layers
+from outplay.pictures.layered.layering import order_layers
 
 
 def crossings(orders, pieces):

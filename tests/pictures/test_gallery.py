@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from helpers.places import EXAMPLES
 from outplay import (
     GameBuilder,
     Machine,
@@ -17,11 +18,14 @@ from outplay import (
     explore,
     forecast,
     joker,
+    read_model,
     run,
     win,
 )
 from outplay.errors import FormatError, UsageError
-from outplay.pictures.gallery import MOST_ROWS
+from outplay.pictures.drawing import MOST_ROWS, draw, drawing_of, svg_of
+from outplay.pictures.elements import LOST
+from outplay.pictures.figure import full_text
 from outplay.play.event import Event
 from outplay.play.trace import Trace
 
@@ -90,3 +94,33 @@ def test_an_outcome_shows_what_the_terminal_tells():
     outcome = run(COIN, Simulated(COIN), plays=2, steps=5)
     page = outcome._repr_html_()
     assert all(line in page for line in str(outcome).splitlines())
+
+
+def test_a_strategy_marks_its_jokers_and_goals():
+    told = [svg_of(answer) for answer in ANSWERS]
+    assert [">joker<" in svg for svg in told] == [False, False, False, True]
+    for answer in ANSWERS:
+        goals = {node.title for node in drawing_of(answer).nodes if node.goal}
+        assert goals == {answer.game.names[vertex] for vertex in answer.goal_vertices}
+        assert not any(node.goal and node.role == LOST for node in drawing_of(answer).nodes)
+
+
+def test_walk_models_are_drawn_as_they_stand_in_their_file():
+    shop = read_model(EXAMPLES / "graphwalker" / "shop.json")
+    drawing = drawing_of(shop)
+    assert [node.name for node in drawing.nodes] == ["Start", "v_Browse", "v_Cart = v_Paying", "v_Paid"]
+    assert drawing.nodes[2].note == "shared CART"
+    assert "requirement: the cart shows what is in it" in drawing.nodes[2].details
+    told = {full_text(edge): (edge.source, edge.target) for edge in drawing.edges}
+    assert len(told) == len(shop.edges)
+    assert told["e_Open"] == (0, 1)
+    assert told["e_Clear [items > 1] / items := 0"] == (2, 2)
+    assert told["e_Pay"] == (2, 3)
+    assert drawing.initial == 0
+    assert shop._repr_svg_().count("data-n=") == 4
+
+
+def test_the_way_of_a_walk_is_marked_on_its_model():
+    shop = read_model(EXAMPLES / "graphwalker" / "shop.json")
+    picture = draw(shop, trace=["?e_Open", "?e_Look", "?e_Pay"])
+    assert {edge.steps: edge.mark for edge in picture.edges if edge.mark} == dict.fromkeys([(1,), (2,), (3,)], "trace")

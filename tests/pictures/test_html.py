@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 from outplay.pictures.drawing import draw
-from outplay.pictures.html import write_html
+from outplay.pictures.svg import write_html
 
 OUTSIDE = re.compile(r"(?:src|href|action)\s*=|url\(|@import|import\s*\(|fetch\(|XMLHttpRequest")
 

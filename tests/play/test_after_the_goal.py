@@ -11,10 +11,9 @@ from helpers.automata import random_steps, specification_by, specification_of
 from helpers.seeds import seeds
 from helpers.systems import Scripted
 from outplay import Model, controllable, goal, observable, run, solve, specification
-from outplay.campaign.suite_runs.suite_run import run_suite
 from outplay.game.exploring.explore import explore
+from outplay.play.adapters.simulated import Simulated
 from outplay.play.plan import Plan, case_plan, plan
-from outplay.play.simulated import Simulated
 from outplay.play.timing import Timing
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import case_of
@@ -50,7 +49,7 @@ def test_a_lock_that_is_never_freed_fails_after_the_goal(chosen):
 
 
 def test_a_suite_fails_where_a_lock_is_never_freed():
-    made = run_suite(Suite(tests=(CASE,)), LOCK, Scripted(answers={"lock": [(0.1, "locked")]}))
+    made = run(Suite(tests=(CASE,)), Scripted(answers={"lock": [(0.1, "locked")]}), model=LOCK)
     assert [result.verdict.name for result in made.tests] == ["fail"]
 
 
@@ -162,7 +161,7 @@ def test_a_system_that_does_what_the_model_allows_never_fails_after_the_goal(see
     spec = specification_by(steps, goal=[rng.choice(steps)[2]])
     walk = plan(spec, seed=seed)
     chosen = Plan(walk.specification, walk.tester, lambda before, label, after: spec.holds("goal", after), ("goal",))
-    outcome = run(chosen, Simulated(spec, rng), plays=4, steps=6, then_walk=rng.choice([0, 5]))
+    outcome = run(chosen, Simulated(spec, rng), plays=4, steps=6, extra_steps=rng.choice([0, 5]))
     assert outcome.verdict.name in ("pass", "inconclusive"), outcome
 
 
@@ -170,7 +169,7 @@ def test_a_play_may_walk_on_after_the_goal():
     spec = specification_of("s ?a t", "t !x u", "u ?a u", "u ?b v", "v !y u", goal=["u"])
     plainly = run(towards_the_goal(spec), Simulated(spec, Random(1)), plays=1)
     assert labels(plainly) == ["?a", "!x"]
-    walked = run(towards_the_goal(spec), Simulated(spec, Random(1)), plays=1, then_walk=30)
+    walked = run(towards_the_goal(spec), Simulated(spec, Random(1)), plays=1, extra_steps=30)
     assert walked.verdict.name == "pass"
     assert 32 <= len(labels(walked)) <= 33
     assert "?b" in labels(walked)
@@ -181,12 +180,12 @@ def test_a_fault_behind_the_goal_is_found_by_walking_on():
     wrong = specification_of("s ?a t", "t !x u", "u ?b v", "v !z u", goal=["u"])
     chosen = towards_the_goal(right)
     assert run(chosen, Simulated(wrong, Random(1)), plays=5).verdict.name == "pass"
-    assert run(chosen, Simulated(wrong, Random(1)), plays=5, then_walk=4).verdict.name == "fail"
+    assert run(chosen, Simulated(wrong, Random(1)), plays=5, extra_steps=4).verdict.name == "fail"
 
 
 def test_walking_on_is_the_same_for_the_same_seed():
     def once():
-        return labels(run(broker_plan(), Simulated(specification(Broker), Random(3)), plays=5, then_walk=9))
+        return labels(run(broker_plan(), Simulated(specification(Broker), Random(3)), plays=5, extra_steps=9))
 
     assert once() == once()
 
@@ -200,7 +199,7 @@ PING_CASE = case_of([("t0", "?ping", "pass"), ("t0", "!pong", "fail"), ("t0", "!
 def test_a_test_that_ends_with_an_input_waits_for_what_is_owed_while_the_input_is_on_its_way(latency, synchronous):
     def verdict(*answers):
         system = Scripted(answers={"ping": list(answers)}, synchronous=synchronous)
-        return run_suite(Suite(tests=(PING_CASE,)), PING, system, timing=Timing(latency=latency)).verdict.name
+        return run(Suite(tests=(PING_CASE,)), system, model=PING, timing=Timing(latency=latency)).verdict.name
 
     assert verdict((0.01, "pong")) == "fail", "what is owed does not come"
     assert verdict((0.01, "pong"), (0.02, "done")) == "pass"
@@ -210,7 +209,7 @@ def test_a_test_that_ends_with_an_input_waits_for_what_is_owed_while_the_input_i
 def test_a_goal_that_used_up_all_steps_is_gone_on_from_while_the_input_is_on_its_way(latency):
     system = Scripted(answers={"ping": [(0.01, "pong"), (0.02, "done")]}, synchronous=False)
     timing = Timing(latency=latency)
-    outcome = run(towards_the_goal(PING), system, plays=1, steps=1, then_walk=12, timing=timing)
+    outcome = run(towards_the_goal(PING), system, plays=1, steps=1, extra_steps=12, timing=timing)
     assert outcome.verdict.name == "pass"
     assert labels(outcome).count("?ping") > 2
 
@@ -219,12 +218,12 @@ def test_a_goal_that_used_up_all_steps_is_gone_on_from_while_the_input_is_on_its
 def test_a_goal_that_is_reached_in_the_last_look_is_gone_on_from(latency):
     spec = specification_of("s ?a t", "t !x u", "u !y v", "v ?a t", goal=["u"])
 
-    def played(*answers, then_walk=0):
+    def played(*answers, extra_steps=0):
         system = Scripted(answers={"a": list(answers)}, synchronous=False)
         timing = Timing(latency=latency)
-        return run(towards_the_goal(spec), system, plays=1, steps=1, then_walk=then_walk, timing=timing)
+        return run(towards_the_goal(spec), system, plays=1, steps=1, extra_steps=extra_steps, timing=timing)
 
     assert played((0.2, "x")).verdict.name == "fail", "what is owed after the goal does not come"
-    outcome = played((0.2, "x"), (0.3, "y"), then_walk=6)
+    outcome = played((0.2, "x"), (0.3, "y"), extra_steps=6)
     assert outcome.verdict.name == "pass"
     assert labels(outcome).count("?a") > 1

@@ -125,9 +125,9 @@ def test_with_the_tester_an_output_that_came_before_the_meant_input_is_seen():
     found = audit(plan_.specification, outcome.trace, tester=plan_.tester)
     reached = sum(any(e.label and e.label.text == "?a" for e in events) for _, events in outcome.trace.plays())
     assert 0 < reached < 20
-    assert (found.count(INPUT), found.broken) == (reached, 20 - reached)
+    assert (found.input_first, found.broken) == (reached, 20 - reached)
     blind = audit(plan_.specification, outcome.trace)
-    assert (blind.count(INPUT), blind.broken) == (reached, 0)
+    assert (blind.input_first, blind.broken) == (reached, 0)
 
 
 def test_input_fair_tells_the_longest_row_of_outputs_that_came_first():
@@ -200,7 +200,7 @@ def test_the_audit_of_a_run_is_that_of_its_trace(rule):
         outcome = run(chosen, system, plays=4, steps=12, assumption=rule, header=TraceHeader(goal=chosen.goals))
         tester = chosen.tester if seed % 2 else None
         assert outcome.audit == audit(chosen.specification, outcome.trace, rule, tester=tester), f"seed {seed}"
-        met += len(outcome.audit.meetings)
+        met += outcome.audit.met
     assert met > 20
 
 
@@ -222,8 +222,8 @@ def test_an_audit_that_goes_wrong_costs_no_verdict():
     spec = Shy(automaton(RACE))
     outcome = run(spec, Simulated(spec_of(), Random(1)), plays=2, steps=9, assumption="input-eager")
     assert outcome.verdict.name == "pass"
-    with pytest.raises(KeyError, match="lost"):
-        _ = outcome.audit
+    assert outcome.audit is None
+    assert "the test assumption could not be audited: outplay failed: KeyError: 'lost'" in outcome.warnings
 
 
 def test_output_eager_is_not_broken_where_the_system_may_have_been_free_to_be_silent():

@@ -14,8 +14,7 @@ from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.event import Event
 from outplay.play.plan import case_plan
 from outplay.play.timing import Timing
-from outplay.suite.from_answer import case_from_answer
-from outplay.suite.from_tester import case_from_tester
+from outplay.suite.from_tester import case_from_answer, case_from_tester
 from outplay.suite.testcase import TestCase, case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 

@@ -14,19 +14,20 @@ from outplay.game.exploring.breadth_first import Limits
 from outplay.game.reset import with_reset
 from outplay.model.machine import Machine
 from outplay.model.programs.load import load_program
+from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.simulated import Simulated
 from outplay.play.plan import PATIENCE, Plan, plan
-from outplay.play.resetting import Resetting
-from outplay.play.simulated import Simulated
 from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.items import Sightings, items_of
 from outplay.strategy.coverage.replanning import Replanning
 from outplay.strategy.opponent import WitnessOpponent
-from outplay.tester.coverer import Coverer
+from outplay.tester.coverage_tester import CoverageTester
 
 
 def covering(game: Any, kind: str = "states", seed: int = 0) -> tuple[Plan, Sightings]:
     sightings = Sightings(items_of(game, kind))
-    return Plan(game.origin.specification, Coverer(sightings, Random(seed), patience=PATIENCE)), sightings
+    tester = CoverageTester(sightings, Random(seed), Replanning(sightings), patience=PATIENCE)
+    return Plan(game.origin.specification, tester), sightings
 
 
 class Lift(Model):
@@ -135,7 +136,7 @@ def test_against_the_witness_one_play_gets_the_guarantee():
     found = cover_nodes(game)
     assert found.value == cover_nodes(figure_3()).value == 3
     chosen, sightings = covering(game)
-    run(chosen, Simulated(game, adverse=WitnessOpponent(found)), plays=1, steps=60)
+    run(chosen, Simulated(game, adversarial=WitnessOpponent(found)), plays=1, steps=60)
     assert sightings.count == 3
 
 

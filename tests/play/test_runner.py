@@ -15,18 +15,18 @@ from outplay.errors import SystemUnready, UsageError
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
+from outplay.play.adapters.simulated import Simulated
 from outplay.play.clock import VirtualClock
 from outplay.play.event import Event
 from outplay.play.following import Following
 from outplay.play.plan import Plan
 from outplay.play.runner import play_once, playing
-from outplay.play.simulated import Simulated
 from outplay.play.timing import Timing
-from outplay.tester.tester import Give, Stop, Wait
+from outplay.tester.tester import Give, Stop, TraceBased, Wait
 from outplay.tester.walker import Walker
 
 
-class Inputs:
+class Inputs(TraceBased):
     """A tester that gives set inputs, waits at `.`, and then stops."""
 
     start = None
@@ -35,7 +35,7 @@ class Inputs:
         self.left = list(moves)
         self.noticed: list[str] = []
 
-    def decide(self, tracker, memory):
+    def choose(self, tracker, memory):
         if not self.left:
             return Stop()
         move = self.left.pop(0)
@@ -75,7 +75,7 @@ def test_silence_is_called_after_exactly_the_time_out(silence):
 
 def test_an_output_just_before_the_time_out_is_no_silence():
     events = played(Inputs("."), Scripted([(0.999, "x")]), specification_of("s !x s"))
-    assert moves(events) == ["!x"]
+    assert moves(events) == ["!x", "delta"]
 
 
 def test_the_time_out_starts_anew_after_every_output():
@@ -289,7 +289,7 @@ def test_the_tracker_excuses_what_was_late():
     assert following.tracker.states == (spec.game.vertex_numbers["v"],)
 
 
-def test_an_input_is_given_before_it_is_handed_over_and_taken_afterwards():
+def test_an_input_is_given_before_it_is_handed_over_and_how_long_that_took_is_noted():
     class Slow(Scripted):
         def give(self, label):
             self.clock.sleep(0.7)
@@ -298,7 +298,8 @@ def test_an_input_is_given_before_it_is_handed_over_and_taken_afterwards():
     events = played(Inputs("?a"), Slow(), specification_of("s ?a s"))
     assert [event.kind for event in events] == ["reset", "tester-late", "input", "silence"]
     assert events[2].given == 0.0
-    assert events[2].taken == pytest.approx(0.7)
+    assert events[2].seen == pytest.approx(0.7)
+    assert events[2].taken is None, "nobody said so"
 
 
 def test_an_input_is_taken_when_the_system_says_so_and_no_answer_precedes_it():

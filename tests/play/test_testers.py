@@ -9,9 +9,9 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.programs.load import load_program
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.tracking import Tracker
+from outplay.play.adapters.simulated import Simulated
 from outplay.play.event import Event
 from outplay.play.plan import PATIENCE, plan
-from outplay.play.simulated import Simulated
 from outplay.tester.script import Script
 from outplay.tester.tester import Give, Stop, Wait
 from outplay.tester.walker import Walker
@@ -23,30 +23,30 @@ class TestWalker:
     def test_it_gives_only_inputs_enabled_in_all_states(self):
         spec = specification_of("s ?a t", "s ?a u", "t ?b t", "u ?b u", "u ?a u")
         tracker = Tracker(spec).gave(A)
-        chosen = {Walker(Random(seed)).decide(tracker, None) for seed in range(50)}
+        chosen = {Walker(Random(seed)).decide(tracker) for seed in range(50)}
         assert Give(A) not in chosen
         assert Give(B) in chosen
 
     def test_it_prefers_inputs_it_has_not_given_here(self):
         tracker = Tracker(specification_of("s ?a s", "s ?b s"))
         walker = Walker(Random(0))
-        walker.remember(tracker, None, A)
-        assert walker.decide(tracker, None) == Give(B)
+        walker.observe(tracker, A)
+        assert walker.decide(tracker) == Give(B)
 
     def test_it_waits_where_it_can_give_nothing(self):
-        assert Walker(Random(0)).decide(Tracker(specification_of("s !x s")), None) == Wait()
+        assert Walker(Random(0)).decide(Tracker(specification_of("s !x s"))) == Wait()
 
     def test_it_does_not_wait_twice_where_nothing_can_come(self):
         tracker, walker = Tracker(specification_of("s ?a s")), Walker(Random(0))
-        walker.remember(tracker, None, SILENCE)
-        walker.remember(tracker, None, A)
-        assert {walker.decide(tracker, None) for _ in range(50)} == {Give(A)}
+        walker.observe(tracker, SILENCE)
+        walker.observe(tracker, A)
+        assert {walker.decide(tracker) for _ in range(50)} == {Give(A)}
 
     def test_it_is_done_at_a_dead_end_once_silence_was_seen_there(self):
         tracker, walker = Tracker(specification_of("s ?a dead")).gave(A), Walker(Random(0))
-        assert walker.decide(tracker, None) == Wait()
-        walker.remember(tracker, None, SILENCE)
-        assert isinstance(walker.decide(tracker, None), Stop)
+        assert walker.decide(tracker) == Wait()
+        walker.observe(tracker, SILENCE)
+        assert isinstance(walker.decide(tracker), Stop)
 
     def test_it_sees_all_transitions_of_a_small_model_in_a_few_plays(self):
         spec = specification_of("s ?a t", "s ?b u", "t !x s", "t !y s", "u !x u", "u ?a s")
@@ -93,7 +93,7 @@ def decided(recorded: str, seen: str):
     memory = script.start
     for text in seen.split():
         memory = script.remember(None, memory, Label.parse(text))
-    return script.decide(None, memory)
+    return script.choose(None, memory)
 
 
 class TestScript:

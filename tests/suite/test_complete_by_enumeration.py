@@ -12,9 +12,9 @@ from random import Random
 import pytest
 
 from helpers.automata import Step
-from helpers.implementations import Impl, Rows, Watching, conforms, implementations, is_output, rows_of
+from helpers.implementations import GamePosition, Impl, Rows, conforms, implementations, is_output, rows_of
 from helpers.seeds import seeds
-from outplay import Simulated, Suite, automaton, run_suite
+from outplay import Simulated, Suite, automaton, run
 from outplay.conformance import compatible_states
 from outplay.model.machine import Machine
 from outplay.suite.complete.merging_suite import MergeSuite
@@ -53,8 +53,8 @@ def suite_of(steps: list[Step], most: int, construction: Construction, adaptive:
     return n_complete(automaton(steps, initial="q0"), most, construction=construction, adaptive=adaptive)
 
 
-def watching(rows: Rows, suite: CompleteSuite) -> Watching:
-    return Watching(rows, "q0", (tuple(map(str, trace)) for trace in suite.traces()))
+def watching(rows: Rows, suite: CompleteSuite) -> GamePosition:
+    return GamePosition(rows, "q0", (tuple(map(str, trace)) for trace in suite.traces()))
 
 
 def tried_all(steps: list[Step], most: int, tried, kinds=COMPLETE) -> None:
@@ -172,7 +172,7 @@ def test_played_fairly_exactly_those_fail_that_do_not_conform(tried):
     for impl in chosen:
         steps = [(str(state), label, str(target)) for state, row in enumerate(impl) for label, target in row.items()]
         system = Simulated(automaton(steps, initial="0"), Random(7))
-        found.append(run_suite(suite, automaton(TURN), system, plays=1000, keep_going=True).verdict.name)
+        found.append(run(suite, system, model=automaton(TURN), plays=1000, keep_going=True).verdict.name)
     right = [conforms(rows_of(TURN), "q0", impl) for impl in chosen]
     broken = sum(name != ("pass" if fine else "fail") for name, fine in zip(found, right, strict=True))
     tried(len(chosen), broken)
@@ -188,7 +188,7 @@ def let_through(steps: list[Step], most: int) -> tuple[int, int]:
     traces = [tuple(map(str, trace)) for trace in suite_of(steps, most, Construction.COUNTING).traces()]
     needed = 0
     for left_out in range(len(traces)):
-        fewer = Watching(rows, "q0", traces[:left_out] + traces[left_out + 1 :])
+        fewer = GamePosition(rows, "q0", traces[:left_out] + traces[left_out + 1 :])
         needed += any(fewer.passed_by(impl) for impl in wrong)
     return len(traces), needed
 
@@ -205,7 +205,7 @@ def test_without_identification_a_wrong_implementation_passes():
     rows, astray = rows_of(TURN), ({"?a": 1, "!x": 1}, {"?a": 0, "!y": 1})  # x leads to the wrong state
     assert not conforms(rows, "q0", astray)
     assert not watching(rows, suite_of(TURN, 2, Construction.COUNTING)).passed_by(astray)
-    assert Watching(rows, "q0", [(), ("?a",)]).passed_by(astray)
+    assert GamePosition(rows, "q0", [(), ("?a",)]).passed_by(astray)
 
 
 def test_as_the_thesis_has_it_a_wrong_implementation_passes(monkeypatch):

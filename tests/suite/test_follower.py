@@ -13,7 +13,7 @@ from outplay.game.reset import RESET, with_reset
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.plan import plan, strategy_plan
-from outplay.suite.from_answer import case_from_answer, case_from_strategy
+from outplay.suite.from_tester import case_from_answer, case_from_strategy
 from outplay.tester.follower import input_of
 from outplay.tester.tester import End, Give, Stop
 
@@ -56,7 +56,7 @@ def helped_play(answer, rng: Random) -> int:
     memory, jokers, moves = tester.start, answer.value.jokers, 0
     while not tracker.reached:
         (vertex,) = tracker.states
-        decision = tester.decide(tracker, memory)
+        decision = tester.choose(tracker, memory)
         assert not isinstance(decision, Stop)
         edge = None
         if game.owner[vertex] == TESTER:
@@ -163,4 +163,4 @@ def test_where_the_state_is_not_known_only_an_input_that_all_of_them_take_is_giv
     tracker = Tracker(chosen.specification, latency=0.1, goal=chosen.goal)
     tracker = tracker.gave(Label.parse("?a"), 1.0).saw(Label.parse("!x"), 1.05).settled(2.0)
     assert len(tracker.states) == 2
-    assert chosen.tester.decide(tracker, chosen.tester.start) == Give(Label.parse("?c"))
+    assert chosen.tester.choose(tracker, chosen.tester.start) == Give(Label.parse("?c"))

@@ -5,18 +5,23 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import pytest
+
 from helpers.automata import random_automaton
 from helpers.figures import FIGURE_3_1
+from helpers.identifying import Identifying
 from helpers.seeds import seeds
 from helpers.soundness import unsound
-from outplay import Simulated, Suite, automaton, run_suite
+from outplay import Simulated, Suite, automaton, run
+from outplay.compiling import compiled, interpreted
 from outplay.conformance import check, compatible_states, distinguishing
 from outplay.conformance.behaviour import Inputs
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.covering.sure_walks import doubts, sure_moves, sure_walks
-from outplay.suite.identifying import identifying_cases, identifying_test
+from outplay.suite.from_tester import case_from_tester
+from outplay.suite.identifying import identifying_cases, identifying_test, measured_cases
 from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, without_prefixes
 from outplay.tester.tester import End
 
@@ -26,7 +31,7 @@ LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
 def cases_of(model):
     spec = SuspensionAutomaton(model)
     test = identifying_test(spec)
-    return spec, test, list(identifying_cases(spec, test))
+    return spec, test, list(identifying_cases(test))
 
 
 def transitions_in(case, table) -> set[tuple[int, int]]:
@@ -60,6 +65,23 @@ def test_each_transition_is_taken_by_a_sound_case_that_can_pass(seed):
         assert case.inner == [] or any(True for _ in case.traces(End.PASS))
 
 
+@seeds(range(150))
+def test_cases_are_those_of_the_tester_that_follows_their_plans_and_are_counted_without_it(seed):
+    how = {"most": 6, "labels": LABELS, "share": (0.3, 0.5), "silence": 0.2, "internal": 0.2, "copies": 1 + seed % 2}
+    spec, test, cases = cases_of(random_automaton(("table", seed), **how))
+    table = test.states.table
+    plans = list(without_prefixes(table, identifying_plans(test)))
+    shown = [label for label in table.labels if label.is_output]
+    for plan, case in zip(plans, cases, strict=True):
+        way = tuple(table.labels[number] for number in plan.tree.trace(plan.way))
+        by_definition = case_from_tester(
+            Identifying(way, plan.experiment), spec, outputs=shown, name=plan.name, access=plan.access
+        )
+        assert case.automaton == by_definition.automaton
+        assert (case.name, case.access) == (by_definition.name, by_definition.access)
+    assert measured_cases(test) == (len(cases), sum(case.depth for case in cases))
+
+
 @seeds(range(60))
 def test_walks_take_every_transition_that_sure_moves_reach_and_only_sure_moves(seed):
     how = {"least": 2, "most": 8, "labels": LABELS, "share": (0.2, 0.35), "silence": 0.4, "stays": True}
@@ -79,6 +101,17 @@ def test_walks_take_every_transition_that_sure_moves_reach_and_only_sure_moves(s
     silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
     sure = {(q, label, target) for q in reached for label, target in sure_moves(table, q).items()}
     assert taken >= {(q, label) for q, label, target in sure if (label, target) != (silence, q)}
+
+
+@pytest.mark.parametrize("run", [interpreted, compiled], ids=["plain", "compiled"])
+@seeds(range(40))
+def test_walks_are_the_same_compiled_and_not(seed, run, monkeypatch):
+    table = table_of(as_automaton(machine(random.Random(f"both {seed}"), 2 + seed % 5)))
+    expected = sure_walks(table, longest=6)
+    missed = doubts(table, expected)
+    monkeypatch.setattr("outplay.suite.covering.sure_walks.best_for", lambda kernel, edges: run(kernel))
+    assert sure_walks(table, longest=6) == expected
+    assert doubts(table, expected) == missed
 
 
 def can_do(table, state: int, labels) -> bool:
@@ -171,11 +204,11 @@ def test_on_small_machines_every_other_one_with_as_many_states_is_found():
 def test_a_transition_that_leads_astray_is_found_by_the_test_of_its_target():
     spec, _, cases = cases_of(automaton(FIGURE_3_1))
     suite = Suite(tests=tuple(cases))
-    right = run_suite(suite, spec, Simulated(automaton(FIGURE_3_1), random.Random(1)), plays=100)
+    right = run(suite, Simulated(automaton(FIGURE_3_1), random.Random(1)), model=spec, plays=100)
     assert right.verdict.name == "pass"
     wrong = [("1", "?a", "2") if step == ("1", "?a", "3") else step for step in FIGURE_3_1]
     astray = [step if step != ("4", "!y", "1") else ("4", "!y", "4") for step in FIGURE_3_1]
     assert check(automaton(FIGURE_3_1), automaton(wrong)).conforms  # 2 and 3 are compatible: the same from outside
     assert not check(automaton(FIGURE_3_1), automaton(astray)).conforms
-    found = run_suite(suite, spec, Simulated(automaton(astray), random.Random(1)), plays=100)
+    found = run(suite, Simulated(automaton(astray), random.Random(1)), model=spec, plays=100)
     assert found.verdict.name == "fail"

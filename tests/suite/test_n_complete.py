@@ -8,12 +8,13 @@ from random import Random
 import pytest
 
 from helpers.automata import random_automaton, specification_of
-from helpers.implementations import Watching, rows_of
+from helpers.identifying import Identifying
+from helpers.implementations import GamePosition, rows_of
 from helpers.seeds import seeds
 from helpers.soundness import unsound
 from outplay import automaton
 from outplay.conformance import compatible_states
-from outplay.conformance.telling_apart.experiment import END, Experiment
+from outplay.conformance.distinguishing.experiment import END, Experiment
 from outplay.conformance.transition_table import table_of
 from outplay.errors import ModelError, UsageError
 from outplay.game.game_specification import GameSpecification
@@ -28,7 +29,6 @@ from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_com
 from outplay.suite.complete.normal_form import normal_form
 from outplay.suite.complete.suite_tree import SuiteTree, TooLarge
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.identifying import Identifying
 from outplay.tester.tester import End
 
 KINDS = [Construction.COUNTING, Construction.MERGING, Construction.UNCONDITIONAL]
@@ -94,7 +94,7 @@ def test_the_test_cases_fail_exactly_what_watching_after_their_traces_fails(seed
             for s, x, t in zip(table.source.tolist(), table.label.tolist(), table.target.tolist(), strict=True)
         ]
         traces = [tuple(map(str, trace)) for trace in suite.traces()]
-        watch = Watching(rows_of(steps), "0", traces)
+        watch = GamePosition(rows_of(steps), "0", traces)
         cases = list(suite.cases())
         labels = [label for label in suite.form.table.labels if not label.is_input]
         for number in range(6):

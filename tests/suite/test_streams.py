@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from outplay.campaign.job import suite_job
 from outplay.errors import FormatError
 from outplay.formats.suites.suite_json import dump_suite, read_suite
 from outplay.formats.texts.writing import write_whole
+from outplay.runs.job import suite_job
 from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import case_of
 
@@ -71,7 +71,7 @@ def test_a_million_tests_are_made_written_and_read_in_the_memory_of_a_thousand(t
     rows = "".join(f'({source}, "{label}", {target})\n' for source, label, target in steps)
     (tmp_path / "model.aut").write_text(f"des (0, {len(steps)}, 2)\n{rows}")
     write = """
-from outplay.campaign.suite_runs.suite_making import make_suite
+from outplay.runs.suite_runs.suite_making import make_suite
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.texts.writing import write_whole
 suite = make_suite({model!r}, "n-complete", states={states})

@@ -17,7 +17,7 @@ from outplay.model.tracking import Tracker
 from outplay.suite.case_tester import CaseSpecification, CaseTester
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.testcase import END_NAMES, TestCase, case_of
-from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
+from outplay.tester.tester import ByTrace, End, Give, Stop, TraceBased, Wait
 
 SEEDS = range(200)
 
@@ -40,7 +40,7 @@ def decided(case: TestCase, spec: SuspensionAutomaton, trace: tuple[Label, ...])
     for label in trace:
         memory = tester.remember(tracker, memory, label)
         tracker = tracker.gave(label) if label.is_input else tracker.saw(label)
-    return tester.decide(tracker, memory)
+    return tester.choose(tracker, memory)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -142,10 +142,10 @@ def test_the_theorem_needs_inputs_that_are_enabled_and_forbidden_outputs_that_fa
 def test_states_are_shared_where_nothing_later_tells_them_apart():
     spec = SuspensionAutomaton(automaton([("q", "!x", "q"), ("q", "!y", "q")]))
 
-    class Patient:
+    class Patient(TraceBased):
         start = 0
 
-        def decide(self, tracker, memory):
+        def choose(self, tracker, memory):
             return Stop() if memory == 30 else Wait()
 
         def remember(self, tracker, memory, label):
@@ -159,10 +159,10 @@ def test_states_are_shared_where_nothing_later_tells_them_apart():
 def test_a_strategy_that_never_stops_is_refused_or_cut():
     spec = SuspensionAutomaton(automaton([("q", "!x", "q")]))
 
-    class Endless:
+    class Endless(TraceBased):
         start = None
 
-        def decide(self, tracker, memory):
+        def choose(self, tracker, memory):
             return Wait()
 
         def remember(self, tracker, memory, label):

@@ -30,7 +30,7 @@ class Counted(WithObserver):
 
 def seen(tracker):
     """What is possible; whether a late tester is needed to explain it may hang on what is beside the model."""
-    return {(one.state, one.on_the_way) for one in tracker.possible}
+    return {(one.states, one.on_the_way) for one in tracker.possible}
 
 
 @seeds(range(400), quick=100, a_test=100)

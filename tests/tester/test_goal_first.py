@@ -10,9 +10,9 @@ import pytest
 from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, bounded, expected, explore, joker, run, specification, win
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.testers import goal_plan
 from outplay.play.plan import plan
+from outplay.runs.job import Job
+from outplay.runs.preparing.testers import goal_plan
 from outplay.tester.follower import Follower
 
 FORK = [("s", f"?{n}", f"m{n}") for n in range(4)] + [(f"m{n}", "!ok", "t") for n in range(4)]
@@ -60,12 +60,12 @@ def test_without_ties_the_strategy_is_followed_as_it_is():
 def test_who_goes_on_has_seen_what_led_to_the_goal_and_keeps_its_hypotheses(steps):
     after = [("t", "?on", "u"), ("u", "!on", "t"), ("t", "?off", "v"), ("v", "!off", "t")]
     model = automaton([*steps, *after])
-    chosen, then = goal_plan(win(explore(model), "t"), Job(then_walk=1))
+    chosen, then = goal_plan(win(explore(model), "t"), Job(extra_steps=1))
     alive = []
-    suspicious = then.suspicious
+    suspicious = then.suspicions
     deciding = suspicious.decide
-    suspicious.decide = lambda tracker, memory: alive.append(len(suspicious.player._alive)) or deciding(tracker, memory)
-    outcome = run(chosen, Simulated(model, Random(0)), plays=1, then_walk=1, then=then)
+    suspicious.decide = lambda tracker: alive.append(len(suspicious.player._alive)) or deciding(tracker)
+    outcome = run(chosen, Simulated(model, Random(0)), plays=1, extra_steps=1, then=then)
     assert outcome.verdict.name == "pass"
     assert suspicious.player.learnt.seen.sum() == outcome.tally.steps
     assert alive[0] > 0
@@ -84,8 +84,8 @@ def test_plays_keep_to_what_is_promised(seed):
         answer = expected(game, goal)
     system = Simulated(specification(model), Random(seed))
     chosen, _ = goal_plan(answer, Job(seed=seed))
-    outcome = run(chosen, system, plays=5, steps=60, assumption="nondeterministic")
-    alone = run(plan(answer), Simulated(specification(model), Random(seed)), plays=5, steps=60)
+    outcome = run(chosen, system, plays=5, steps=1_000, assumption="nondeterministic")
+    alone = run(plan(answer), Simulated(specification(model), Random(seed)), plays=5, steps=1_000)
     assert outcome.verdict.name in ("pass", "inconclusive")
     if answer.value is not None:
         assert outcome.verdict.name == alone.verdict.name == "pass"

@@ -11,7 +11,6 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Label, Simulated, read_model, run, specification
-from outplay.campaign.watching.switch_monitor import SwitchMonitor
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, execution_graph
@@ -21,6 +20,7 @@ from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.play.timing import Timing
+from outplay.runs.watching.switch_monitor import SwitchMonitor
 from outplay.tester.purpose_tester import PurposeTester
 from outplay.tester.switch_tester import SwitchTester
 from outplay.tester.tester import End, Stop
@@ -65,7 +65,7 @@ def covered(tester, simulated, *, plays, steps, timing=None):
     """The share of switches that plays have surely taken, none of which may fail."""
     monitor = SwitchMonitor(tester.graph)
     plan = Plan(specification(tester.system), tester)
-    outcome = run(plan, simulated, plays=plays, steps=steps, monitor=monitor, timing=timing)
+    outcome = run(plan, simulated, plays=plays, steps=steps, observers=[monitor], timing=timing)
     assert outcome.verdict.name == "pass"
     return monitor.covered(plays).json()["a_posteriori"]
 
@@ -132,11 +132,12 @@ def test_a_switch_counts_only_where_no_other_fits():
         "twins", "l", {}, [switch("one", "l", a, "l", when=p > 0), switch("two", "l", a, "l", when=p > 5)]
     )
     tester, tracker = SwitchTester(system, Random(1)), Tracker(specification(system))
-    memory = tester.remember(tracker, tester.start, Label.parse("?a 7"))
+    tester.observe(tracker, Label.parse("?a 7"))
     assert (tester.news.taken["one"], tester.news.taken["two"]) == (0, 0)
-    arrived = [place for place in memory.fitting if not place.waiting]
+    arrived = [place for place in tester.followed.fitting if not place.waiting]
     assert {place.spot.before for place in arrived} == {"one", "two"}
-    tester.remember(tracker, tester.start, Label.parse("?a 3"))
+    tester.begin()
+    tester.observe(tracker, Label.parse("?a 3"))
     assert (tester.news.taken["one"], tester.news.taken["two"]) == (1, 0)
 
 
@@ -147,7 +148,9 @@ def test_a_purpose_that_cannot_be_met_any_more_is_given_up():
     memory = tester.start
     for text in ("?a 4", "!u 4"):
         memory = tester.remember(None, memory, Label.parse(text))
-    assert tester.decide(None, memory) == Stop(End.INCONCLUSIVE) or str(purpose).startswith("a u")
+    assert tester.choose(Tracker(specification(system)), memory) == Stop(End.INCONCLUSIVE) or str(purpose).startswith(
+        "a u"
+    )
 
 
 class Chatty(Simulated):
@@ -157,9 +160,12 @@ class Chatty(Simulated):
         self._patience, self._spoken = patience, 0
         super().__init__(system, rng)
 
-    def _hasty(self):
+    def forestalls(self, label):
         self._spoken = (self._spoken + 1) % (self._patience + 1)
-        return self._spoken != 0
+        ways = self._odds.contested(self._state, label, self._rng)
+        outputs = [way for way in ways if way.label != label]
+        self._drawn = self._rng.choice(outputs) if self._spoken and outputs else None
+        return self._drawn is not None
 
 
 def talkative():
@@ -216,8 +222,11 @@ class Crossing(Simulated):
         self._early = []
         super().reset()
 
+    def forestalls(self, label):
+        return False
+
     def give(self, label):
-        spoken = self.observe(0.0) if self._choice.random() < 0.7 else None
+        spoken = self.observe(0.0) if self._choice.random() < 0.7 and super().forestalls(label) else None
         super().give(label)
         if spoken is not None and spoken.kind == "output":
             self.crossed += 1
@@ -232,7 +241,7 @@ def test_no_place_that_fits_is_lost(seed):
     rng = Random(seed)
     system = random_system(rng)
     tester, tracker = SwitchTester(system, rng), Tracker(specification(system), latency=1.0)
-    memory, now, followed = tester.start, 0.0, 0
+    now, followed = 0.0, 0
     for _ in range(8):
         now += rng.choice([0.1, 0.4, 2.0])
         tracker = tracker.settled(now)
@@ -240,10 +249,10 @@ def test_no_place_that_fits_is_lost(seed):
         label = rng.choice(offers).sample(rng) if offers else None
         if label is None:  # it stays silent for ever, or a sample was not found
             break
-        memory = tester.remember(tracker, memory, label)
+        tester.observe(tracker, label)
         tracker = tracker.gave(label, now) if label.is_input else tracker.saw(label, now)
-        assert {(place.state, place.waiting) for place in memory.fitting} >= places_of(tracker)
-        assert all(place.spot is not None for place in memory.fitting)
+        assert {(place.state, place.waiting) for place in tester.followed.fitting} >= places_of(tracker)
+        assert all(place.spot is not None for place in tester.followed.fitting)
         followed += 1
     assert followed
 

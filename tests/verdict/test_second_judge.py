@@ -58,6 +58,7 @@ def _delayed(rng: Random, events: tuple[Event, ...]) -> tuple[Event, ...]:
     return (*events[:at], lag, *events[at:])
 
 
+@pytest.mark.promise("A8", trials=1_000)
 def test_the_judges_agree():
     found = judged(range(1_000))
     assert min(found[name] for name in ("pass", "fail", "inconclusive")) > 100, found
@@ -68,6 +69,7 @@ def test_a_judge_for_whom_nothing_crosses_is_found():
     assert judged(range(300), latency=0.0)["differs"] > 2
 
 
+@pytest.mark.promise("A8", trials=MANY // BLOCKS)
 @pytest.mark.long
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("block", range(BLOCKS))

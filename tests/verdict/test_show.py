@@ -79,7 +79,7 @@ def test_the_state_is_shown_at_every_step_and_kept_short():
     assert shown[0].startswith("    1  ?a   at ttt")
     assert shown[0].endswith("…")
     assert len(shown[0]) < 100
-    assert shown[1:3] == ["    2  ?a   at v, or one of 1 more", "    3  ?b   at v, or one of 1 more"]
+    assert shown[1:3] == ["    2  ?a   at u, or one of 1 more", "    3  ?b   at u, or one of 1 more"]
 
 
 def test_a_long_play_is_cut_to_its_end():

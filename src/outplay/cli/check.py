@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
-from outplay.campaign.asking.conformance_check import changes_job, check_job
-from outplay.campaign.job import Job
+from outplay.cancellation import look
 from outplay.cli import options
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import tell, warn
 from outplay.cli.progress import exploring
 from outplay.conformance.refinement import Relation
-from outplay.interrupting import breakable, hold, look
+from outplay.interrupting import cancel_on_signals
+from outplay.runs.job import Job
+from outplay.runs.queries.check import changes_job, check_job
 
 NOT_CONFORMING = 1
 
@@ -36,7 +37,7 @@ NOT_CONFORMING = 1
     type=click.Choice([relation.value for relation in Relation]),
     default=Relation.IOCO.value,
     show_default=True,
-    help="What it means to conform; see below.",
+    help="The conformance relation; see below.",
 )
 @click.option("--changes", "as_versions", is_flag=True, help="Tell what IMPL, as a newer version, does more and less.")
 @options.file("-o", "--output", help="Draw the counterexample on SPEC: .svg or .html.")
@@ -46,14 +47,14 @@ def command(
 ) -> int | None:
     """Say whether the model IMPL does only what the model SPEC allows, or show a shortest way to where it does not."""
     check_output(output)
-    hold()
+    token = cancel_on_signals()
     if as_versions:
-        with breakable(), exploring() as progress:
+        with token.stretch(), exploring() as progress:
             changed = changes_job(job, implementation, progress)
             look()
         tell(changed, as_json=as_json)
         return None
-    with breakable():
+    with token.stretch():
         checked = check_job(job, implementation, relation)
         if output:
             title, trace = f"{job.model}: {implementation}", checked.counterexample or ()

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from outplay.campaign.asking.explored_model import explore_job
-from outplay.campaign.job import Job
 from outplay.cli import options
 from outplay.cli.output import check_output, explored_endings, write_explored
 from outplay.cli.printing import say, tell, warn
 from outplay.cli.progress import exploring
 from outplay.formats.registry import ENDINGS
-from outplay.pictures.gallery import PICTURES
+from outplay.pictures.drawing import PICTURES
+from outplay.runs.job import Job
+from outplay.runs.queries.explored_model import explore_job
 
 
 @click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
@@ -21,8 +21,8 @@ from outplay.pictures.gallery import PICTURES
 @options.file(
     "-o",
     "--output",
-    help="Write the game (.json .dot .drn .tra .mmd) or draw it (.svg .html); where MODEL is a file also the automaton "
-    "(.aut .csv), machine (.fsm .efsm) or symbolic system (.sts) that it holds.",
+    help="Write the game (.json .dot .drn .tra .mmd .npz) or draw it (.svg .html); where MODEL is a file also the "
+    "automaton (.aut .csv), machine (.fsm .efsm) or symbolic system (.sts) that it holds.",
 )
 @click.option(
     "--compress",

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
-from outplay.campaign.asking.foretelling import forecast_coverage, forecast_job
-from outplay.campaign.job import Job
 from outplay.cli import options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say_json, tell, warn
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.texts.writing import write_whole
+from outplay.runs.job import Job
+from outplay.runs.queries.forecast import forecast_coverage, forecast_job
 from outplay.strategy.forecast.entries import Entry
 from outplay.strategy.forecast.forecast import STEPS
 from outplay.strategy.forecast.listed_goals import KINDS
-from outplay.strategy.forecast.listing import SHOWN, WIDTH, Listing
+from outplay.strategy.forecast.sentences import SHOWN, WIDTH, Listing
 from outplay.verdict.forecast_page import forecast_page
 
 COVERAGE = "coverage"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from outplay.campaign.asking.model_report import inspect_loaded
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import tell
 from outplay.cli.progress import exploring
+from outplay.runs.job import Job
+from outplay.runs.preparing.loaded_model import load_model
+from outplay.runs.queries.model_report import inspect_loaded
 
 
 @click.command("inspect", epilog="\b\nExample:\n  outplay inspect examples/chat/model.py:Chat")

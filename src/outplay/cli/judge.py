@@ -1,4 +1,4 @@
-"""`outplay judge`: judge a recorded trace against a model."""
+"""`outplay judge`: judge a recorded trace, or a history of concurrent calls, against a model."""
 
 from __future__ import annotations
 
@@ -8,34 +8,45 @@ from typing import Any
 
 import click
 
-from outplay.campaign.asking.judging import judge_job
-from outplay.campaign.job import recorded_job
+from outplay.cancellation import look
 from outplay.cli import options
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import COLOURS, say, say_json, warn
+from outplay.errors import UsageError
+from outplay.formats.history_jsonl import is_history, read_history
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
-from outplay.interrupting import breakable, hold, look
+from outplay.interrupting import cancel_on_signals
+from outplay.runs.job import Job, recorded_job
+from outplay.runs.queries.judge import Judged, JudgedHistory, judge_history_job, judge_job
+
+_EXAMPLES = (
+    "\b\nExamples:\n  outplay judge examples/chat/model.py:Chat .outplay/last/trace.jsonl\n"
+    "  outplay judge examples/store/store.py:Store examples/store/history.jsonl --partition key"
+)
+_MOST = {"help": "With a history: stop searching at so many configurations."}
 
 
-@click.command("judge", epilog="\b\nExample:\n  outplay judge examples/chat/model.py:Chat .outplay/last/trace.jsonl")
-@options.asked("MODEL", "set", *options.READING_LIMITS, MODEL={"metavar": "SPEC"})
+@click.command("judge", epilog=_EXAMPLES)
+@options.asked(
+    "MODEL", "set", "channel", *options.READING_LIMITS, "max_states", MODEL={"metavar": "SPEC"}, max_states=_MOST
+)
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.file("-o", "--output", help="Draw the trace on the model: .svg or .html.")
+@click.option("--partition", metavar="ARGUMENT", help="With a history: judge each value of this argument by itself.")
 @options.json_output
-def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bool) -> int:
-    """Judge TRACE (a .jsonl of `outplay run`, or a log in that form) by the model SPEC."""
+def command(asked: dict[str, Any], trace: Path, output: Path | None, partition: str | None, as_json: bool) -> int:
+    """Judge TRACE by the model SPEC: a .jsonl of `outplay run`, a log in that form, or a history of calls."""
     check_output(output)
-    hold()
-    with breakable():
-        recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
-        judged = judge_job(recorded, replace(recorded_job(recorded.header, str(trace)), **asked))
-        warn(*judged.warnings)
+    token = cancel_on_signals()
+    with token.stretch():
+        if is_history(trace):
+            judged: Judged | JudgedHistory = _history(asked, trace, output, partition)
+        else:
+            judged = _trace(asked, trace, partition)
         verdict = judged.verdict
-        if recorded.cut:  # said last: a mistake in the call is one line
-            warn(f"{trace} has no verdict at its end: the run was cut short, and so far it is judged")
-        if output:
-            write_picture(output, judged.model.game(), title=f"{judged.model.job.model}: {trace}", trace=judged.labels)
+        if isinstance(judged, Judged):
+            _draw(judged, trace, output)
         look()
     if as_json:
         say_json(judged.json())
@@ -44,3 +55,27 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, as_json: bo
         for line in judged.lines():
             say(line)
     return verdict.exit_code
+
+
+def _history(asked: dict[str, Any], path: Path, output: Path | None, partition: str | None) -> JudgedHistory:
+    if output:
+        raise UsageError("-o draws traces, and this is a history; remove it")
+    history = read_history(path, largest=asked.get("max_bytes", LARGEST))
+    return judge_history_job(history, Job(**asked), partition)
+
+
+def _trace(asked: dict[str, Any], path: Path, partition: str | None) -> Judged:
+    recorded = read_trace(path, largest=asked.get("max_bytes", LARGEST))
+    for name, value in (("partition", partition), ("max-states", asked.get("max_states"))):
+        if value is not None:
+            raise UsageError(f"--{name} has no effect on a trace; remove it, or give a history")
+    judged = judge_job(recorded, replace(recorded_job(recorded.header, str(path)), **asked))
+    warn(*judged.warnings)
+    return judged
+
+
+def _draw(judged: Judged, path: Path, output: Path | None) -> None:
+    if judged.trace.cut:  # said last: a mistake in the call is one line
+        warn(f"{path} has no verdict at its end: the run was cut short, and so far it is judged")
+    if output:
+        write_picture(output, judged.model.game(), title=f"{judged.model.job.model}: {path}", trace=judged.labels)

@@ -12,16 +12,17 @@ import traceback
 import click
 
 from outplay import __version__
-from outplay.cli import guardian, leaving, printing
+from outplay.cli import leaving, printing
 from outplay.compiling import WORKING
 from outplay.errors import OutplayError, did_you_mean
 from outplay.escaping import shortened
 from outplay.interrupting import asked_to_end, handled_as_before, listen, listen_no_more, lose_none
-from outplay.play.descendants import adopt_orphans
+from outplay.play.adapters.descendants import adopt_orphans
 
 INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
 
 COMMANDS = {
+    "new": "Start a project: a model, an adapter, tests and CI.",
     "inspect": "Tell the sizes of a model and what looks wrong in it.",
     "try": "Step through a model by hand.",
     "explore": "Play a model out on paper and write the game graph.",
@@ -30,11 +31,19 @@ COMMANDS = {
     "check": "Hold one model against another: does it do only what is allowed?",
     "suite": "Write test cases for what is to be reached.",
     "run": "Play against a live system and judge what it does.",
+    "verify": "Find what an adapter lacks, before anything is played.",
+    "calibrate": "Measure answer times, and propose silence and latency.",
+    "serve": "Play the system's side of a model, for clients that connect.",
+    "studio": "Look at a model as a game in the browser, play it, follow runs.",
     "judge": "Judge a recorded trace against a model.",
     "replay": "Play a recorded trace again against a system.",
+    "runs": "List, show and compare the runs that were made here.",
+    "trust": "Let the code run that the configuration of this folder names.",
+    "skill": "Tell a coding agent how systems are tested with outplay.",
     "doctor": "Check the installation.",
 }
-_MODULES = {"try": "try_model"}  # a module cannot have the name of a keyword
+_ROOMS = {"new": "project", "skill": "project", "trust": "project", "verify": "project"}
+_MODULES = {"try": "try_model"} | {name: f"{room}.{name}" for name, room in _ROOMS.items()}  # else as the command
 
 
 class Commands(click.Group):
@@ -82,6 +91,7 @@ def outplay() -> None:
 def main() -> None:
     """Entry point: run the command and end with the exit code of the contract."""
     if "_OUTPLAY_COMPLETE" in os.environ:  # the shell asks what could be typed next
+        importlib.import_module("outplay.cli.project.completion")
         outplay.main(prog_name="outplay")
     code = INTERRUPTED
     try:
@@ -96,14 +106,10 @@ def main() -> None:
 
 
 def _prepared_and_answered(arguments: list[str]) -> int:
-    def unsaid(what: str) -> int:
-        return _complain(what, arguments, FILES)
-
-    guardian.stand(arguments, unsaid)
     lose_none()
     printing.guard_streams()
     adopt_orphans()
-    leaving.guard(unsaid)
+    leaving.guard(lambda what: _complain(what, arguments, FILES))
     return _answered(arguments)
 
 
@@ -112,7 +118,6 @@ def _leave(code: int) -> None:
     listen_no_more()
     if hasattr(signal, "SIGALRM"):  # a signal may have kept a timer from being stopped, and Python is about to end
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
-    guardian.report_exit(code)
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if all(thread.daemon and thread.name != WORKING for thread in others):
         sys.exit(code)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
-from outplay.campaign.job import Job
 from outplay.cli import job_options, registry_options
+from outplay.cli.project import completion
+from outplay.runs.configuration import FILE, TABLE, find_configuration, layered
+from outplay.runs.job import RENAMED, Job
+from outplay.runs.preparing.configured_code import admitted
 from outplay.strategy.declared_option import flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -20,14 +23,37 @@ READING = ("MODEL", "set", "inputs", "format", "max_bytes")
 RULES = ("purpose", "final", "reset_cost")
 LIMITS = ("max_states", "max_edges", "max_depth", "max_seconds", "max_memory")
 READING_LIMITS = ("max_bytes", "max_seconds", "max_memory")
-SYSTEM = ("sut", "isolated", "silence", "latency", "ready", "reset", "seed")
+SYSTEM = ("sut", *registry_options.SYSTEM_OPTIONS, "silence", "latency", "seed")
+
+
+class RenamedOption(click.Option):
+    """An option whose old names are still taken, but not shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        every = self.opts
+        self.opts = every[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = every
+
 
 file = functools.partial(click.option, type=click.Path(path_type=Path))
 
 
 json_output = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 
-trust = click.option("--trust", is_flag=True, help="Run the code that the file names, whatever it is.")
+trust = click.option(
+    "--trust", is_flag=True, help="Run the code and start the system that the file names, whatever they are."
+)
+
+_profile = click.option(
+    "--profile",
+    metavar="NAME",
+    shell_complete=completion.profiles,
+    help=f"Use the settings of this profile in {FILE}.",
+)
+_COMPLETED = {"model": completion.models, "goal": completion.goals, "sut": completion.systems}
 
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 
@@ -36,31 +62,68 @@ def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command
     """Add options for fields of a job; the command gets as `asked` those that the user, or the command itself, sets.
 
     A name in capitals is an argument. What differs from how an option usually is, such as its default, is given by its
-    name.
+    name. Where MODEL is one of them, a configuration file may set them too, and `--profile` chooses of its profiles.
     """
+    configured = "MODEL" in names and "metavar" not in changed.get("MODEL", {})
+    needed = configured and changed.get("MODEL", {}).get("required", True)
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def gathering(*args: Any, **others: Any) -> Any:
             context = click.get_current_context()
             given = {name.lower(): others.pop(name.lower()) for name in names}
+            profile = others.pop("profile", None)
             chosen = {
                 name: value
                 for name, value in given.items()
                 if value != _DEFAULTS[name] or context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             }
             if isinstance(context.command, registry_options.OwnOptions):
-                own = {str(option.name): others.pop(str(option.name)) for option in registry_options.own_options()}
+                own = {str(option.name): others.pop(str(option.name)) for option in context.command.own_options()}
                 texts = tuple(f"{name}={value}" for name, value in own.items() if value is not None)
                 chosen |= {"options": texts} if texts else {}
+            if configured:
+                chosen = _with_configuration(chosen, context, names, profile, others)
+                if needed and not (chosen.get("model") or chosen.get("suite") or _written_down(others)):
+                    how = f'name it, or write model = "…" under {TABLE} in {FILE}'
+                    raise click.UsageError(f"Missing argument 'MODEL': {how}.")
             return command(*args, asked=chosen, **others)
 
-        wrapped: Any = gathering
+        wrapped: Any = _profile(gathering) if configured else gathering
         for name in reversed(names):
-            wrapped = _parameter(name, changed.get(name, {}))(wrapped)
+            more = {"required": False, "default": ""} if configured and name == "MODEL" else {}
+            wrapped = _parameter(name, {**changed.get(name, {}), **more})(wrapped)
         return cast(Command, wrapped)
 
     return decorate
+
+
+def _written_down(others: dict[str, Any]) -> bool:
+    """Whether a job file or an earlier run says everything."""
+    return others.get("job_file") is not None or others.get("resume") is not None
+
+
+def _with_configuration(
+    chosen: dict[str, Any], context: click.Context, names: tuple[str, ...], profile: str | None, others: dict[str, Any]
+) -> dict[str, Any]:
+    """Add the options of the configuration that the command has and the user did not give."""
+    if _written_down(others):
+        return chosen  # that says everything
+    own = context.command.own_options() if isinstance(context.command, registry_options.OwnOptions) else []
+    known = {*(name.lower() for name in names), *(["options"] if own else [])}
+    taken = {str(option.name) for option in own}
+    found = find_configuration(Path.cwd(), profile=profile)
+    above = layered(found.environment, chosen)
+    asked = layered({name: value for name, value in found.written.items() if name in known}, above)
+    asked = {name: value for name, value in asked.items() if name in known or name in chosen}
+    if "options" in asked:
+        asked["options"] = tuple(text for text in asked["options"] if text.partition("=")[0] in taken)
+    return asked if others.get("trust") else admitted(found, asked, above)
+
+
+def added(stored: Job, asked: dict[str, Any]) -> Job:
+    """Add what is asked now to a stored job; of an option that registries declare the last counts."""
+    return replace(stored, **asked | {"options": (*stored.options, *asked.get("options", ()))})
 
 
 def job(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
@@ -77,8 +140,11 @@ def job(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
 
 
 def _parameter(name: str, changed: dict[str, Any]) -> Callable[[Any], Any]:
+    if name.lower() in _COMPLETED:
+        changed = {"shell_complete": _COMPLETED[name.lower()], **changed}
     if name.isupper():
         return click.argument(name.lower(), **changed)
     settings = {**job_options.JOB_OPTIONS[name], **changed}
     default = {} if settings.get("required") else {"default": _DEFAULTS[name]}
-    return click.option(flag(name), name, **{**default, **settings})
+    old = [flag(before) for before, now in RENAMED.items() if now == name]
+    return click.option(flag(name), *old, name, cls=RenamedOption, **{**default, **settings})

@@ -11,8 +11,7 @@ from outplay.formats.automata.aut import numbered
 from outplay.formats.registry import FORMATS, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
-from outplay.pictures.drawing import draw
-from outplay.pictures.gallery import PICTURES, write_drawing
+from outplay.pictures.drawing import PICTURES, draw, write_drawing
 from outplay.pictures.views.views import Drawable
 
 
@@ -37,7 +36,7 @@ def explored_endings(model: Any = None) -> tuple[str, ...]:
     """The endings of what can be written of an explored model: its game, a picture, and what else the model is.
 
     >>> explored_endings()
-    ('.dot', '.drn', '.gv', '.json', '.mmd', '.tra', '.svg', '.html')
+    ('.dot', '.drn', '.gv', '.json', '.mmd', '.npz', '.tra', '.svg', '.html')
     """
     kinds = (Game, type(model), Automaton if getattr(model, "automaton", None) is not None else Game)
     written = [f".{name}" for name, known in FORMATS.items() if any(map(known.can_hold, kinds))]

@@ -22,13 +22,13 @@ from typing import Any, TextIO
 import click
 
 from outplay.escaping import code, escaped, escaped_lines, shortened
-from outplay.showing import Told
+from outplay.showing import Renderable
 
 _COLOURS = re.compile("(\x1b\\[[0-9;]*m)")
 _answering: TextIO | None = None
 _ENOUGH = 8192  # bytes kept at most before they are written
 COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow", "error": "red"}
-"""Which colour a verdict has; click drops colours where nobody sees them."""
+"""The colour of each verdict; click drops colours where nobody sees them."""
 
 
 def guard_streams() -> None:
@@ -57,7 +57,7 @@ def say_json(value: Any) -> None:
     click.echo(escaped(json.dumps(value, ensure_ascii=False)), file=_answering)
 
 
-def tell(result: Told, *, as_json: bool) -> None:
+def tell(result: Renderable, *, as_json: bool) -> None:
     """Print a result: one JSON object, or line by line."""
     if as_json:
         say_json(result.json())
@@ -89,7 +89,7 @@ def colour() -> bool | None:
 
 
 def lost() -> OSError | None:
-    """Why standard output could not be written, if it could not."""
+    """Return why standard output could not be written, if it could not."""
     return getattr(_answering or sys.stdout, "lost", None)
 
 

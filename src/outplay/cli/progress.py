@@ -5,8 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
-from outplay.cli.printing import terminal
+from outplay.cli.printing import say, terminal
+from outplay.plurals import counted
+from outplay.runs.events import CoverageChanged, Observer, PlayEnded, RunEvent
+from outplay.runs.preparing.planning import Prepared
 
 EXPLORING = "exploring … {:,} states explored, {:,} known"
 SETTLING = "settling … {:,} of {:,} vertices"
@@ -56,3 +60,70 @@ def counting(total: int, what: str) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(file=terminal()), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+class _PlaysDone(Observer):
+    """Shows how many plays have ended."""
+
+    def __init__(self, show: Callable[[int], None]) -> None:
+        self._show = show
+
+    def observe(self, event: RunEvent) -> None:
+        if isinstance(event, PlayEnded):
+            self._show(event.play)
+
+
+class _TestsDone(Observer):
+    """Shows how many tests are done, and what is open of them and of the one that is played."""
+
+    def __init__(self, show: Show) -> None:
+        self._show = show
+
+    def observe(self, event: RunEvent) -> None:
+        if isinstance(event, PlayEnded):
+            self._show(event.tests or 0, event.open or 0)
+
+
+class _Lines(Observer):
+    """Writes a line now and then, where nobody looks at a terminal: after `FIRST` seconds, then ever more seldom."""
+
+    FIRST = 10.0
+    remembers = True
+
+    def __init__(self, write: Callable[[str], None], now: Callable[[], float] = monotonic) -> None:
+        self._write, self._now = write, now
+        self._began, self._next = now(), self.FIRST
+        self._steps = self._failed = self._states = self._transitions = 0
+
+    def observe(self, event: RunEvent) -> None:
+        if isinstance(event, CoverageChanged):
+            self._states, self._transitions = event.states, event.transitions
+        elif isinstance(event, PlayEnded):
+            self._steps += event.steps
+            self._failed += event.verdict.name == "fail"
+            passed = self._now() - self._began
+            if passed >= self._next:
+                self._next = max(passed + self.FIRST, passed * 1.2)
+                self._write(self._line(event, passed))
+
+    def _line(self, event: PlayEnded, passed: float) -> str:
+        tests = "" if event.tests is None else f"{counted(event.tests, 'test')}, "
+        failed = f", {self._failed:,} failed" if self._failed else ""
+        seen = f"{counted(self._states, 'state')} and {counted(self._transitions, 'transition')} seen"
+        steps = counted(self._steps, "step")
+        return f"{passed:,.0f} s: {tests}{counted(event.play, 'play')}{failed}, {steps}, {seen}"
+
+
+@contextmanager
+def playing_progress(prepared: Prepared, *, quiet: bool = False) -> Iterator[list[Observer]]:
+    """Show how far the plays of what was prepared are: as they go on a terminal, else as lines now and then."""
+    if not sys.stderr.isatty():
+        yield [] if quiet else [_Lines(lambda line: say(line, err=True))]
+        return
+    if prepared.suite is None:
+        with counting(prepared.job.plays or 0, "playing") as show:
+            yield [_PlaysDone(show)]
+        return
+    count = "all" if prepared.suite.size is None else f"{prepared.suite.size:,}"
+    with exploring(f"playing … {{:,}} of {count} tests done, {{:,}} branches open") as advance:
+        yield [_TestsDone(advance)] if advance else []

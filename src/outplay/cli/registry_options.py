@@ -1,17 +1,32 @@
-"""Options that a registry declares, as options of the commands: those of objectives, and of whatever else has some."""
+"""Options that registries declare, as options of the commands: those of objectives and of systems."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
-from outplay.campaign.job import Job
+from outplay.play.adapters.adapters import ADAPTERS
+from outplay.runs.job import Job
+from outplay.runs.job_parts import PARTS, TITLES, AimPart, BudgetPart, ModelPart, OutputPart, SystemPart
 from outplay.strategy.declared_option import DeclaredOption, flag
 from outplay.strategy.objectives import OBJECTIVES
+
+
+class Declaring(Protocol):
+    """An entry of a registry that declares options."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def options(self) -> Mapping[str, DeclaredOption]: ...
+
+
+Registry = Mapping[str, Declaring]
 
 
 class Number(click.FloatRange):
@@ -25,7 +40,7 @@ class Number(click.FloatRange):
 
 
 def settings(option: DeclaredOption) -> dict[str, Any]:
-    """How a declared option is read."""
+    """Return the settings by which click reads a declared option."""
     if option.kind is bool:
         return {"is_flag": True}
     if option.choices:
@@ -35,22 +50,30 @@ def settings(option: DeclaredOption) -> dict[str, Any]:
     return {"type": ranges.get(option.kind, option.kind), "metavar": option.metavar or None}
 
 
-def of_objectives(name: str) -> dict[str, Any]:
-    """An option of objectives: how it is read, and which of them take it."""
-    takers = {each.name: each.options[name] for each in OBJECTIVES.values() if name in each.options}
+def declared_option(name: str, *registries: Registry) -> dict[str, Any]:
+    """An option that registries declare: how it is read, and who takes it."""
+    takers = {each.name: each.options[name] for each in _all_of(registries) if name in each.options}
     option = next(iter(takers.values()))
     return {**settings(option), "help": f"{', '.join(takers)}: {option.help}"}
 
 
-def own_options() -> list[click.Option]:
-    """The options of objectives that are no fields of a job, whatever the registry holds by now."""
-    names = dict.fromkeys(name for each in OBJECTIVES.values() for name in each.options if name not in FIELDS)
-    return [click.Option([flag(name), name], default=None, **of_objectives(name)) for name in names]
+def own_options(*registries: Registry) -> list[click.Option]:
+    """The options that are no fields of a job, whatever the registries hold by now."""
+    names = dict.fromkeys(name for each in _all_of(registries) for name in each.options if name not in FIELDS)
+    return [click.Option([flag(name), name], default=None, **declared_option(name, *registries)) for name in names]
+
+
+def _all_of(registries: Iterable[Registry]) -> Iterator[Declaring]:
+    return (each for registry in registries for each in registry.values())
+
+
+def _told(registry: Registry) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in registry.values() for name in each.options if name in FIELDS))
 
 
 FIELDS = {field.name for field in fields(Job)}
-TOLD = tuple(dict.fromkeys(name for each in OBJECTIVES.values() for name in each.options if name in FIELDS))
-"""The fields of a job that objectives take."""
+OBJECTIVE_OPTIONS, SYSTEM_OPTIONS = _told(OBJECTIVES), _told(ADAPTERS)
+"""The fields of a job that objectives take, and those that systems take."""
 
 
 def among(params: list[click.Parameter], more: Iterable[click.Parameter]) -> list[click.Parameter]:
@@ -59,8 +82,56 @@ def among(params: list[click.Parameter], more: Iterable[click.Parameter]) -> lis
     return [*params[:place], *more, *params[place:]]
 
 
+class GroupedOptions(click.Command):
+    """A command that shows its options by the parts of a job they belong to."""
+
+    groups: Mapping[str, str] = {}
+    """The titles for options that are no fields of a job, by name; `Output` for others."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {part.title: [] for part in PARTS}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and isinstance(param, click.Option):
+                name = str(param.name)
+                sections[TITLES.get(name) or self.groups.get(name, OutputPart.title)].append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
 class OwnOptions(click.Command):
     """A command that also takes what objectives of one's own have options for."""
 
+    registries: tuple[Registry, ...] = (OBJECTIVES,)
+
+    def own_options(self) -> list[click.Option]:
+        """Those options, by now."""
+        return own_options(*self.registries)
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return among(super().get_params(ctx), own_options())
+        return among(super().get_params(ctx), self.own_options())
+
+
+class SystemOptions(OwnOptions):
+    """A command that plays against a system: it tells which kinds there are, and takes their options."""
+
+    registries: tuple[Registry, ...] = (ADAPTERS,)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Systems"):
+            formatter.write_dl([(adapter.form, adapter.summary) for adapter in ADAPTERS.values()])
+        super().format_epilog(ctx, formatter)
+
+
+class PlayOptions(GroupedOptions, SystemOptions):
+    """A command that plays for an objective against a system, and takes the options of both."""
+
+    registries = (OBJECTIVES, ADAPTERS)
+
+    @property
+    def groups(self) -> Mapping[str, str]:  # type: ignore[override]  # as the registries are by now
+        systems = {name: SystemPart.title for each in ADAPTERS.values() for name in each.options}
+        aims = {name: AimPart.title for each in OBJECTIVES.values() for name in each.options}
+        return {**systems, **aims, "job_file": ModelPart.title, "trust": ModelPart.title, "scheduler": BudgetPart.title}

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from outplay.campaign.job import Job, read_job, suite_job
-from outplay.campaign.outcome import CaseResult, Outcome
-from outplay.campaign.preparing.planning import prepare
-from outplay.campaign.preparing.systems import against
-from outplay.campaign.preparing.trust import refuse_unnamed_model, refuse_unnamed_system
-from outplay.campaign.recorded_run import JobResult, run_prepared
-from outplay.campaign.records import KEPT
-from outplay.campaign.suite_runs.ledger import Ledger
+from outplay import __version__
 from outplay.cli import job_options, options, registry_options
 from outplay.cli.printing import COLOURS, say, say_json, warn
-from outplay.cli.progress import EXPLORING, SETTLING, counting, exploring, stages
-from outplay.errors import FormatError
+from outplay.cli.progress import EXPLORING, SETTLING, playing_progress, stages
+from outplay.errors import FormatError, UsageError
 from outplay.escaping import escaped
-from outplay.interrupting import hold
+from outplay.interrupting import cancel_on_signals
 from outplay.plurals import counted
+from outplay.runs.configuration import FILE, TABLE
+from outplay.runs.event_log import EventLog
+from outplay.runs.job import Job, read_job, suite_job
+from outplay.runs.preparing.planning import prepare
+from outplay.runs.preparing.systems import against
+from outplay.runs.preparing.trust import refuse_unnamed_server, refuse_unnamed_system, with_known_model
+from outplay.runs.records import KEPT
+from outplay.runs.reporting.allure_results import write_allure
+from outplay.runs.reporting.baseline import Baseline
+from outplay.runs.reporting.ctrf_json import write_ctrf
+from outplay.runs.reporting.github_summary import write_github
+from outplay.runs.reporting.junit_xml import write_junit
+from outplay.runs.reporting.run_report import RunReports, Writer
+from outplay.runs.result import RunResult
+from outplay.runs.secrets import redaction_of
+from outplay.runs.watching.answer_waits import AnswerWaits, told_after_run
+from outplay.runs.watching.failure_groups import group_lines
+from outplay.store.cut_runs import run_to_resume
+from outplay.store.stored_run import STORE, stored_run, with_failures
 from outplay.verdict.verdicts import Fail
 
 UNWRITTEN, INTERRUPTED = 4, 130
@@ -32,7 +45,7 @@ MOST_SHOWN = 50  # tests
 
 @click.command(
     "run",
-    cls=registry_options.OwnOptions,
+    cls=registry_options.PlayOptions,
     epilog=(
         "\b\nExamples:\n"
         "  outplay run examples/chat/model.py:Chat --sut 'exec:python3 examples/chat/server.py --bug'\n"
@@ -42,30 +55,47 @@ MOST_SHOWN = 50  # tests
 )
 @options.asked(
     *options.READING,
+    "channel",
     "suite",
     *options.RULES,
     *options.SYSTEM,
     *(
         "goal",
         "objective",
-        *(name for name in registry_options.TOLD if name not in ("steps", "time_limit")),
+        *(name for name in registry_options.OBJECTIVE_OPTIONS if name not in ("steps", "time_limit")),
         "tester",
         "strategy",
         "deterministic",
         "budget",
+        "gain",
         "cover",
+        "until",
+        "until_covered",
         "until_quiet",
         "until_cleared",
         "time_limit",
         "assumption",
     ),
     *options.LIMITS,
-    *("plays", "steps", "settle", "then_walk", "keep_going", "join", "chance", "confidence"),
-    *("adverse", "shrink", "redact"),
-    MODEL={"required": False, "default": ""},
+    *(
+        "plays",
+        "labels",
+        "time",
+        "jobs",
+        "scheduler",
+        "steps",
+        "settle",
+        "extra_steps",
+        "end_in",
+        "keep_going",
+        "join",
+        "chance",
+        "confidence",
+    ),
+    *("exhaustive", "adversarial", "shrink", "redact"),
     objective={
         "type": job_options.objective_name("auto"),
-        "help": "What the best strategy is the best at; `outplay solve --help` says what each one is.",
+        "help": "What to optimize; `outplay solve --help` says what each one is.",
     },
     time_limit={
         "help": "cover-nodes, cover-edges, --tester cover, --tester tour, --cover: after so long, go by bounds, "
@@ -76,9 +106,22 @@ MOST_SHOWN = 50  # tests
     "--job",
     "job_file",
     metavar="FILE",
-    help="Take what is not given here from a job file (see the reference), as a program may write it.",
+    help="Take the options not given here from a job file (see the reference), as a program may write it.",
+)
+@click.option(
+    "--resume",
+    metavar="[RUN]",
+    is_flag=False,
+    flag_value="",
+    help="Go on with RUN of the store, or the last one that was cut short, where it was.",
+)
+@click.option(
+    "--failed-first",
+    is_flag=True,
+    help="First play what failed against this system in earlier runs of this folder again, on top of the budget.",
 )
 @options.file("--trace", "trace_path", help="Write the trace here [default: in the folder of the run, .outplay/last].")
+@options.file("--log", "log_path", help="Write the events of the run here as they happen, one JSON object a line.")
 @click.option(
     "--keep-runs",
     default=KEPT,
@@ -86,10 +129,42 @@ MOST_SHOWN = 50  # tests
     type=click.IntRange(1),
     help="Keep so many runs in .outplay/runs; the oldest without failures go first.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Say how what a pass is worth was counted.")
+@click.option("-q", "--quiet", is_flag=True, help="Print one line, and the failing play if there is one.")
+@options.file("--junit", help="Write the results as JUnit XML, for CI servers.")
+@options.file("--ctrf", help="Write the results as CTRF, the Common Test Report Format, in JSON.")
+@options.file("--allure", metavar="FOLDER", help="Write the results for Allure into this folder.")
+@click.option(
+    "--github",
+    is_flag=True,
+    help="Add a summary to the page of a job of GitHub Actions, and annotate its changes (at most 10 times).",
+)
+@options.file(
+    "--baseline",
+    help="Fail only on failures that are not in this file: of another kind, gate or state. Known ones do not end "
+    "the run.",
+)
+@click.option("--update-baseline", is_flag=True, help="Add the failures of this run to the file of --baseline.")
 @options.trust
 @options.json_output
 def command(
-    asked: dict[str, Any], job_file: str | None, trace_path: Path | None, keep_runs: int, trust: bool, as_json: bool
+    asked: dict[str, Any],
+    job_file: str | None,
+    resume: str | None,
+    failed_first: bool,
+    trace_path: Path | None,
+    log_path: Path | None,
+    keep_runs: int,
+    verbose: bool,
+    quiet: bool,
+    junit: Path | None,
+    ctrf: Path | None,
+    allure: Path | None,
+    github: bool,
+    baseline: Path | None,
+    update_baseline: bool,
+    trust: bool,
+    as_json: bool,
 ) -> int:
     """Play MODEL (file.py:Class, module:Class or a model file), or a suite, against a system under test.
 
@@ -98,119 +173,118 @@ def command(
     it can. Without a goal the tester plays against what may be wrong: answers that differ, and transitions that lead
     astray. A suite is played with its model read as it was when the suite was made.
     """
-    stored = _stored(asked, job_file, trust)
-    job = replace(stored, **asked | {"options": (*stored.options, *asked.get("options", ()))})
+    cut, stored = None, Job()
+    if resume is None:
+        stored = _stored(asked, job_file, trust)
+    else:
+        cut, found = run_to_resume(STORE, resume, trace=trace_path)
+        stored = _named(asked, found, f"run {cut.name}", trust)
+    job = options.added(stored, asked)
     if trace_path and trace_path.is_dir():
         raise FormatError(f"{trace_path}: a directory; check the path")
     if not job.sut:
-        raise click.UsageError("Missing option '--sut'.")
+        raise click.UsageError(
+            "Missing option '--sut': name the system, such as --sut 'exec:./server', "
+            f'or write system = "…" under {TABLE} in {FILE}.'
+        )
+    if update_baseline and not baseline:
+        raise click.UsageError("--update-baseline writes the file of --baseline: name it too.")
+    held = (
+        Baseline(baseline, redaction_of(job), update=update_baseline, keep_going=job.keep_going) if baseline else None
+    )
+    job = replace(job, keep_going=job.keep_going or held is not None)
     with stages(EXPLORING, SETTLING) as progress:
-        prepared = prepare(job, *progress)
+        prepared = prepare(cut.rest(job) if cut else job, *progress)
+    if cut and cut.header.model_hash != prepared.specification.fingerprint:
+        raise UsageError(f"run {cut.name} cannot be resumed: its model has changed since; start a new run")
+    if failed_first:
+        if cut or prepared.suite is not None:
+            raise UsageError("--failed-first is for new runs without --suite: leave it out")
+        prepared = with_failures(prepared)
     warn(*prepared.warnings)
-    hold()  # a signal ends the plays, and whatever takes long after them, but not the telling of what they came to
-    if prepared.suite is None:
-        with counting(job.plays, "playing") as show:
-            result = run_prepared(prepared, trace=trace_path, keep=keep_runs, watch=lambda event: show(event.play - 1))
-    else:
-        count = "all" if prepared.suite.size is None else f"{prepared.suite.size:,}"
-        with exploring(f"playing … {{:,}} of {count} tests done, {{:,}} branches open") as advance:
-            seen = _progress(advance)
-            result = run_prepared(prepared, trace=trace_path, keep=keep_runs, progress=seen)
-    warn(*result.warnings, *result.unwritten)
-    say_json(_json(result)) if as_json else _show(result)
+    token = cancel_on_signals()  # a signal ends the plays, and what takes long after them, but not what is said of them
+    log = [EventLog(log_path, redaction_of(job))] if log_path else []
+    waits = AnswerWaits(prepared.job.silence)
+    reports = RunReports(_writers(junit, ctrf, allure, github=github, as_json=as_json), version=__version__)
+    with playing_progress(prepared, quiet=quiet) as observers:
+        told: dict[str, Any] = {"observers": [*observers, waits, *log, *([held] if held else [])], "keepers": [reports]}
+        result = stored_run(prepared, trace=trace_path, keep=keep_runs, token=token, cut=cut, **told).finish()
+    trace = result.files.trace
+    if result.interrupted and not result.played:
+        raise KeyboardInterrupt(f"interrupted; the trace so far is in {trace}" if trace else "interrupted")
+    warn(*result.warnings, *result.files.unwritten)
+    say_json(result.json()) if as_json else _show(result, details=verbose, short=quiet)
+    if result.passed and not (as_json or quiet) and (hint := told_after_run(waits, prepared.system, job.timing)):
+        say(f"  {hint}", err=True)
     if result.interrupted:
-        warn(f"interrupted after {counted(result.outcome.tally.plays, 'play')}; the trace so far is in {result.trace}")
+        again = "`outplay run --resume` goes on with it"
+        warn(f"interrupted after {counted(result.tally.plays, 'play')}; the trace so far is in {trace}; {again}")
         # A Fail stays one whatever would have come; anything else is no verdict on what was asked for.
-        return Fail.exit_code if isinstance(result.outcome.verdict, Fail) else INTERRUPTED
-    return result.outcome.verdict.exit_code or (UNWRITTEN if result.unwritten else 0)
+        return (isinstance(result.verdict, Fail) and result.exit_code) or INTERRUPTED
+    return result.exit_code or (UNWRITTEN if result.files.unwritten else 0)
 
 
-def _progress(advance: Callable[[int, int], None] | None) -> Callable[[Ledger], None]:
-    """Show how many tests are done, and what is open of them and of the one that is played."""
-    if advance is None:
-        return lambda ledger: None
-    return lambda ledger: advance(ledger.tests, ledger.left_open + len(ledger.open()))
+def _writers(
+    junit: Path | None, ctrf: Path | None, allure: Path | None, *, github: bool, as_json: bool
+) -> dict[str, Writer]:
+    """The formats that are asked for, by their options."""
+    kinds = {"--junit": (write_junit, junit), "--ctrf": (write_ctrf, ctrf), "--allure": (write_allure, allure)}
+    made: dict[str, Writer] = {option: partial(write, path) for option, (write, path) in kinds.items() if path}
+    if github:  # GitHub reads both streams
+        made["--github"] = partial(write_github, os.environ, partial(click.echo, err=as_json))
+    return made
 
 
 def _stored(asked: dict[str, Any], job_file: str | None, trust: bool) -> Job:
-    """What was written down of the job beforehand: in a job file, or in a suite."""
+    """Read the stored part of the job: from a job file, or from a suite."""
     suite = asked.get("suite")
     if job_file is None and not suite:
         return Job()
     where = job_file or str(suite)
     stored = read_job(where) if job_file else suite_job(where, largest=asked.get("max_bytes"))
+    return _named(asked, stored, where, trust)
+
+
+def _named(asked: dict[str, Any], stored: Job, where: str, trust: bool) -> Job:
+    """A job that was written down, with no code and no system but those that the user has named."""
     if not trust and "model" not in asked:
-        refuse_unnamed_model(stored, where, stored.model)
+        stored = with_known_model(stored, where, stored.model)
     if "sut" in asked:
-        return against(stored, asked["sut"])
+        told = against(stored, asked["sut"])
+        return told if trust else refuse_unnamed_server(told, asked.get("options", ()), where)
     if not trust:
-        refuse_unnamed_system(stored, where)
+        refuse_unnamed_system(replace(stored, model=asked.get("model", stored.model)), where)
     return stored
 
 
-def _show(result: JobResult) -> None:
+def _show(result: RunResult, *, details: bool, short: bool) -> None:
     """Print the verdict, the failing play as steps, and where to look and how to see it again."""
-    outcome, kept = result.outcome, result.failure
-    if outcome.verdict.name == "error" and not outcome.tally.steps:
-        say(f"outplay: {outcome.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
+    if result.verdict.name == "error" and not result.tally.steps:
+        say(f"outplay: {result.verdict.why}", err=True, fg="red")  # nothing was played or can be reported
         return
-    say(outcome.headline, fg=COLOURS[outcome.verdict.name], bold=True)
-    _show_tests(outcome)
-    for line in outcome.lines(kept):
+    say(result.headline, fg=COLOURS[result.verdict.name], bold=True)
+    if short and result.passed:
+        return
+    _show_tests(result)
+    for line in result.lines(result.files.failure, details=details):
         say(line)
+    for line in group_lines(result.failures, result.tally.plays):
+        say(f"  {line}")
+    for line in result.baseline.lines() if result.baseline else ():
+        say(f"  {line}")
     for finding in result.findings:
         say(f"  {finding}")
-    if result.report:
-        say(f"  report: {result.report}")
+    if result.files.report:
+        say(f"  report: {result.files.report}")
 
 
-def _show_tests(outcome: Outcome) -> None:
+def _show_tests(result: RunResult) -> None:
     """Each test; of very many only those that did not pass."""
-    many = outcome.ledger is not None and outcome.ledger.tests > MOST_SHOWN
-    listed = [test for test in outcome.tests if not many or test.verdict.name != "pass"][:MOST_SHOWN]
+    many = result.ledger is not None and result.ledger.tests > MOST_SHOWN
+    listed = [test for test in result.tests if not many or test.verdict.name != "pass"][:MOST_SHOWN]
     for test in listed:
         came_to = click.style(test.verdict.name, fg=COLOURS[test.verdict.name])
         click.echo(f"  {escaped(test.name)}: {came_to} ({counted(test.plays, 'play')})")
-    if many and outcome.ledger:
-        more = outcome.ledger.tests - len(listed)
+    if many and result.ledger:
+        more = result.ledger.tests - len(listed)
         say(f"  {'… and ' if listed else ''}{counted(more, 'test')}{' more' if listed else ''}; --json lists them")
-
-
-def _json(result: JobResult) -> dict[str, Any]:
-    outcome, tally = result.outcome, result.outcome.tally
-    return {
-        "verdict": outcome.verdict.name,
-        **({"interrupted": True} if result.interrupted else {}),
-        "plays": tally.plays,
-        "steps": tally.steps,
-        "inputs": tally.inputs,
-        "outputs": tally.outputs,
-        "trace": _path(result.failure or result.trace),
-        "report": _path(result.report),
-        "why": outcome.shown.why,
-        **({"shrunk": outcome.shrunk.json()} if outcome.shrunk else {}),
-        "coverage": _coverage(result),
-        **({"forecast": result.comparison.json()} if result.comparison else {}),
-        **({"audit": result.audit.json()} if result.audit else {}),
-        **({"tests": [_result_json(test) for test in outcome.tests]} if outcome.tests else {}),
-        **({"ledger": outcome.ledger.json()} if outcome.ledger else {}),
-    }
-
-
-def _coverage(result: JobResult) -> dict[str, Any]:
-    tally, found = result.outcome.tally, dict[str, Any]()
-    if result.covered:
-        found["aim"] = result.covered.json()
-    if result.quiet:
-        found["quiet"] = result.quiet.json()
-    if result.outcome.suspected:
-        found["suspected"] = result.outcome.suspected.json()
-    return {"states": len(tally.states), "transitions": len(tally.transitions), **found}
-
-
-def _path(path: Path | None) -> str | None:
-    return None if path is None else str(path)
-
-
-def _result_json(test: CaseResult) -> dict[str, Any]:
-    return {"name": test.name, "verdict": test.verdict.name, "plays": test.plays, "why": test.verdict.why}

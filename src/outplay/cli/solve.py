@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from outplay.campaign.job import Job
-from outplay.campaign.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
 from outplay.cli import options, registry_options
 from outplay.cli.output import check_output, write_picture
 from outplay.cli.printing import tell, warn
 from outplay.cli.progress import EXPLORING, SETTLING, stages
+from outplay.runs.job import Job
+from outplay.runs.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
 from outplay.strategy.objectives import OBJECTIVES
 
 
@@ -38,10 +38,10 @@ class _Solve(registry_options.OwnOptions):
 @options.job(
     *options.READING,
     *options.RULES,
-    *("objective", *registry_options.TOLD, "goal", "assumption"),
+    *("objective", *registry_options.OBJECTIVE_OPTIONS, "goal", "assumption"),
     *options.LIMITS,
     objective={"default": "win"},
-    steps=registry_options.of_objectives("steps"),
+    steps=registry_options.declared_option("steps", OBJECTIVES),
 )
 @options.file("-o", "--output", help="Draw the strategy here: .svg or .html.")
 @click.option("--exact", is_flag=True, help='Print numbers as exact fractions, "a/b".')

@@ -9,20 +9,18 @@ from typing import Any
 
 import click
 
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.trust import code_of
-from outplay.campaign.suite_runs.suite_making import Counted, make_suite
 from outplay.cli import job_options, options, registry_options
 from outplay.cli.output import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
-from outplay.escaping import for_shell
 from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
 from outplay.plurals import counted
+from outplay.runs.job import Job
+from outplay.runs.suite_runs.suite_making import Counted, make_suite
 from outplay.strategy.declared_option import flag
 from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
@@ -82,7 +80,7 @@ class _MethodName(job_options.Name):
         "help": f"walk, edges, tour: after so long the best that was found, with a bound [default: {SECONDS:g}]."
     },
 )
-@click.option("--method", required=True, type=_MethodName(methods, "method"), help="What the tests are; see below.")
+@click.option("--method", required=True, type=_MethodName(methods, "method"), help="The kind of tests; see below.")
 @options.file(
     "-o",
     "--output",
@@ -113,8 +111,7 @@ def command(asked: dict[str, Any], method: str, output: Path | None, count: bool
         more = suite.remarks.json() if suite.remarks else {}
         say_json({"method": method, "tests": passed.tests, "labels": passed.labels, **more})
     else:
-        named = f"{for_shell(job.model)} " if job.is_code and not code_of(job) else ""
-        _show(None if count else output, suite, passed, named)
+        _show(None if count else output, suite, passed)
     return 0 if passed.tests else NOTHING_TO_RUN
 
 
@@ -126,7 +123,7 @@ def _refuse_huge(suite: Suite) -> None:
         )
 
 
-def _show(output: Path | None, suite: Suite, passed: Counted, named: str) -> None:
+def _show(output: Path | None, suite: Suite, passed: Counted) -> None:
     written = f": {output}" if output else ""
     say(f"{counted(passed.tests, 'test case')}, {counted(passed.labels, 'label')} at most{written}")
     for line in suite.remarks.lines() if suite.remarks else ():
@@ -134,6 +131,6 @@ def _show(output: Path | None, suite: Suite, passed: Counted, named: str) -> Non
     if suite.guarantee and passed.tests:
         say(f"who passes: {suite.guarantee}")
     if output and output.suffix == ".json" and passed.tests:
-        say(f"play them: outplay run {named}--suite {output} --sut …")
+        say(f"play them: outplay run --suite {output} --sut …")
     if output and output.suffix == ".py" and passed.tests:
         say(f"play them: OUTPLAY_SUT=… pytest {output}")

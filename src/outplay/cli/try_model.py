@@ -7,8 +7,6 @@ from random import Random
 
 import click
 
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load_model
 from outplay.cli import options
 from outplay.cli.printing import say
 from outplay.errors import FormatError
@@ -16,6 +14,8 @@ from outplay.escaping import escaped
 from outplay.model.label import INPUT, OUTPUT, SILENCE, Label
 from outplay.model.offer import Offer, offer_of
 from outplay.model.specification import Specification, State
+from outplay.runs.job import Job
+from outplay.runs.preparing.loaded_model import load_model
 
 HELP = "a number or a label moves; back, restart, help, quit"
 

@@ -19,7 +19,7 @@ class LabelledRows(NamedTuple):
 
 
 class PairRanks(NamedTuple):
-    """What is known of each pair: the moves until it is told apart, the first of them, and outputs still in common."""
+    """The state of each pair: the moves until it is told apart, the first of them, and outputs still in common."""
 
     rank: NDArray[Any]
     move: NDArray[Any]
@@ -183,7 +183,7 @@ def invalid(rows: LabelledRows, back: LabelledRows, inputs: int, ranks: PairRank
 
 
 def alike_after(rank: Any, states: Any, targets: Any, enough: int) -> int:
-    """How many pairs of these states are incompatible while their targets are compatible; no more than `enough`."""
+    """Count the incompatible pairs of these states whose targets are compatible, up to `enough`."""
     found = 0
     for i in range(len(states)):
         p, s = states[i], targets[i]

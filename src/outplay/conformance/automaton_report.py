@@ -34,9 +34,9 @@ class AutomatonReport:
     machine_states: int | None
     compatible_pairs: int | None
     minimal_states: int | None
-    """How many states the smallest specification with the same conforming implementations has."""
+    """The number of states of the smallest specification with the same conforming implementations."""
     chaos_states: list[str] = field(default_factory=list)
-    """States in which anything is allowed for ever."""
+    """States in which all that the model names is allowed for ever."""
     silence_faults: list[SilenceFault] = field(default_factory=list)
     pairs: list[tuple[str, str]] | None = None
     """The compatible pairs, where they were asked for."""
@@ -63,7 +63,7 @@ class AutomatonReport:
         if self.minimal_states is not None:
             lines.append(f"{counted(self.minimal_states, 'state')} would do for the same conforming systems")
         if self.chaos_states:
-            lines.append(f"anything is allowed for ever at {', '.join(self.chaos_states[:MOST_NAMED])}")
+            lines.append(f"all labels of the model are allowed for ever at {', '.join(self.chaos_states[:MOST_NAMED])}")
         lines += [f"  {one} ~ {other}" for one, other in self.pairs or ()]
         return lines + [f"! {warning}" for warning in self.warnings]
 
@@ -79,6 +79,7 @@ def inspect_automaton(model: Automaton | Machine, *, with_pairs: bool = False) -
     spec = _compared(automaton)
     found = None if spec is None else compatible_states(spec)
     small = None if spec is None else minimised(spec)
+    free = [] if spec is None else list(minimised(spec, ()).chaos)
     faults = [] if spec is None else silence_faults(spec)
     return AutomatonReport(
         states=automaton.state_count,
@@ -92,7 +93,7 @@ def inspect_automaton(model: Automaton | Machine, *, with_pairs: bool = False) -
         machine_states=None if model is automaton else len(model.names),
         compatible_pairs=None if found is None else 2 * found.count,
         minimal_states=None if small is None else small.automaton.state_count,
-        chaos_states=[] if small is None else list(small.chaos),
+        chaos_states=free,
         silence_faults=faults,
         pairs=(_pairs(found) if found else []) if with_pairs else None,
         warnings=[*_automaton_warnings(automaton), *_silence_warnings(faults)],

@@ -28,7 +28,7 @@ MOST_STATES = 1_000_000
 
 
 class Inputs(Enum):
-    """Which inputs of a set of states count."""
+    """The inputs of a set of states that count."""
 
     SOME = "those that some state specifies"
     ALL = "those that all states specify"
@@ -53,7 +53,8 @@ class Alphabet:
 
 
 class Behaviour:
-    """What a model does, state by state; `inputs` and `outputs` map numbers of labels to states, silence among outputs.
+    """The behaviour of a model, state by state; `inputs` and `outputs` map numbers of labels to states, silence among
+    outputs.
 
     >>> from outplay.model.automaton import automaton
     >>> lamp = Behaviour(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
@@ -75,19 +76,19 @@ class Behaviour:
         self._number(self.spec.initial)
 
     def __len__(self) -> int:
-        """How many states have been met."""
+        """The number of states met so far."""
         return len(self._sets)
 
     def inputs(self, state: int) -> dict[int, int]:
-        """Where the inputs lead that may be given in a state."""
+        """Return the targets of the inputs that may be given in a state."""
         return self._row(state)[0]
 
     def outputs(self, state: int) -> dict[int, int]:
-        """Where the outputs lead that a state may show, silence included."""
+        """Return the targets of the outputs that a state may show, silence included."""
         return self._row(state)[1]
 
     def moves(self, state: int) -> dict[Label, int]:
-        """Where the labels of a state lead, inputs first."""
+        """Return the targets of the labels of a state, inputs first."""
         labels, (given, shown) = self.alphabet.labels, self._row(state)
         return {labels[number]: target for number, target in (*given.items(), *shown.items())}
 
@@ -96,11 +97,14 @@ class Behaviour:
         self.explored(math.inf)
         return self
 
-    def explored(self, most: float, seconds: float = math.inf) -> int:
-        """Build states in the order in which they are met, up to so many or for so long; return how many are built."""
-        until, built = monotonic() + seconds, 0
-        while built < min(len(self._sets), most) and monotonic() < until:
-            self._row(built)
+    def explored(self, most: float, seconds: float = math.inf, transitions: float = math.inf) -> int:
+        """Build states in the order in which they are met, up to so many or for so long; return how many are built.
+
+        It stops with the state by which there are so many transitions.
+        """
+        until, built, found = monotonic() + seconds, 0, 0
+        while built < min(len(self._sets), most) and found < transitions and monotonic() < until:
+            found += sum(map(len, self._row(built)))
             built += 1
         return built
 
@@ -119,7 +123,7 @@ class Behaviour:
         return self._sets[state]
 
     def state_name(self, state: int) -> str:
-        """What a state is called: as its model calls it, several of them in braces."""
+        """Return the name of a state in its model; several of them stand in braces."""
         names = [name_of(self.spec, member) for member in self._sets[state]]
         return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"
 
@@ -167,7 +171,7 @@ class Behaviour:
 def _steps(
     spec: Specification, members: Sequence[Any], which: Inputs
 ) -> tuple[dict[Label, list[State]], dict[Label, list[State]]]:
-    """Where inputs and where outputs lead from a set of states."""
+    """Return the targets of inputs and of outputs from a set of states."""
     given: dict[Label, list[State]] = {}
     shown: dict[Label, list[State]] = {}
     enabled: list[set[Label]] = []
@@ -194,7 +198,7 @@ def _offered(spec: Specification, state: Any, which: Inputs) -> tuple[list[Label
 
 
 def name_of(spec: Specification, state: Any) -> str:
-    """What a state is called in goals: an automaton's and a game's by its name, a program's by its number."""
+    """Return the name of a state in goals: an automaton's or game's own name, a program's number."""
     if isinstance(spec, SuspensionAutomaton):
         return spec.state_name(state)
     return spec.key(state) if spec.is_state(spec.key(state)) else f"s{state}"

@@ -1,4 +1,4 @@
-"""What changed between two versions of a model: each new and each lost behaviour once, the shortest way to it first.
+"""The changes between two versions of a model: each new and each lost behaviour once, the shortest way to it first.
 
 Definition: after a trace of both versions a label is *new* where only the new version has it, and *lost* where only
 the old one has it. A change is told by the label and the state in which it happens, of the version that has it, and
@@ -31,7 +31,7 @@ class ModelChange:
     state: str
     """The state, of the version that has it, in which it happens."""
     goal: str | None
-    """What to ask a run of that version for; None where the transition is an old one too."""
+    """The goal for a run of that version; None where the transition is an old one too."""
 
     @property
     def witness(self) -> tuple[Label, ...]:
@@ -44,7 +44,7 @@ class ModelChange:
 
 
 def changes(old: Any, new: Any, *, most: int = MOST_STATES) -> list[ModelChange]:
-    """What the new version of a model does more and what it does no more, both models of any kind; shortest ways first.
+    """Return the behaviour that the new version of a model adds and the behaviour it loses; shortest ways first.
 
     >>> from outplay.model.automaton import automaton
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])

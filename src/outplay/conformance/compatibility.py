@@ -43,7 +43,7 @@ _BITS = 62  # of a word, so that no number is negative
 
 @dataclass(frozen=True, eq=False)
 class Compatibility:
-    """Which states of a table are compatible, and how the others are told apart."""
+    """The compatible states of a table, and how the others are told apart."""
 
     table: TransitionTable
     rank: NDArray[np.int32]
@@ -55,22 +55,35 @@ class Compatibility:
         """The place of a pair of different states."""
         return p * (p - 1) // 2 + q if p > q else q * (q - 1) // 2 + p
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether ranks and moves are kept for each pair."""
+        return True
+
     def compatible(self, p: int, q: int) -> bool:
         """Say whether some implementation conforms to both states."""
-        return p == q or bool(self.rank[self.number(p, q)] < 0)
+        return p == q or self.rank_between(p, q) < 0
 
     def rank_of(self, p: int, q: int) -> int | None:
         """After how many moves two states have no output in common; None for compatible ones."""
-        return None if self.compatible(p, q) else int(self.rank[self.number(p, q)])
+        return None if self.compatible(p, q) else self.rank_between(p, q)
 
     def move_of(self, p: int, q: int) -> Label | None:
         """The input to give first to tell two incompatible states apart; None to wait."""
-        label = int(self.move[self.number(p, q)])
+        label = self.move_between(p, q)
         return None if label == WAIT else self.table.labels[label]
+
+    def rank_between(self, p: int, q: int) -> int:
+        """The rank of two different states; -1 for compatible ones."""
+        return int(self.rank[self.number(p, q)])
+
+    def move_between(self, p: int, q: int) -> int:
+        """The move that tells two incompatible states apart, by its number."""
+        return int(self.move[self.number(p, q)])
 
     @property
     def count(self) -> int:
-        """How many unordered pairs of different states are compatible."""
+        """The number of unordered pairs of different states that are compatible."""
         return int((self.rank < 0).sum())
 
     def least_rank(self, states: Sequence[int]) -> int:
@@ -81,7 +94,7 @@ class Compatibility:
         return int(kernel(self.rank, np.array(states, dtype=np.int64), len(self.rank)))
 
     def alike_after(self, moved: Mapping[int, int], enough: int) -> int:
-        """How many pairs of incompatible states are moved to compatible ones, up to so many."""
+        """Count the pairs of incompatible states that move to compatible ones, up to a limit."""
         kernel = best_for(alike_after, len(self.rank) + len(moved) ** 2)
         states, targets = (np.array(list(ends), dtype=np.int64) for ends in (moved.keys(), moved.values()))
         return int(kernel(self.rank, states, targets, enough))
@@ -89,6 +102,9 @@ class Compatibility:
     @cached_property
     def compatible_pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The pairs of different compatible states as two arrays, the larger state of each in the first."""
+        return self._compatible_pairs()
+
+    def _compatible_pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return pairs_of(np.flatnonzero(self.rank < 0))
 
     def pairs(self) -> Iterator[tuple[int, int]]:

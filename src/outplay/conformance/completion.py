@@ -5,7 +5,18 @@ to which every input leads that is not specified and in which everything is allo
 when they have the same conforming implementations: in the completion both show the same outputs, and each label leads
 to equivalent states. A state equivalent to chaos need not be tested, since anything conforms there.
 
+All of this depends on the alphabet: a state that allows all outputs there are is chaos, and is none if the system can
+show one more. So the alphabet is given, or a fresh output stands for all that the model does not name: it is allowed in
+chaos and nowhere else, and all of them are judged alike.
+
 Classes are refined label by label until none is split: O(rounds · labels · n log n), at most n rounds.
+
+The merge of two compatible states: the specification of all that conforms to both.
+
+Definition (van den Bos 2020, 2.20 to 2.23): the demonic completions of both run in step, and of the pairs of states
+only those are kept that some implementation can be in, the compatible ones. An implementation conforms to the merge
+exactly when it conforms to both (Lemma 2.24). An input that neither specifies stays unspecified, as chaos after it is
+the same: everything is allowed there, also what the model does not name.
 """
 
 from __future__ import annotations
@@ -17,13 +28,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.conformance.compatibility import compatible_states
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.errors import UsageError
 from outplay.groups import grouped
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.kinds import specification
-from outplay.model.label import SILENCE, TAU, Label
+from outplay.model.label import OUTPUT, SILENCE, TAU, Label
 
-CHAOS = "chaos"
+CHAOS, OTHER = "chaos", "other"
 
 
 @dataclass(frozen=True)
@@ -38,10 +51,11 @@ class Minimised:
     """The states in which anything is allowed for ever."""
 
 
-def demonic(model: Any, labels: Iterable[Label] = ()) -> Automaton:
+def demonic(model: Any, labels: Iterable[Label] | None = None) -> Automaton:
     """The demonic completion of a model's behaviour: input-enabled, and with the same conforming implementations.
 
-    It is over the labels that the model names and those given: an implementation may have no others.
+    Where labels are given, these and those that the model names are all there are. Otherwise the output `!other` (with
+    primes where the model has one of that name) stands for all that the model does not name.
 
     >>> from outplay.model.automaton import automaton
     >>> done = demonic(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
@@ -51,8 +65,11 @@ def demonic(model: Any, labels: Iterable[Label] = ()) -> Automaton:
     return automaton_of(completed(_table(model, labels)))
 
 
-def minimised(model: Any, labels: Iterable[Label] = ()) -> Minimised:
-    """The smallest specification with the same conforming implementations over the same labels, and what was one.
+def minimised(model: Any, labels: Iterable[Label] | None = None) -> Minimised:
+    """The smallest specification with the same conforming implementations, and which states were equivalent.
+
+    Where labels are given, these and those that the model names are all there are; otherwise implementations may show
+    outputs that the model does not name.
 
     >>> from outplay.model.automaton import automaton
     >>> twins = [("a", "?go", "b"), ("a", "?run", "c"), ("b", "!x", "a"), ("c", "!x", "a"), ("b", "?go", "a")]
@@ -70,9 +87,20 @@ def minimised(model: Any, labels: Iterable[Label] = ()) -> Minimised:
     return Minimised(automaton_of(quotient_table(full, number.tolist(), chaos=int(chaos))), classes, lost)
 
 
-def _table(model: Any, labels: Iterable[Label]) -> TransitionTable:
+def _table(model: Any, labels: Iterable[Label] | None) -> TransitionTable:
     spec = specification(model)
-    return table_of(spec, labels=[*(label for label in spec.alphabet if label.kind != TAU), *labels])
+    table = table_of(spec, labels=[*(label for label in spec.alphabet if label.kind != TAU), *(labels or ())])
+    return with_any_other(table) if labels is None else table
+
+
+def with_any_other(table: TransitionTable) -> TransitionTable:
+    """The table with one more output, which no state has: it stands for all outputs that the table does not name."""
+    gate = OTHER
+    while Label(OUTPUT, gate) in table.numbers:
+        gate += "'"
+    return table_from(
+        table.rows, (*table.labels, Label(OUTPUT, gate)), table.names, initial=table.initial, name=table.name
+    )
 
 
 def equivalence_classes(table: TransitionTable) -> NDArray[np.int64]:
@@ -128,3 +156,35 @@ def quotient_table(table: TransitionTable, number: Sequence[int], *, chaos: int 
         rows.append(row)
     rows = [{label: place[reached] for label, reached in row.items()} for row in rows]
     return table_from(rows, table.labels, [table.names[first_of[group]] for group in order], name=table.name)
+
+
+def merged(model: Any, one: str, other: str) -> Automaton:
+    """The merge of two states of a model's behaviour, by their names, with the initial state `one ∧ other`.
+
+    >>> from outplay.model.automaton import automaton
+    >>> steps = [("2", "!x", "1"), ("2", "!y", "1"), ("3", "!y", "1"), ("3", "!z", "1")]
+    >>> both = merged(automaton([("1", "?a", "2"), ("1", "?b", "3"), *steps]), "2", "3")
+    >>> [label.text for label, _ in both.moves(0) if not label.is_input]
+    ['!y']
+    """
+    table = model if isinstance(model, TransitionTable) else table_of(model)
+    full, chaos = completed(table), table.state_count
+    known = {name: state for state, name in enumerate(table.names)}
+    if missing := [name for name in (one, other) if name not in known]:
+        raise UsageError(f"there is no state {missing[0]!r}; known: {', '.join(table.names[:8])}")
+    found = compatible_states(full)
+    start = (known[one], known[other])
+    if not found.compatible(*start):
+        raise UsageError(f"{one} and {other} are incompatible: nothing conforms to both")
+    place, order, edges = {start: 0}, [start], list[tuple[int, int, int]]()
+    for pair in order:  # grows on the way
+        first, second = full.moves(pair[0]), full.moves(pair[1])
+        for label in first.keys() & second.keys():  # of numbers, so their order is always the same
+            reached = (first[label], second[label])
+            if reached != (chaos, chaos) and found.compatible(*reached):
+                if reached not in place:
+                    place[reached] = len(order)
+                    order.append(reached)
+                edges.append((place[pair], label, place[reached]))
+    names = [f"{full.names[p]} ∧ {full.names[q]}" for p, q in order]
+    return automaton_from(names, full.labels, edges, 0, f"{one} ∧ {other}")

@@ -27,7 +27,7 @@ Pair: TypeAlias = tuple[int, int]  # a state of each; in a check the implementat
 
 
 class Relation(Enum):
-    """What it means to conform."""
+    """A conformance relation."""
 
     IOCO = "ioco"
     UIOCO = "uioco"
@@ -44,9 +44,9 @@ class Differs:
     trace: tuple[Label, ...]
     label: Label
     allowed: tuple[Label, ...]
-    """What the specification allows there; for an input that is not taken, the inputs that are."""
+    """The labels that the specification allows there; for an input that is not taken, the inputs that are."""
     where: str = ""
-    """Where the specification is after the trace."""
+    """The states of the specification after the trace."""
     refused: tuple[Label, ...] | None = None
     """A shortest trace to an input, its last label, that the implementation does not take, if one was met."""
     conforms = False

@@ -42,14 +42,14 @@ class TransitionTable:
 
     @cached_property
     def targets(self) -> NDArray[np.int32]:
-        """Where each label leads from each state, a row a label; -1 where it leads nowhere."""
+        """Return the target of each label from each state, a row a label; -1 where it leads nowhere."""
         made = np.full((len(self.labels), self.state_count), NOWHERE, dtype=np.int32)
         made[self.label, self.source] = self.target
         return made
 
     @cached_property
     def rows(self) -> list[dict[int, int]]:
-        """Where the labels of each state lead, by their numbers."""
+        """Return the targets of the labels of each state, by their numbers."""
         return [self.moves(state) for state in range(self.state_count)]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Which format a file has, and reading and writing models by it: the ending decides unless a format is named."""
+"""The format of a file, and reading and writing models by it: the ending decides unless a format is named."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from outplay.formats.texts.writing import write_whole
 if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it meets, not all there are
     from outplay.game.graph import Game
     from outplay.model.automaton import Automaton
-    from outplay.model.extended_machine import ExtendedMachine
-    from outplay.model.machine import Machine
+    from outplay.model.machine import ExtendedMachine, Machine
     from outplay.model.symbolic.symbolic_system import SymbolicSystem
     from outplay.model.walks.walk_models import WalkModels
 
@@ -45,15 +44,17 @@ FORMATS: dict[str, Format] = {
     "csv": Format("automata.vlts_csv", ("Automaton",)),
     "dot": Format("diagrams.dot", ("Automaton", "Machine", "Game")),
     "drn": Format("games.drn", ("Game",)),
-    "efsm": Format("with_data.efsm", ("ExtendedMachine",)),
+    "efsm": Format("symbolic.efsm", ("ExtendedMachine",)),
     "fsm": Format("automata.fsm", ("Machine",)),
     "gv": Format("diagrams.dot", ("Automaton", "Machine", "Game")),
     "json": Format("games.game_json", ("Game",)),
     "mmd": Format("diagrams.mermaid", ("Automaton", "Machine", "Game")),
-    "sts": Format("with_data.sts", ("SymbolicSystem",)),
-    "tra": Format("games.prism_tra", ("Game",)),
-    "xml": Format("with_data.register_xml", ()),
+    "npz": Format("games.npz", ("Game",)),
+    "sts": Format("symbolic.sts", ("SymbolicSystem",)),
+    "tra": Format("games.prism", ("Game",)),
+    "xml": Format("symbolic.register_xml", ()),
 }
+WRITTEN_ONLY = ("mmd", "npz")
 ENDINGS = tuple(f".{name}" for name in FORMATS)
 
 
@@ -73,8 +74,8 @@ def read_model(
     chosen = _format(place, format)
     if reward is not None and chosen != "drn":
         raise UsageError(f"{path}: only .drn files name their costs; leave out {reward!r}")
-    if chosen == "mmd":
-        raise FormatError(f"{path}: .mmd files are written only; read the model's .dot or .json")
+    if chosen in WRITTEN_ONLY:
+        raise FormatError(f"{path}: .{chosen} files are written only; read the model's .dot or .json")
     usual = LARGEST_GAME if chosen == "json" else LARGEST
     source = read_source(place, largest=usual if largest is None else largest)
     if chosen == "json":
@@ -92,7 +93,7 @@ def read_model(
 def _json(source: Source, name: str | None, limits: ReadLimits) -> Model:
     """Three kinds of models are written as JSON, and known by their own words."""
     from outplay.formats.games import game_json
-    from outplay.formats.with_data import graphwalker, sts_json
+    from outplay.formats.symbolic import graphwalker, sts_json
 
     if sts_json.is_symbolic(source.text):
         return sts_json.read(source, name=name, limits=limits)
@@ -111,7 +112,7 @@ def write_model(path: str | Path, model: Model, *, format: str | None = None) ->
         raise FormatError(f"{path}: .{chosen} does not hold a model of kind {kind}; write {', '.join(fitting)}")
     pieces = FORMATS[chosen].module.write(model)
     if chosen == "tra":
-        beside = importlib.import_module("outplay.formats.games.prism_lab_sta")
+        beside = importlib.import_module("outplay.formats.games.prism")
         _write_beside(place, beside.write_states(model), beside.write_labels(model))
     write_whole(place, pieces)
 

@@ -7,39 +7,39 @@ last line, or half of one, means that the run did not end.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from outplay.errors import FormatError
 from outplay.formats.texts.json_document import (
-    Wrong,
+    InvalidDocument,
     clipped,
-    decode,
-    mistyped,
     placed,
     refuse_unknown,
     texts_of,
     typed,
     within,
 )
-from outplay.formats.texts.source import LARGEST, Source, read_content
+from outplay.formats.texts.json_lines import objects, read_label, seconds_in, whole_lines
+from outplay.formats.texts.source import LARGEST
 from outplay.formats.texts.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.event import KINDS, Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
-FORMAT = "outplay-trace/1"
+FORMAT = "outplay-trace/2"
+OLDER = "outplay-trace/1"  # in which `taken` was the time of handing over, which proves nothing
 VERDICTS = tuple(kind.name for kind in (Pass, Fail, Inconclusive, Error))
 
 
 class TraceWriter:
-    """Appends to a trace file as things happen."""
+    """Appends to a trace file as things happen; without a header where it has one already."""
 
-    def __init__(self, stream: TextIO, header: TraceHeader) -> None:
+    def __init__(self, stream: TextIO, header: TraceHeader | None) -> None:
         self._stream = stream
-        self._put(header_json(header))
+        if header is not None:
+            self._put(header_json(header))
 
     def event(self, event: Event) -> None:
         """Append one event."""
@@ -72,18 +72,20 @@ def event_json(event: Event) -> dict[str, Any]:
         "n": event.n,
         "kind": event.kind,
         "label": None if event.label is None else event.label.text,
+        "channel": event.channel,
         "given": _rounded(event.given),
+        "taken": _rounded(event.taken),
         "seen": _rounded(event.seen),
         "play": event.play,
     }
-    if event.taken is not None and event.taken != event.given:
-        line["taken"] = _rounded(event.taken)
     if event.detail:
         line["detail"] = event.detail
     if event.failed:
         line["failed"] = True
     if event.traceback:
         line["traceback"] = event.traceback
+    if event.words:
+        line["words"] = event.words
     return line
 
 
@@ -103,57 +105,34 @@ def write_trace(path: Path, trace: Trace, verdict: Verdict | None = None) -> Non
 def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
     """Read a trace, whole or cut short by a kill."""
     missing = "check the path, or make it by `outplay run`, which writes .outplay/last/trace.jsonl"
-    *lines, cut = read_content(path, largest=largest, missing=missing).split(b"\n")
-    if cut and (not lines or _is_whole(cut)):
-        lines.append(cut)
-    if not lines:
-        raise FormatError(f"{path}:1:1: the file is empty; a trace starts with a header line")
-    header, events, ended = TraceHeader(), list[Event](), False
-    for number, line in enumerate(lines, 1):
-        source = Source(str(path), _text(path, number, line), number)
-        value = decode(source)
+    lines = whole_lines(path, largest=largest, missing=missing, what="a trace")
+    header, events, ended, older = TraceHeader(), list[Event](), False, False
+    for number, (source, value) in enumerate(objects(path, lines, "the trace"), 1):
         try:
             if ended:
-                raise Wrong("something follows the verdict, which is the last line; remove it")
-            if not isinstance(value, dict):
-                raise Wrong(f"{clipped(value)} where an object should be; mend or remove the line")
+                raise InvalidDocument("something follows the verdict, which is the last line; remove it")
             if number == 1:
-                header = _header(value)
+                header, older = _header(value), value["format"] == OLDER
             elif "verdict" in value:
                 ended = _verdict(value)
             else:
-                events.append(_event(value, number))
-        except Wrong as error:
+                event = read_event(value, number)
+                events.append(replace(event, taken=None) if older else event)
+        except InvalidDocument as error:
             raise placed(source, error) from None
     return Trace(header, tuple(events), cut=not ended)
 
 
-def _text(path: Path, number: int, line: bytes) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}:{number}:{error.start + 1}: not UTF-8; save the trace as UTF-8") from None
-
-
-def _is_whole(line: bytes) -> bool:
-    """Say whether a last line without an end lacks nothing but that; otherwise a kill cut it short."""
-    try:
-        json.loads(line.decode())
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
 def _header(value: dict[str, Any]) -> TraceHeader:
-    if value.get("format") != FORMAT:
-        raise Wrong(f'no trace: the first line must say "format": "{FORMAT}"')
+    if value.get("format") not in (FORMAT, OLDER):
+        raise InvalidDocument(f'no trace: the first line must say "format": "{FORMAT}"')
     refuse_unknown(value, _HEADER)
     goal = value.get("goal") or []
     options = typed(value, "options", dict, {})
     with within("options"):
         for name in ("latency", "silence"):
-            if (_time(options, name) or 0.0) < 0:
-                raise Wrong(f"{name} is {options[name]} and cannot be less than 0", name)
+            if (seconds_in(options, name) or 0.0) < 0:
+                raise InvalidDocument(f"{name} is {options[name]} and cannot be less than 0", name)
         if "set" in options:
             options = {**options, "set": list(texts_of(options["set"], "set"))}
     return TraceHeader(
@@ -169,60 +148,42 @@ def _verdict(value: dict[str, Any]) -> bool:
     """Check the last line; what it says is found again by judging."""
     refuse_unknown(value, ("verdict", "why", "allowed"))
     if value["verdict"] not in VERDICTS:
-        raise Wrong(f"{clipped(value['verdict'])} is no verdict; known: {', '.join(VERDICTS)}", "verdict")
+        raise InvalidDocument(f"{clipped(value['verdict'])} is no verdict; known: {', '.join(VERDICTS)}", "verdict")
     return True
 
 
-def _event(value: dict[str, Any], number: int) -> Event:
+def read_event(value: dict[str, Any], number: int) -> Event:
+    """Read an event as `event_json` has written it, in the line of this number."""
     kind = value.get("kind")
     if kind not in KINDS:
-        raise Wrong(f"unknown kind of event {clipped(kind)}; known: {', '.join(KINDS)}", "kind")
+        raise InvalidDocument(f"unknown kind of event {clipped(kind)}; known: {', '.join(KINDS)}", "kind")
     refuse_unknown(value, _EVENT)
     return Event(
         kind,
         _label(kind, typed(value, "label", str, None)),
-        _time(value, "given"),
-        _time(value, "seen"),
+        seconds_in(value, "given"),
+        seconds_in(value, "seen"),
         play=typed(value, "play", int, 1),
         n=typed(value, "n", int, number - 1),
         detail=typed(value, "detail", str, ""),
         failed=typed(value, "failed", bool, False),
         traceback=typed(value, "traceback", str, ""),
-        taken=_time(value, "taken"),
+        words=typed(value, "words", str, ""),
+        taken=seconds_in(value, "taken"),
+        channel=typed(value, "channel", str, None),
     )
 
 
 def _label(kind: str, text: str | None) -> Label | None:
     wanted = _DIRECTIONS.get(kind)
     if text is None and wanted:
-        raise Wrong(f'an event of kind {kind!r} needs a "label", such as {wanted}x', "label")
-    if text is None:
-        return None
-    try:
-        label = Label.parse(text)
-        label.text.encode()
-    except (FormatError, ValueError) as error:
-        raise Wrong(f"{error}; mend or remove the line", "label") from None
-    if wanted and label.kind != wanted:
-        raise Wrong(f"{clipped(text)} is no label of an event of kind {kind!r}, which starts with {wanted}", "label")
-    return label
+        raise InvalidDocument(f'an event of kind {kind!r} needs a "label", such as {wanted}x', "label")
+    return None if text is None else read_label(text, wanted, f"an event of kind {kind!r}")
 
 
 _DIRECTIONS = {"input": INPUT, "output": OUTPUT, "late": OUTPUT}
 _HEADER = ("format", *(field.name for field in fields(TraceHeader)))
 _EVENT = tuple(field.name for field in fields(Event))
-
-
-def _time(value: dict[str, Any], name: str) -> float | None:
-    found = value.get(name)
-    if found is None:
-        return None
-    if isinstance(found, bool) or not isinstance(found, int | float) or not abs(found) < _LONGEST:
-        raise mistyped(name, found, "a number of seconds")
-    return float(found)
-
-
-_LONGEST = 1e15  # seconds; beyond that microseconds are lost
 
 
 def _rounded(seconds: float | None) -> float | None:

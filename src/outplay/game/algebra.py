@@ -1,4 +1,6 @@
-"""What is asked of many games alike: arrays for kernels, rows, what can be reached, chances where none are given."""
+"""The questions asked of many games alike: arrays for kernels, rows, what can be reached, chances where none are
+given.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def weighted_arrays(game: Game, cost: NDArray[np.float64] | None = None) -> Weig
 
 
 def row_starts(row: NDArray[Any], count: int) -> NDArray[np.uint32]:
-    """Where each of so many rows starts when entries are sorted by row; one more entry at the end.
+    """Return where each row starts when entries are sorted by row; one more entry at the end.
 
     >>> row_starts(np.array([0, 0, 2]), 3).tolist()
     [0, 2, 2, 3]

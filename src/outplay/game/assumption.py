@@ -9,7 +9,7 @@ from outplay.model.specification import SilenceRule
 
 
 class Assumption(Enum):
-    """Who moves when tester and system both want to."""
+    """The rule for when tester and system both want to move."""
 
     INPUT_EAGER = "input-eager"
     """The tester: an input is always taken."""
@@ -32,7 +32,7 @@ class Assumption(Enum):
 
     @property
     def silence(self) -> SilenceRule:
-        """Where model programs allow silence: one that waits for time-outs allows the silences of its game."""
+        """Return where model programs allow silence: one that waits for time-outs allows the silences of its game."""
         waits = {Assumption.TIMEOUT: SilenceRule.BEFORE_INPUTS, Assumption.TIMEOUT_ALWAYS: SilenceRule.ALWAYS}
         return waits.get(self, SilenceRule.MODEL)
 

@@ -1,4 +1,4 @@
-"""What makes arrays a game: every mistake is refused with its place and its cure.
+"""The checks that make arrays a game: every mistake is refused with its place and its cure.
 
 All checks together take O(vertices + edges) array operations; places are looked for only where something is wrong.
 """

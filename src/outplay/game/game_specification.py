@@ -96,8 +96,8 @@ class GameSpecification(ListedSpecification):
                         "to be played, labels are written ?input, !output or delta"
                     )
                 targets = known.setdefault(label, [])
-                if self._target(edge) not in targets:
-                    targets.append(self._target(edge))
+                if self.target(edge) not in targets:
+                    targets.append(self.target(edge))
                 chance = self.game.probability[edge]
                 # Several edges of one vertex may show the same label; those of its choice vertices repeat one chance.
                 shared = (label, int(self.game.source[edge]))
@@ -106,7 +106,8 @@ class GameSpecification(ListedSpecification):
             self._moves[state] = known
         return known
 
-    def _target(self, edge: int) -> int:
+    def target(self, edge: int) -> int:
+        """Return the state an edge leads to."""
         return int(self.game.target[edge])
 
     def _visible_edges(self, state: int) -> list[int]:
@@ -135,7 +136,7 @@ class TimedSpecification(GameSpecification):
     def quiet(self, state: State) -> bool:
         return state in self.rests or super().quiet(state)
 
-    def _target(self, edge: int) -> int:
+    def target(self, edge: int) -> int:
         return int(self._state[self.game.target[edge]])
 
     def _visible_edges(self, state: int) -> list[int]:

@@ -63,7 +63,7 @@ class Game(Drawn):
     edge_names: Sequence[str]
     known_roles: Roles | None = field(default=None)
     known_origin: Origin | None = field(default=None)
-    """Where the game came from, if not from a file or by hand; not part of what makes two games equal."""
+    """The origin of the game, if it is not from a file or made by hand; not part of what makes two games equal."""
 
     @property
     def vertex_count(self) -> int:
@@ -87,12 +87,12 @@ class Game(Drawn):
 
     @cached_property
     def origin(self) -> Origin:
-        """Where the game came from, and what its states mean; a game from elsewhere is its own specification."""
+        """The origin of the game, and the meaning of its states; a game from elsewhere is its own specification."""
         return self.known_origin or own_origin(self)
 
     @cached_property
     def roles(self) -> Roles:
-        """What each vertex stands for; read off the edges where the maker of the game did not say."""
+        """Return the meaning of each vertex; read off the edges where the maker of the game did not say."""
         if self.known_roles is not None:
             return self.known_roles
         edges = self.source, self.target, self.moves, self.label
@@ -124,7 +124,7 @@ class Game(Drawn):
         return None if chosen < 0 else self.labels[chosen]
 
     def about(self, vertex: int) -> str:
-        """What is in the state of a vertex, where its name is a mere number; else nothing."""
+        """Return the values in the state of a vertex, where its name is a mere number; else nothing."""
         return self.origin.describe(int(self.roles.state[vertex])) if self.origin.numbered else ""
 
     @cached_property
@@ -145,11 +145,13 @@ class Game(Drawn):
         return {name: number for number, name in enumerate(self.names)}
 
     def goal_vertices(self, name: str) -> Vertices:
-        """The vertices of a goal: the name of a goal set or of a vertex."""
+        """The vertices of a goal: the name of a goal set, of a state with its active copy, or of another vertex."""
         if name in self.goals:
             return self.goals[name]
         if name in self.vertex_numbers:
-            return np.array([self.vertex_numbers[name]], dtype=np.uint32)
+            vertex = self.vertex_numbers[name]
+            copies = (self.roles.role == Role.ACTIVE) & (self.roles.state == vertex)
+            return np.unique([vertex, *np.flatnonzero(copies)]).astype(np.uint32)
         known = [*self.goals, *(self.names if self.vertex_count <= 10_000 else ())]
         raise UsageError(f"the game has no goal or vertex {name!r}; {did_you_mean(name, known)}")
 
@@ -179,7 +181,7 @@ class Game(Drawn):
                 yield list(names[start : start + _HASHED_AT_ONCE])
 
     def _labels_in_order_of_use(self) -> Iterable[Any]:
-        """How labels are numbered is nobody's business: number them by their first edge."""
+        """Number the labels by their first edge, since their numbering means nothing."""
         used, first_edge, place = np.unique(self.label, return_index=True, return_inverse=True)
         order = np.argsort(first_edge)
         rank = np.empty(len(order), dtype="<u4")

@@ -1,4 +1,4 @@
-"""Where a game came from: by which rules it was made, how much of it there is, and what its states mean.
+"""The origin of a game: by which rules it was made, how much of it there is, and what its states mean.
 
 Solvers ask an origin only how far exploring got and under which assumption; whoever plays or tells asks for the
 specification, for the vertex of a state met while playing, and for a state in words.
@@ -14,7 +14,7 @@ from outplay.model.specification import Specification
 
 
 class Meaning(Protocol):
-    """What the states of a game stand for."""
+    """The meaning of the states of a game."""
 
     @property
     def specification(self) -> Specification: ...
@@ -29,9 +29,12 @@ class Meaning(Protocol):
         """Say whether silence is allowed in the state with a number in the game."""
 
 
+GROUPED = "states are grouped (@group): this answer is of the grouped model; the model itself may do better or worse"
+
+
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """How a game came about, and what its states mean."""
+    """The origin of a game, and the meaning of its states."""
 
     meaning: Meaning
     assumption: Assumption
@@ -47,12 +50,17 @@ class Origin:
     """States are named by mere numbers, so that `describe` says more than the name."""
 
     @property
+    def cautions(self) -> tuple[str, ...]:
+        """Return the cautions for readers of any answer about the game."""
+        return (GROUPED,) if self.approximate else ()
+
+    @property
     def complete(self) -> bool:
         return self.stopped is None
 
     @property
     def specification(self) -> Specification:
-        """What the system may do, in the states that plays of this game meet."""
+        """The specification of the system, in the states that plays of this game meet."""
         return self.meaning.specification
 
     def vertex(self, state: Any, after_silence: bool = False) -> int | None:

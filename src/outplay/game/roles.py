@@ -1,4 +1,4 @@
-"""What each vertex of a game stands for: which state, and whether it is the state itself or something behind it.
+"""The meaning of each vertex of a game: which state, and whether it is the state itself or something behind it.
 
 Explorers and products know it. For a game from a file or by hand it is read off the edges: a vertex that is entered
 only by edges that count no move is a decision of the tester in the state before it.
@@ -18,7 +18,7 @@ from outplay.game.names import Picked
 
 
 class Role(IntEnum):
-    """What a vertex is to its state."""
+    """The role of a vertex for its state."""
 
     STATE = 0
     """The state itself."""

@@ -51,6 +51,17 @@
     show({ x: x - w / 2, y: y - h / 2, w, h });
   }
 
+  function frame(chosen) {
+    const window = main.getBoundingClientRect(), k = view.w / window.width;
+    const boxes = chosen.map((node) => node.getBoundingClientRect());
+    const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
+    const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
+    const across = Math.max((right - left) * 1.3, (bottom - top) * 1.3 * window.width / window.height);
+    const w = Math.max(across * k, window.width * 0.9), h = w * window.height / window.width;
+    show({ x: view.x + ((left + right) / 2 - window.left) * k - w / 2,
+      y: view.y + ((top + bottom) / 2 - window.top) * k - h / 2, w, h });
+  }
+
   // Asking: hovering shows, clicking keeps, Escape lets go.
   function ask(part) {
     for (const old of svg.querySelectorAll(".lit, .here")) old.classList.remove("lit", "here");
@@ -136,6 +147,7 @@
     at = -1;
     for (const node of nodes) node.classList.toggle("found", hits.includes(node));
     count.textContent = wanted ? `${hits.length} found` : "";
+    if (hits.length) frame(hits);
   });
   search.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !hits.length) return;

@@ -31,7 +31,7 @@ class Automaton(Drawn):
     names: tuple[str, ...]
     labels: tuple[Label, ...]
     first: tuple[int, ...]
-    """Where the transitions of each state start; one more at the end."""
+    """The start of the transitions of each state; one more at the end."""
     label: tuple[int, ...]
     target: tuple[int, ...]
     initial: int = 0

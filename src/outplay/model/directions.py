@@ -1,4 +1,4 @@
-"""Which labels of a file are inputs and which are outputs.
+"""The directions of the labels of a file: inputs and outputs.
 
 Files say it in several ways: `?a` and `!x`, `a?` and `x!`, or `a_i` and `x_o` where all labels of the file end so.
 Silence is `delta`, `δ` or `QUIESCENCE`, internal steps are `tau`, `τ` or `i`. Labels that say nothing stay without

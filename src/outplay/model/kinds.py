@@ -2,6 +2,8 @@
 
 A new kind is one file and one entry, here or by `register`. It needs a specification and no more: then it is played,
 judged, replayed, inspected and, where its labels can be listed, explored, solved and drawn as the game that it is.
+
+Inspecting a model of any kind by its specification: what it is called, its goals, and what it offers at first.
 """
 
 from __future__ import annotations
@@ -13,10 +15,12 @@ from typing import Any, TypeAlias
 from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
+from outplay.plurals import counted
+from outplay.showing import Renderable
 
 Maker: TypeAlias = Callable[..., Specification]
 Aspect: TypeAlias = str | Callable[[Any], Any] | None
-"""What a model is besides, found by a function or by one named as module:function; None where a kind has no such."""
+"""Another view of a model, found by a function or by one named as module:function; None where a kind has no such."""
 
 
 def itself(model: Any) -> Any:
@@ -26,14 +30,14 @@ def itself(model: Any) -> Any:
 
 @dataclass(frozen=True)
 class Kind:
-    """What differs by the kind of a model; functions are named as module:function where they are to be loaded late."""
+    """The functions that differ by the kind of a model, named as module:function where they are to be loaded late."""
 
     specification: str | Maker
     """Called with a model and options."""
     report: Aspect = None
-    """What is told of it when it is inspected, with `json()` and `lines()`; else that of its specification."""
+    """The report of `inspect`, with `json()` and `lines()`; else that of its specification."""
     picture: Aspect = None
-    """What is drawn for it, such as an automaton; else the game that it is explored into."""
+    """The picture of it, such as an automaton; else the game that it is explored into."""
     game: Aspect = None
     """The game that it is already, so that nothing is to be explored."""
     machine: Aspect = None
@@ -47,7 +51,7 @@ class Kind:
 
 
 _KINDS: dict[str, Kind] = {
-    "outplay.model.programs.program.Program": Kind("outplay.model.programs.program_specification:of_program"),
+    "outplay.model.programs.program.Program": Kind("outplay.model.programs.interleaved:of_program"),
     "outplay.model.automaton.Automaton": Kind(
         "outplay.model.suspension:of_automaton", picture=itself, undirected=itself
     ),
@@ -55,14 +59,14 @@ _KINDS: dict[str, Kind] = {
     "outplay.model.symbolic.symbolic_system.SymbolicSystem": Kind(
         "outplay.model.symbolic.interpretation:of_system", picture=itself, symbolic=itself
     ),
-    "outplay.model.walks.walk_models.WalkModels": Kind("outplay.model.walks.walk_specification:of_walks", walks=itself),
-    "outplay.model.extended_machine.ExtendedMachine": Kind(
+    "outplay.model.walks.walk_models.WalkModels": Kind("outplay.model.walks.walk_models:of_walks", walks=itself),
+    "outplay.model.machine.ExtendedMachine": Kind(
         "outplay.model.suspension:of_automaton",
         picture=lambda model: model.machine,
         machine=lambda model: model.machine,
     ),
     "outplay.game.graph.Game": Kind("outplay.game.game_specification:of_game", picture=itself, game=itself),
-    "class outplay.model.programs.program.Model": Kind("outplay.model.programs.program_specification:of_class"),
+    "class outplay.model.programs.program.Model": Kind("outplay.model.programs.interleaved:of_class"),
 }
 
 
@@ -89,12 +93,12 @@ def specification(model: Any, constants: Mapping[str, Any] | None = None, **opti
     raise UsageError(f"{model!r} cannot be played: give a strategy, a model, a game or a specification")
 
 
-def seen_as(model: Any, aspect: str) -> Any:
-    """What a model is besides, by the name of a field of `Kind`; None where its kind is no such thing.
+def aspect_of(model: Any, aspect: str) -> Any:
+    """Return another view of a model, by the name of a field of `Kind`; None where its kind has no such view.
 
     >>> from outplay import automaton
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
-    >>> seen_as(lamp, "picture") is lamp, seen_as(lamp, "machine")
+    >>> aspect_of(lamp, "picture") is lamp, aspect_of(lamp, "machine")
     (True, None)
     """
     kind = _kind(model)
@@ -115,3 +119,44 @@ def _kind(model: Any) -> Kind | None:
 
 def _name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
+
+
+@dataclass(frozen=True)
+class SpecificationReport:
+    """The report on a specification without exploring it, which may have no end."""
+
+    specification: Specification
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        spec = self.specification
+        sizes = {"name": spec.name, "initial_states": len(spec.initial)}
+        return {**sizes, "first": self._first(), "goals": list(spec.goals)}
+
+    def lines(self) -> list[str]:
+        """For people."""
+        known, first = self.json(), self._first()
+        outputs = [*first["outputs"], *(["silence"] if first["silence"] else [])]
+        return [
+            f"{known['name']}: {counted(known['initial_states'], 'initial state')}",
+            f"inputs at first: {', '.join(first['inputs']) or 'none'}",
+            f"outputs at first: {', '.join(outputs) or 'none'}",
+            f"goals: {', '.join(known['goals']) or 'none'}",
+        ]
+
+    def _first(self) -> dict[str, Any]:
+        """Return the offers in the initial states."""
+        spec = self.specification
+        inputs = dict.fromkeys(str(offer) for state in spec.initial for offer in spec.inputs(state))
+        outputs = dict.fromkeys(str(offer) for state in spec.initial for offer in spec.outputs(state))
+        return {
+            "inputs": list(inputs),
+            "outputs": list(outputs),
+            "silence": any(spec.quiet(state) for state in spec.initial),
+        }
+
+
+def model_report(model: Any) -> Renderable:
+    """Return the report of `inspect` on a model: that of its kind, or else of its specification."""
+    report: Renderable | None = aspect_of(model, "report")
+    return SpecificationReport(specification(model)) if report is None else report

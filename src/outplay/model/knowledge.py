@@ -1,4 +1,4 @@
-"""What a tester can know: a specification whose states are sets of another's, all that fit what was seen.
+"""The knowledge of a tester: a specification whose states are sets of another's, all that fit what was seen.
 
 Where a label leads to several states, nobody sees which, and a strategy must not depend on it. So games are played on
 sets, as those of automata are (van den Bos 2020, 2.1): an input is enabled where all states of the set specify it, an
@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 from outplay.model.label import Label
 from outplay.model.offer import Offer, in_all
 from outplay.model.specification import Specification, State
-from outplay.model.wrapping import Around
+from outplay.model.wrapping import DelegatingSpecification
 
 Members: TypeAlias = tuple[State, ...]
 
 
-class KnowledgeSpecification(Around):
+class KnowledgeSpecification(DelegatingSpecification):
     """Another specification made deterministic; states are its states in a tuple, each once.
 
     >>> from outplay import automaton
@@ -46,7 +46,7 @@ class KnowledgeSpecification(Around):
         return list(dict.fromkeys(offer for member in state for offer in self.spec.outputs(member)))
 
     def quiet(self, state: Any) -> bool:
-        return any(map(self.spec.quiet, state))
+        return any(self.spec.quiet(one) for one in state)
 
     def after(self, state: Any, label: Label) -> list[Members]:
         reached = [self.spec.after(member, label) for member in state]

@@ -84,7 +84,7 @@ class Label(Written):
 
     @cached_property
     def message(self) -> str:
-        """What goes over the wire: the label without its direction."""
+        """The message on the wire: the label without its direction."""
         return " ".join([self.gate, *map(write_value, self.arguments)])
 
     @property

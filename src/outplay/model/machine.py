@@ -2,15 +2,28 @@
 
 As an automaton each transition a/x becomes an input followed by an output. Between them lies one intermediate state for
 each distinct set of (output, target), so that machines with many transitions stay small.
+
+Extended finite state machines: locations and variables, and steps with a guard, an output and an assignment.
+
+An input is answered at once, as in a finite state machine; a step may be taken where its guard holds and what it
+assigns keeps to the sorts of the variables. Played out, locations with values are the states of a `Machine`, and the
+states of one location belong together.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
+from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, Transition, automaton_from
+from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.sorts import Sort, Value
+from outplay.model.expressions.term import TRUE, Term
 from outplay.model.label import INPUT, OUTPUT, Label
+from outplay.plurals import counted
 from outplay.showing import Drawn
 
 Step = tuple[int, str, str, int]  # source, input, output, target
@@ -50,15 +63,110 @@ class Machine(Drawn):
         answers: dict[tuple[int, str], dict[tuple[str, int], None]] = {}
         for source, given, shown, target in self.steps:
             answers.setdefault((source, given), {})[shown, target] = None
-        labels = {Label(INPUT, text): number for number, text in enumerate(self.inputs)}
-        labels |= {Label(OUTPUT, text): len(labels) + number for number, text in enumerate(self.outputs)}
+        labels = [*(Label(INPUT, text) for text in self.inputs), *(Label(OUTPUT, text) for text in self.outputs)]
+        asked = {text: number for number, text in enumerate(self.inputs)}
+        said = {text: number for number, text in enumerate(self.outputs, len(asked))}
         middle: dict[frozenset[tuple[str, int]], int] = {}
         names, edges = list(self.names), list[Transition]()
         for (source, given), outcome in answers.items():
-            key = frozenset(outcome)
-            if key not in middle:
-                middle[key] = len(names)
+            between = middle.setdefault(frozenset(outcome), len(names))
+            if between == len(names):
                 names.append(f"({' | '.join(f'{shown} → {self.names[t]}' for shown, t in outcome)})")
-                edges += [(middle[key], labels[Label(OUTPUT, shown)], target) for shown, target in outcome]
-            edges.append((source, labels[Label(INPUT, given)], middle[key]))
-        return automaton_from(names, tuple(labels), edges, self.initial, self.name)
+                edges += [(between, said[shown], target) for shown, target in outcome]
+            edges.append((source, asked[given], between))
+        return automaton_from(names, labels, edges, self.initial, self.name)
+
+
+MOST_STATES = 100_000
+
+_Place: TypeAlias = tuple[str, tuple[Value, ...]]
+
+
+@dataclass(frozen=True)
+class ExtendedStep:
+    """A step of an extended machine."""
+
+    name: str
+    source: str
+    given: str
+    shown: str
+    target: str
+    guard: Term = TRUE
+    assignment: Mapping[str, Term] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@dataclass(frozen=True, repr=False)
+class ExtendedMachine(Drawn):
+    """An extended finite state machine; variables begin with the values of `start`."""
+
+    initial: str
+    steps: tuple[ExtendedStep, ...]
+    variables: Mapping[str, Sort] = field(default_factory=dict)
+    start: Mapping[str, Value] = field(default_factory=dict)
+    name: str = "machine"
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.initial, len(self.steps)))
+
+    @cached_property
+    def locations(self) -> tuple[str, ...]:
+        """All locations, the initial one first, the others as they are met."""
+        ends = (end for step in self.steps for end in (step.source, step.target))
+        return tuple(dict.fromkeys([self.initial, *ends]))
+
+    @cached_property
+    def _played_out(self) -> tuple[list[_Place], list[tuple[int, str, str, int]]]:
+        places: list[_Place] = [(self.initial, tuple(self.start[name] for name in self.variables))]
+        numbers = {places[0]: 0}
+        edges = []
+        for place in places:  # grows on the way
+            for step, target in self._next(place):
+                if target not in numbers:
+                    numbers[target] = len(places)
+                    places.append(target)
+                edges.append((numbers[place], step.given, step.shown, numbers[target]))
+            if len(places) > MOST_STATES:
+                raise ModelError(f"{self.name} has more than {MOST_STATES:,} states: give its variables smaller sorts")
+        return places, list(dict.fromkeys(edges))
+
+    def _next(self, place: _Place) -> Iterable[tuple[ExtendedStep, _Place]]:
+        location, values = place
+        known = dict(zip(self.variables, values, strict=True))
+        for step in self.steps:
+            if step.source == location and evaluate(step.guard, known):
+                after = known | {name: evaluate(term, known) for name, term in step.assignment.items()}
+                if all(self.variables[name].contains(after[name]) for name in step.assignment):
+                    yield step, (step.target, tuple(after.values()))
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The machine that it stands for: a state for each location with values that can be reached."""
+        places, edges = self._played_out
+        names = tuple(self._name(place) for place in places)
+        return Machine(names, tuple(edges), 0, self.name)
+
+    def _name(self, place: _Place) -> str:
+        location, values = place
+        return " ".join([location, *(f"{name}={value}" for name, value in zip(self.variables, values, strict=True))])
+
+    @cached_property
+    def home(self) -> tuple[int, ...]:
+        """For each state of the machine the first state of its location; the initial state stands for itself alone.
+
+        Tests begin and end at that one, so that it must not be taken for another state of its location.
+        """
+        first: dict[str, int] = {}
+        others = list(enumerate(self._played_out[0]))[1:]
+        return (0, *(first.setdefault(location, number) for number, (location, _) in others))
+
+    @property
+    def automaton(self) -> Automaton:
+        """Return it as an automaton."""
+        return self.machine.automaton
+
+    def __repr__(self) -> str:
+        sizes = f"{counted(len(self.locations), 'location')}, {counted(len(self.steps), 'step')}"
+        return f"ExtendedMachine({self.name!r}, {sizes})"

@@ -46,7 +46,7 @@ class Offer(Protocol):
         """Draw a member; None where none is found."""
 
     def narrowed(self, other: Offer, /) -> Offer | None:
-        """What is in another offer too; None where that is nothing by its form."""
+        """Return the part that is in another offer too; None where that is nothing by its form."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,13 @@ def draw_integer(rng: Random) -> int:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Family(Written):
+class LabelFamily(Written):
     """All labels of a gate whose arguments are in their domains and meet a constraint.
 
     The constraint is a text for people, which tells offers apart, and a function of the arguments. Arguments are drawn
     from the domains until they meet it; where that would take long, `draw` draws them all at once.
 
-    >>> even = Family("?", "push", (integer("n"),), "n is even", lambda n: n % 2 == 0)
+    >>> even = LabelFamily("?", "push", (integer("n"),), "n is even", lambda n: n % 2 == 0)
     >>> even
     ?push n (n: integer, n is even)
     >>> Label.parse("?push 4") in even, Label.parse("?push 3") in even, Label.parse('?push "4"') in even
@@ -133,7 +133,7 @@ def offer_of(label: Label, offers: Collection[Offer]) -> Offer | None:
 
 
 def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
-    """What two lists of offers have in common, in the order of the first."""
+    """Return the common part of two lists of offers, in the order of the first."""
     found: dict[Offer, None] = {}
     for offer in some:
         shared = [offer] if offer in others else [offer.narrowed(other) for other in others]
@@ -142,7 +142,7 @@ def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
 
 
 def in_all(lists: Sequence[Collection[Offer]]) -> list[Offer]:
-    """What several lists of offers have in common, in the order of the first."""
+    """Return the common part of several lists of offers, in the order of the first."""
     found = list(lists[0])
     for offers in lists[1:]:
         found = in_both(found, offers)

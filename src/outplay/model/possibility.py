@@ -1,11 +1,13 @@
-"""What may have happened: a state, inputs that may be on their way to it, and what excuses it."""
+"""A possible history: a state, inputs that may be on their way to it, outputs on their way back, an excuse."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple, TypeAlias
 
+from outplay.model.channels import UNNAMED
 from outplay.model.label import Label
 from outplay.model.specification import State
 
@@ -19,30 +21,113 @@ class Outside(Enum):
 UNSPECIFIED = Outside.UNSPECIFIED
 
 
-@dataclass(frozen=True)
-class OnTheWay:
-    """An input given at a time that may not have arrived yet."""
+MICROSECONDS = 1_000_000
+Member: TypeAlias = tuple[State, bool]
+"""A state the system may be in, and whether the goal was met on the way there."""
+
+
+def microseconds(seconds: float) -> float:
+    """A time in whole microseconds, as stamps are, so that their differences are exact; endless stays endless."""
+    scaled = seconds * MICROSECONDS
+    return round(scaled) if abs(scaled) < 1e300 else scaled
+
+
+class OnTheWay(NamedTuple):
+    """An input given at a time that may not have arrived yet; times are in microseconds."""
 
     label: Label
     given: float
     grace: float = 0.0
-    """How late the tester itself was since."""
+    """The lag of the tester itself since then."""
+    channel: str = UNNAMED
+    taken: float | None = None
+    """The time at which the system acknowledged it, if it did."""
+    since: float = 0.0
+    """From when on the latency counts: since it was given, unless handing it over took long."""
 
 
-@dataclass(frozen=True)
-class Possibility:
-    """One thing that may have happened: the state now, inputs that have not arrived, and whether the goal was met."""
+class Unseen(NamedTuple):
+    """An output that must have been sent for what was seen to be possible, and has not been seen itself."""
 
-    state: State
+    label: Label
+    channel: str
+    until: float
+    """Before this time it has to be seen, in microseconds."""
+    grace: float = 0.0
+
+
+class Possibility(NamedTuple):
+    """One order of what happened: where the system may be after it, and the inputs that have not arrived.
+
+    In one order the system itself may have chosen unseen, so there are several states. The states that do not specify
+    what came next drop out; where none specifies an input that arrives, the order has left the specification.
+    """
+
+    members: tuple[Member, ...]
     on_the_way: tuple[OnTheWay, ...] = ()
-    reached: bool = False
     excused: bool = False
     """It may have happened only if the tester's own delay explains what was seen."""
+    unseen: tuple[Unseen, ...] = ()
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The states the system may be in, each once."""
+        if len(self.members) == 1:
+            return (self.members[0][0],)
+        return tuple(dict.fromkeys(state for state, _ in self.members))
+
+    @property
+    def left(self) -> bool:
+        """Say whether the specification was left."""
+        return self.members[0][0] is UNSPECIFIED
+
+    @property
+    def in_flight(self) -> bool:
+        """Say whether an input or an output is on its way."""
+        return bool(self.on_the_way or self.unseen)
+
+    @property
+    def is_in_line(self) -> bool:
+        """Say whether what is on its way can arrive in one order only."""
+        waiting = self.on_the_way
+        return len(waiting) < 2 or all(way.channel == waiting[0].channel for way in waiting)
+
+    def heads(self) -> tuple[int, ...]:
+        """The places of the inputs that may arrive next: the first of each channel, after what was taken before it."""
+        waiting = self.on_the_way
+        if len(waiting) < 2:
+            return (0,) if waiting else ()
+        found: dict[str, int] = {}
+        taken = math.inf
+        for place, way in enumerate(waiting):
+            if way.channel not in found:
+                found[way.channel] = place if way.given < taken else -1
+            if way.taken is not None and way.taken < taken:
+                taken = way.taken
+        return tuple(place for place in found.values() if place >= 0)
+
+    def without(self, place: int, members: tuple[Member, ...]) -> Possibility:
+        """After the input at a place has arrived, which has led to these members."""
+        waiting = self.on_the_way
+        return Possibility(members, waiting[:place] + waiting[place + 1 :], self.excused, self.unseen)
+
+    def __eq__(self, other: object) -> bool:
+        if len(self.members) == 1 or not isinstance(other, Possibility):
+            return tuple.__eq__(self, other) if isinstance(other, tuple) else False
+        return self[1:] == other[1:] and frozenset(self.members) == frozenset(other.members)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        if len(self.members) == 1:
+            return tuple.__hash__(self)
+        return hash((frozenset(self.members), *self[1:]))
 
 
 def as_excused(possibility: Possibility) -> Possibility:
     """The same, possible only if the tester's own delay explains what was seen."""
-    return possibility if possibility.excused else replace(possibility, excused=True)
+    return possibility if possibility.excused else possibility._replace(excused=True)
 
 
 def without_dominated(possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
@@ -50,4 +135,4 @@ def without_dominated(possible: Iterable[Possibility]) -> tuple[Possibility, ...
     found = dict.fromkeys(possible)
     if not any(p.excused for p in found):
         return tuple(found)
-    return tuple(p for p in found if not (p.excused and replace(p, excused=False) in found))
+    return tuple(p for p in found if not (p.excused and p._replace(excused=False) in found))

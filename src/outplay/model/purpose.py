@@ -33,10 +33,10 @@ class Purpose(Protocol):
         """The states and goals it asks about; nothing where labels alone decide."""
 
     def start(self, at: IsAt) -> int:
-        """Where it begins, in an initial state."""
+        """Return its beginning, in an initial state."""
 
     def after(self, place: int, label: Label, before: IsAt, behind: IsAt) -> int:
-        """Where a label leads; `before` and `behind` tell the specification's states around it."""
+        """Return the targets of a label; `before` and `behind` are the specification's states around it."""
 
     def is_final(self, place: int) -> bool:
         """Say whether the purpose is fulfilled."""

@@ -1,4 +1,4 @@
-"""What every kind of model answers: the questions that playing, judging and exploring ask.
+"""The questions that every kind of model answers, for playing, judging and exploring.
 
 Enabled inputs, possible outputs, whether silence is allowed, and where a label leads. States are opaque and hashable; a
 label may lead to several states (the system's own choice that nobody saw), so whoever asks works on sets of states.
@@ -10,17 +10,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from enum import Enum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from outplay.model.channels import ONE_FOR_ALL, Channels
 from outplay.model.label import Label
 from outplay.model.offer import Offer
-from outplay.model.values.value_keys import portable
+from outplay.model.values.values import portable
 
 State = Hashable
 
 
 class Specification(Protocol):
-    """What a system may do, state by state."""
+    """The behaviour that a system may have, state by state."""
 
     @property
     def name(self) -> str: ...
@@ -43,26 +44,34 @@ class Specification(Protocol):
         """The gates of all outputs the model names anywhere, where it can list them; else none."""
 
     @property
+    def input_gates(self) -> Collection[str]:
+        """The same for inputs."""
+
+    @property
     def null_gates(self) -> Collection[str]:
         """The gates with None for an answer, as in `!get null`, as far as that can be told beforehand."""
 
+    @property
+    def channels(self) -> Channels:
+        """Over which connection each label goes."""
+
     def inputs(self, state: State) -> Collection[Offer]:
-        """What the tester may give here."""
+        """Return the inputs that the tester may give here."""
 
     def outputs(self, state: State) -> Collection[Offer]:
-        """What the system may show here, silence apart."""
+        """Return the outputs that the system may show here, silence apart."""
 
     def quiet(self, state: State) -> bool:
         """Say whether silence is allowed here."""
 
     def after(self, state: State, label: Label) -> Collection[State]:
-        """Where a label may lead; nothing where the label is not specified."""
+        """Return the targets of a label; nothing where the label is not specified."""
 
     def offer(self, state: State, label: Label) -> Offer:
-        """What a label of the game stands for in a state: itself, or a region of labels with data."""
+        """Return the offer that a label of the game stands for in a state: itself, or a region of labels with data."""
 
     def written(self, state: State, label: Label) -> Label:
-        """How the game writes a label that was given or seen in a state: by its region, where it has some."""
+        """Return a label, given or seen in a state, as the game writes it: by its region, where it has some."""
 
     def is_state(self, name: str) -> bool:
         """Say whether a name stands for a single state, which can then be a goal too."""
@@ -71,7 +80,7 @@ class Specification(Protocol):
         """Say whether a state belongs to a named goal, or is the state named."""
 
     def weight(self, state: State, label: Label) -> float:
-        """How likely an output is beside the others here."""
+        """Return the weight of an output beside the others here."""
 
     def describe(self, state: State) -> str:
         """Write a state for people."""
@@ -80,10 +89,39 @@ class Specification(Protocol):
         """Write what a state is, and nothing else: the same text in every process, run and hash seed."""
 
 
+class Span(NamedTuple):
+    """The time of a step, in microseconds: at the earliest, at the latest, and by when what is overdue shows."""
+
+    low: float
+    high: float
+    overdue: float
+
+
+@runtime_checkable
+class TimedSteps(Protocol):
+    """A specification whose states know since when they are possible."""
+
+    def started(self, now: float) -> Collection[State]:
+        """Return the states where it was made ready."""
+
+    def after_within(self, state: Any, label: Label, span: Span) -> Collection[State]:
+        """Return the targets of a label within a span of time."""
+
+    def is_overdue(self, state: Any, span: Span) -> bool:
+        """Say whether something had to happen before the span, whatever hidden steps there were."""
+
+    def delayed(self, state: Any, lag: float) -> State:
+        """The same state where the tester was late by so much."""
+
+    def deadline(self, state: Any) -> float | None:
+        """Return when something has to have happened; None where nothing ever has to."""
+
+
 class BaseSpecification:
-    """What most specifications answer alike; those with more to say say it themselves."""
+    """The answers that most specifications share; those with more to say override them."""
 
     goals: Collection[str] = ()
+    channels: Channels = ONE_FOR_ALL
 
     @property
     def alphabet(self) -> Collection[Label]:
@@ -92,6 +130,10 @@ class BaseSpecification:
     @property
     def output_gates(self) -> Collection[str]:
         return {label.gate for label in self.alphabet if label.is_output}
+
+    @property
+    def input_gates(self) -> Collection[str]:
+        return {label.gate for label in self.alphabet if label.is_input}
 
     @cached_property
     def null_gates(self) -> Collection[str]:
@@ -134,7 +176,7 @@ class ListedSpecification(BaseSpecification, ABC):
 
 
 class SilenceRule(Enum):
-    """When silence is allowed besides where the model itself allows it."""
+    """The rule for silence besides where the model itself allows it."""
 
     MODEL = "nowhere else"
     BEFORE_INPUTS = "where the tester can then act"  # Blass, Gurevich, Nachmanson and Veanes 2005

@@ -18,8 +18,8 @@ from outplay.errors import ModelError, UsageError
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, SILENCE, TAU, Label
 from outplay.model.machine import Machine
-from outplay.model.specification import BaseSpecification, State, state_number
-from outplay.model.values.value_keys import portable
+from outplay.model.specification import BaseSpecification, SilenceRule, State, state_number
+from outplay.model.values.values import portable
 from outplay.plurals import counted
 from outplay.searching import nearest_first
 
@@ -29,7 +29,9 @@ MOST_SETS = 1_000_000
 class SuspensionAutomaton(BaseSpecification):
     """An automaton as a deterministic specification; its states are numbers of sets of the automaton's states."""
 
-    def __init__(self, automaton: Automaton, *, most: int = MOST_SETS) -> None:
+    def __init__(
+        self, automaton: Automaton, *, most: int = MOST_SETS, silence: SilenceRule = SilenceRule.MODEL
+    ) -> None:
         if not automaton.directed():
             odd = next(x for x in automaton.used_labels if not (x.is_input or x.is_output or x.kind in (DELTA, TAU)))
             raise UsageError(
@@ -37,7 +39,7 @@ class SuspensionAutomaton(BaseSpecification):
                 "say which labels are inputs with --inputs GLOB"
             )
         _refuse_internal_cycles(automaton)
-        self.automaton, self.name, self._most = automaton, automaton.name, most
+        self.automaton, self.name, self._most, self._silence = automaton, automaton.name, most, silence
         self.sets: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
         self._set_names: set[str] = set()
@@ -109,8 +111,16 @@ class SuspensionAutomaton(BaseSpecification):
                 if self._is_quiescent(q):
                     targets.setdefault(SILENCE, set()).add(q)
             known = {label: self._number(self._closed(found)) for label, found in targets.items()}
+            if self._times_out(number, known):
+                known[SILENCE] = number
             self._moves[number] = known
         return known
+
+    def _times_out(self, number: int, moves: Iterable[Label]) -> bool:
+        """Whether a rule beside the automaton allows silence though an output may come; such silence shows nothing."""
+        if self._silence is SilenceRule.MODEL or not any(label.is_output for label in moves):
+            return False
+        return self._silence is SilenceRule.ALWAYS or bool(self.inputs(number))
 
     def _names_met(self) -> set[str]:
         """The names of all sets met; only those met since the last time are still to be named."""
@@ -129,7 +139,7 @@ class SuspensionAutomaton(BaseSpecification):
         return tuple(sorted(found))
 
     def _closure(self, q: int) -> frozenset[int]:
-        """What internal steps lead to, the state itself included."""
+        """Return the states that internal steps lead to, the state itself included."""
         known = self._closures.get(q)
         if known is None:
             known = self._closures[q] = frozenset(nearest_first([q], self._inside))
@@ -163,6 +173,8 @@ def build_all_states(spec: SuspensionAutomaton, most: int = MOST_SETS) -> int:
 
 def _refuse_internal_cycles(automaton: Automaton) -> None:
     """A system that can go round for ever inside is neither silent nor speaking; name such a cycle."""
+    if not any(label.kind == TAU for label in automaton.used_labels):
+        return
     internal = {q: [t for label, t in automaton.moves(q) if label.kind == TAU] for q in range(automaton.state_count)}
     try:
         TopologicalSorter(internal).prepare()
@@ -173,6 +185,8 @@ def _refuse_internal_cycles(automaton: Automaton) -> None:
         ) from None
 
 
-def of_automaton(model: Automaton | Machine, *, most: int = MOST_SETS, **_: Any) -> SuspensionAutomaton:
+def of_automaton(
+    model: Automaton | Machine, *, most: int = MOST_SETS, silence: SilenceRule = SilenceRule.MODEL, **_: Any
+) -> SuspensionAutomaton:
     """The specification of an automaton, or of that of a machine."""
-    return SuspensionAutomaton(model.automaton, most=most)
+    return SuspensionAutomaton(model.automaton, most=most, silence=silence)

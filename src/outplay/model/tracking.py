@@ -1,60 +1,111 @@
 """Tracking: which states may the system be in after what was seen?
 
-The tester sees labels and times, not states, and on a pipe or socket it does not even see the order in which an input
-and an output passed each other: an output seen less than `latency` after an input may have been sent before the input
-arrived. So an input is kept as possibly *still on its way* until it can be so no longer, and every order that fits is
-followed. An input that a state does not specify leads to `UNSPECIFIED`, where anything may happen (ioco says nothing
-about it).
+The tester sees labels and times, not states, and on a pipe or socket it does not even see the order in which labels
+passed each other. Of two events the first came first at the system for sure where the second came a `latency` later,
+where both are inputs or both outputs of one channel, where the first is an output and the second an input, or where
+the first is an input that was taken before the second was given. Every order that keeps this is followed. An input is
+kept as possibly *on its way* until it can be so no longer, and placed in an order only where an observation needs it
+(`arrivals.py`); an output of another channel may have been sent before one that is seen, and is then expected in time.
 
-Where the tester itself was late, what was seen can be read in two ways: as it stands, or excused by the delay (an
-output crossed an input for longer, silence was called too early, or was missed). What is possible only by the second
-reading is kept, marked as `excused`: nothing forbidden was seen as long as anything is possible, and nothing right was
-seen for sure where all of it is excused.
+Within one order all states are kept that the system may have chosen unseen. States that do not specify an input drop
+out when it arrives; where none does, that order leads to `UNSPECIFIED`, where anything may happen. Times are compared
+in whole microseconds, as they are stamped.
+
+Where the tester itself was late, what was seen may be excused by the delay: labels crossed for longer, silence was
+called too early, or was missed. What is possible only so is kept, marked as `excused`: nothing right was seen for sure
+where all of it is excused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from copy import copy
 from functools import cached_property
-from typing import Any
+from math import inf
 
+from outplay.model.arrivals import Bounds, Clipping, GoalTest, Moment, no_goal
+from outplay.model.belief import Belief
+from outplay.model.channels import ONE_FOR_ALL
+from outplay.model.commuting import CommutingArrivals
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import Offer, in_all, offer_of
-from outplay.model.possibility import UNSPECIFIED, OnTheWay, Possibility, as_excused, without_dominated
-from outplay.model.specification import Specification, State
-from outplay.model.wrapping import Wrapped
+from outplay.model.possibility import (
+    MICROSECONDS,
+    Member,
+    OnTheWay,
+    Possibility,
+    as_excused,
+    microseconds,
+    without_dominated,
+)
+from outplay.model.specification import Specification
+from outplay.model.wrapping import Wrapped, timers_of
 
-GoalTest = Callable[[State | None, Label | None, State], bool]
-"""Says whether a step reaches the goal: the state before, the label and the state after; at the start only that."""
+__all__ = ["GoalTest", "Tracker", "no_goal"]
 
 
-def no_goal(before: State | None, label: Label | None, after: State) -> bool:
-    """Never reached: for plays without a goal."""
-    return False
-
-
-class Tracker:
+class Tracker(Belief):
     """Every possibility that fits what was seen, as a value; `possible` is empty once the system did what it may not.
 
-    Methods named by what happened return the tracker afterwards. Trackers of one specification are equal when they
-    allow the same possibilities.
+    Methods named by what happened return the tracker afterwards; trackers are equal when they allow the same. With
+    `one_wire` all labels keep their order, whatever channels the model names.
     """
 
-    def __init__(
-        self, spec: Specification, *, latency: float = 0.0, silence: float = 0.0, goal: GoalTest = no_goal
-    ) -> None:
-        self.spec, self.latency, self.silence, self._goal = spec, latency, silence, goal
-        self.possible = tuple(Possibility(state, reached=goal(None, None, state)) for state in spec.initial)
-        self._doubtful = False
-        self._since: float | None = None
+    _since: float | None = None
+    _doubtful = False
+    _timed: Tracker | None = None  # the same play by a specification with timers, where the model has some
+    unsure = False
+    """More orders were possible than are followed: what hangs on them is open."""
+    reduced = False
+    """Orders were left out that seemed to make no difference; follow `exhaustively` what does not conform."""
+    _clipped: Clipping | None = None
 
-    def _with(self, possible: tuple[Possibility, ...], doubtful: bool = False, since: float | None = None) -> Tracker:
+    def __init__(
+        self,
+        spec: Specification,
+        *,
+        latency: float = 0.0,
+        silence: float = 0.0,
+        goal: GoalTest = no_goal,
+        one_wire: bool = False,
+    ) -> None:
+        self.spec, self.latency, self.silence = spec, latency, silence
+        channels = ONE_FOR_ALL if one_wire else getattr(spec, "channels", ONE_FOR_ALL)
+        self._arrivals = CommutingArrivals(spec, goal, channels, microseconds(latency))
+        self._followed: tuple[Possibility, ...] = (
+            Possibility(tuple((state, goal(None, None, state)) for state in spec.initial)),
+        )
+        timers = timers_of(spec)
+        if timers is not None:
+            self._timed = Tracker(timers, latency=latency, silence=silence, one_wire=one_wire)
+
+    def _with(self, followed: Iterable[Possibility], bounds: Bounds | None = None) -> Tracker:
+        """The same with other possibilities; `_doubtful` and `_since` are for who makes it to say."""
         made = object.__new__(Tracker)
-        made.spec, made.latency, made.silence, made._goal = self.spec, self.latency, self.silence, self._goal
-        made.possible, made._doubtful = possible, doubtful
-        made._since = self._since if since is None else since
+        made.spec, made.latency, made.silence, made._arrivals = self.spec, self.latency, self.silence, self._arrivals
+        made._followed, made._since, made._doubtful = tuple(followed), self._since, self._doubtful
+        if bounds is not None:
+            made.unsure, made.reduced = self.unsure or bounds.met, self.reduced or bounds.reduced
+        elif self.unsure or self.reduced:
+            made.unsure, made.reduced = self.unsure, self.reduced
+        if self._clipped is not None:
+            made._clipped = self._clipped
+        if self._timed is not None:
+            made._timed = self._timed
         return made
+
+    def _beside(self, step: Callable[[Tracker], Tracker]) -> Tracker:
+        """With the same done to what is followed with timers."""
+        if self._timed is not None:
+            self._timed = step(self._timed)
+            self.unsure = self.unsure or self._timed.unsure
+        return self
+
+    def exhaustively(self, on: bool = True) -> Tracker:
+        """The same, from where all orders are followed, or not."""
+        made = self._with(self._followed)
+        made._arrivals = copy(self._arrivals)
+        made._arrivals.exhaustive = on or not made._arrivals.crossing
+        return made._beside(lambda timed: timed.exhaustively(on))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tracker) and self._content() == other._content()
@@ -67,59 +118,163 @@ class Tracker:
 
     def started(self, now: float) -> Tracker:
         """After the system was made ready: from now on it may speak."""
-        return self._with(self.possible, self._doubtful, now)
+        made = self._with(self._followed)
+        made._since = now
+        if self._arrivals.timed is not None:
+            states = self._arrivals.timed.started(microseconds(now))
+            made._followed = (Possibility(tuple((state, False) for state in states)),)
+        return made._beside(lambda timed: timed.started(now))
 
-    def gave(self, label: Label, now: float = 0.0) -> Tracker:
-        """After the tester gave an input: it has arrived, or is on its way."""
-        given = OnTheWay(label, now)
-        waiting = (replace(p, on_the_way=(*p.on_the_way, given)) for p in self.possible)
-        return self._with(self._with_arrivals(waiting), since=now)
+    def gave(
+        self, label: Label, now: float = 0.0, *, handed: float | None = None, taken: float | None = None
+    ) -> Tracker:
+        """After the tester gave an input: it has arrived, or is on its way.
+
+        `handed` is when it had been handed over, where that took long; `taken` when it had arrived, if known.
+        """
+        moment = microseconds(now)
+        before = self._settled(moment)
+        arrived = None if taken is None else microseconds(taken)
+        since = moment if handed is None else microseconds(handed)
+        if arrived is not None and arrived - moment > self._arrivals.bound:
+            since = arrived  # it was waited for, and not on its way for so long
+        given = OnTheWay(label, moment, 0.0, self.channel(label), arrived, since)
+        waiting = [Possibility(p[0], (*p[1], given), p[2], p[3]) for p in before._followed]
+        if not self.latency > 0:
+            waiting = [self._arrivals.arrived(p) for p in waiting]
+        made = before._with(waiting if len(waiting) < 2 else without_dominated(waiting))
+        made._doubtful, made._since = False, now
+        return (
+            made
+            if made._timed is None
+            else made._beside(lambda timed: timed.gave(label, now, handed=handed, taken=taken))
+        )
 
     def saw(self, label: Label, now: float = 0.0) -> Tracker:
         """After the system showed an output or silence; nothing is possible then where no possibility allows it."""
-        before = self.settled(now)
-        seen = before._silent() if label == SILENCE else before._heard(label, now)
-        return self._with(seen, since=now)
+        before, bounds = self.settled(now), Bounds()
+        found = before._silent(now, bounds) if label == SILENCE else before._heard(label, now, bounds)
+        seen = before._with(found, bounds)
+        seen._doubtful, seen._since = False, now
+        if self._arrivals.crossing:
+            seen._clip(label, microseconds(now), bounds)
+            seen.unsure |= bounds.open_data and not found
+        return seen if seen._timed is None else seen._beside(lambda timed: timed.saw(label, now))
 
-    def _silent(self) -> tuple[Possibility, ...]:
+    def _clip(self, label: Label, now: float, bounds: Bounds) -> None:
+        """Count the outputs that would have to come in time for it to matter how many are followed unseen."""
+        if self._clipped is not None and now < self._clipped.until:
+            self._clipped = self._clipped.after(self.channel(label))
+            self.unsure |= not self._clipped.left
+        else:
+            self._clipped = Clipping(now + self._arrivals.bound, self.channel(label)) if bounds.clipped else None
+
+    def _silent(self, now: float, bounds: Bounds) -> tuple[Possibility, ...]:
         """Silence means that nothing is on its way; called while the tester was late it proves nothing."""
-        after = self._following(SILENCE, (p for p in self.possible if not p.on_the_way))
-        return without_dominated((*after, *map(as_excused, self.possible))) if self._doubtful else after
+        after = self._rested(now, bounds)
+        return without_dominated((*after, *map(as_excused, self._followed))) if self._doubtful else after
 
-    def _heard(self, label: Label, now: float) -> tuple[Possibility, ...]:
+    def _rested(self, now: float, bounds: Bounds) -> tuple[Possibility, ...]:
+        """After a silence that counts."""
+        arrived = (step for p in self._followed for step in self._arrivals.silent(p, bounds))
+        after = (self._arrivals.observed(p, SILENCE, microseconds(now)) for p in arrived)
+        return without_dominated(p for p in after if p.members)
+
+    def _heard(self, label: Label, now: float, bounds: Bounds) -> tuple[Possibility, ...]:
         """An output for which a late tester waited longer than silence takes: a silence may have been missed."""
-        after = self._following(label, self.possible)
-        if not self._doubtful or (self._since is not None and now - self._since < self.silence):
+        after = self._after(label, now, self._followed, bounds)
+        if not self._doubtful or (
+            self._since is not None and microseconds(now) - microseconds(self._since) < microseconds(self.silence)
+        ):
             return after
-        before = self._following(SILENCE, (p for p in self.possible if not p.on_the_way))
-        missed = self._following(label, before)
-        agree = {p for p in after if not p.excused} == {p for p in missed if not p.excused}
+        missed = self._after(label, now, self._rested(now, bounds), bounds)
+        agree = self._unexcused_of(after) == self._unexcused_of(missed)
         return after if agree else tuple(dict.fromkeys(map(as_excused, (*after, *missed))))
 
-    def settled(self, now: float) -> Tracker:
-        """Forget that inputs may be on their way where the latency has passed: their arrival is followed already."""
-        if not self.in_flight:
-            return self
-        kept = (self._still(p, now) for p in self.possible)
-        return self._with(without_dominated(p for p in kept if p is not None), self._doubtful)
+    def _unexcused_of(self, followed: Iterable[Possibility]) -> set[Possibility]:
+        return {p for p in self._arrivals.expanded(followed, Bounds()) if not p.excused}
 
-    def _still(self, possibility: Possibility, now: float) -> Possibility | None:
-        """What is left of a possibility by now, which may be that the tester's delay explains it."""
-        first = next(iter(possibility.on_the_way), None)
-        if first is None or now - first.given < self.latency:
-            return possibility
-        return as_excused(possibility) if now - first.given < self.latency + first.grace else None
+    def _after(
+        self, label: Label, now: float, followed: Iterable[Possibility], bounds: Bounds
+    ) -> tuple[Possibility, ...]:
+        channel, moment = self.channel(label) if self._arrivals.crossing else "", microseconds(now)
+        found = [step for p in followed for step in self._arrivals.heard(p, label, channel, moment, bounds)]
+        return tuple(found) if len(found) < 2 else without_dominated(found)
+
+    def settled(self, now: float) -> Tracker:
+        """Let arrive what can be on its way no longer, the latency having passed, and miss what had to be seen."""
+        settled = self._settled(microseconds(now))
+        if self._timed is None or self._timed.settled(now) is self._timed:
+            return settled
+        return settled._with(settled._followed)._beside(lambda timed: timed.settled(now))
+
+    def _settled(self, moment: float) -> Tracker:
+        made = self._arrived_by(moment)
+        if self._arrivals.timed is None:
+            return made
+        kept = [self._arrivals.in_time(p, moment) for p in made._followed]
+        return made if kept == list(made._followed) else made._with(p for p in kept if p.members)
+
+    def _arrived_by(self, moment: float) -> Tracker:
+        for p in self._followed:
+            if p.on_the_way or p.unseen:
+                break
+        else:
+            return self
+        bounds, bound = Bounds(), self._arrivals.bound
+        strict = Moment(moment, bound, 0.0)
+        late = Moment(moment, bound, 1.0)
+        if not any(strict.touches(p) for p in self._followed):
+            return self
+        kept: list[Possibility] = []
+        for p in self._followed:
+            if not any(map(strict.missed, p.unseen)):
+                kept += self._arrivals.settled(p, strict.arrived, bounds)
+            if strict.differs(p, late) and not any(map(late.missed, p.unseen)):
+                kept += map(as_excused, self._arrivals.settled(p, late.arrived, bounds))
+        return self._with(without_dominated(kept), bounds)
 
     def excused(self, lag: float) -> Tracker:
         """After the tester itself was late by so much: what is on its way may be for that much longer."""
-        more = max(lag, 0.0)
-        return self._with(
-            tuple(
-                replace(p, on_the_way=tuple(replace(w, grace=w.grace + more) for w in p.on_the_way))
-                for p in self.possible
-            ),
-            doubtful=True,
+        more = microseconds(max(lag, 0.0))
+        timed = self._arrivals.timed
+        made = self._with(
+            p._replace(
+                members=p.members
+                if timed is None or p.left
+                else tuple((timed.delayed(state, more), met) for state, met in p.members),
+                on_the_way=tuple(w._replace(grace=w.grace + more) for w in p.on_the_way),
+                unseen=tuple(u._replace(grace=u.grace + more) for u in p.unseen),
+            )
+            for p in self._followed
         )
+        made._doubtful = True
+        return made._beside(lambda timed: timed.excused(lag))
+
+    @property
+    def conforms(self) -> bool:
+        """Say whether some order of events explains everything that was seen, and when it was seen."""
+        return bool(self._followed) and not self.untimely
+
+    @property
+    def untimely(self) -> bool:
+        """Say whether what was seen is possible, but not when it was seen."""
+        return bool(self._followed) and self._timed is not None and not self._timed.conforms
+
+    @cached_property
+    def due(self) -> float | None:
+        """Return when something that takes its time has to have been seen, in seconds; None where nothing has to."""
+        latest = inf if self._timed is None else self._timed._arrivals.deadline(self._timed.possible)
+        return (latest + self._arrivals.bound) / MICROSECONDS if latest < inf else None
+
+    @cached_property
+    def unexcused(self) -> Tracker:
+        """Return the possibilities without the tester's own delay as an excuse."""
+        timed = self._timed and self._timed.unexcused
+        if timed is self._timed and not any(p.excused for p in self._followed):
+            return self
+        made = self._with(p for p in self._followed if not p.excused)
+        return made._beside(lambda timed: timed.unexcused)
 
     def inside(self, spec: Specification) -> Tracker:
         """As it is for a specification around which those are wrapped by which the play is followed."""
@@ -131,108 +286,15 @@ class Tracker:
     def _unwrapped(self) -> Tracker:
         around = self.spec
         assert isinstance(around, Wrapped)
-        own = ((p.state if p.state is UNSPECIFIED else around.own(p.state), p) for p in self.possible)
-        made = self._with(without_dominated(Possibility(state, p.on_the_way, excused=p.excused) for state, p in own))
-        made._doubtful, made.spec, made._goal = self._doubtful, around.spec, no_goal
+        own = without_dominated(
+            p._replace(members=p.members if p.left else _own(around, p.members)) for p in self.possible
+        )
+        made = self._with(own)
+        made.spec = around.spec
+        made._arrivals = CommutingArrivals(around.spec, no_goal, self._arrivals.channels, self._arrivals.bound)
+        made.__dict__["_expanded"] = (own, self._expanded[1])
         return made
 
-    @property
-    def certain(self) -> tuple[Possibility, ...]:
-        """What is possible without the tester's own delay as an excuse."""
-        return tuple(p for p in self.possible if not p.excused)
 
-    @cached_property
-    def states(self) -> tuple[State, ...]:
-        """The states the system may be in once everything given has arrived."""
-        return tuple(dict.fromkeys(p.state for p in self.possible if not p.on_the_way and p.state is not UNSPECIFIED))
-
-    @property
-    def in_flight(self) -> bool:
-        """Say whether some input may still be on its way."""
-        return any(p.on_the_way for p in self.possible)
-
-    @property
-    def specified(self) -> bool:
-        """Say whether the specification still says anything."""
-        return any(p.state is not UNSPECIFIED for p in self.possible)
-
-    @property
-    def maybe_left(self) -> bool:
-        """Under some order of events the specification was left, and then anything may happen."""
-        return any(p.state is UNSPECIFIED for p in self.possible)
-
-    @property
-    def reached(self) -> bool:
-        """The goal was met whatever the order of events was."""
-        return bool(self.possible) and all(p.reached for p in self.possible)
-
-    @property
-    def maybe_reached(self) -> bool:
-        """The goal was met under some order of events."""
-        return any(p.reached for p in self.possible)
-
-    def inputs(self) -> list[Offer]:
-        """Inputs enabled in all states the system may be in."""
-        if self.maybe_left or not self.states:
-            return []
-        return in_all([self.spec.inputs(state) for state in self.states])
-
-    def enabled(self, label: Label) -> bool:
-        """Say whether an input is enabled in all states the system may be in."""
-        return offer_of(label, self.inputs()) is not None
-
-    def outputs(self) -> list[Offer]:
-        """Outputs possible in some state the system may be in, silence apart."""
-        return list(
-            dict.fromkeys(
-                offer for p in self.possible if p.state is not UNSPECIFIED for offer in self.spec.outputs(p.state)
-            )
-        )
-
-    def allowed(self) -> list[Offer]:
-        """All observations allowed now, silence included: it is where nothing is on its way any more."""
-        arrived = [p.state for p in self.possible if not p.on_the_way]
-        quiet = any(state is UNSPECIFIED or self.spec.quiet(state) for state in arrived)
-        return [*self.outputs(), *[SILENCE] * quiet]
-
-    @property
-    def owes(self) -> bool:
-        """Some state that the system may be in has to be followed by an output."""
-        return not self.maybe_left and any(not self.spec.quiet(p.state) for p in self.possible)
-
-    def _following(self, label: Label, possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
-        return self._with_arrivals(step for possibility in possible for step in self._step(possibility, label))
-
-    def _step(self, possibility: Possibility, label: Label) -> Iterable[Possibility]:
-        if possibility.state is UNSPECIFIED:
-            return (possibility,)
-        targets = self.spec.after(possibility.state, label)
-        return [self._moved(possibility, target, label) for target in targets]
-
-    def _moved(
-        self, before: Possibility, state: Any, label: Label, rest: tuple[OnTheWay, ...] | None = None
-    ) -> Possibility:
-        waiting = before.on_the_way if rest is None else rest
-        met = before.reached or (state is not UNSPECIFIED and self._goal(before.state, label, state))
-        return Possibility(state, waiting, met, before.excused)
-
-    def _with_arrivals(self, possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
-        """Add all that follows when inputs on their way arrive, one after the other."""
-        found: dict[Possibility, None] = {}
-        stack = list(possible)[::-1]
-        while stack:
-            possibility = stack.pop()
-            if possibility in found:
-                continue
-            if not possibility.on_the_way or self.latency > 0:
-                found[possibility] = None
-            if possibility.on_the_way:
-                stack.extend(self._arrived(possibility))
-        return without_dominated(found)
-
-    def _arrived(self, possibility: Possibility) -> list[Possibility]:
-        arriving, rest = possibility.on_the_way[0].label, possibility.on_the_way[1:]
-        targets: Collection[Any] = ()
-        if possibility.state is not UNSPECIFIED:
-            targets = self.spec.after(possibility.state, arriving)
-        return [self._moved(possibility, target, arriving, rest) for target in targets or (UNSPECIFIED,)]
+def _own(around: Wrapped, members: Iterable[Member]) -> tuple[Member, ...]:
+    return tuple(dict.fromkeys((around.own(state), False) for state, _ in members))

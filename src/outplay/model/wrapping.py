@@ -8,10 +8,10 @@ from typing import Any
 from outplay.model.label import Label
 from outplay.model.offer import Offer
 from outplay.model.specification import BaseSpecification, Specification, State, state_number
-from outplay.model.values.value_keys import portable
+from outplay.model.values.values import portable
 
 
-class Around(BaseSpecification):
+class DelegatingSpecification(BaseSpecification):
     """Speaks of the labels, the goals and the named states of another specification."""
 
     initial: Collection[State]
@@ -19,7 +19,7 @@ class Around(BaseSpecification):
     def __init__(self, spec: Specification) -> None:
         self.spec = spec
         self.name, self.fingerprint = spec.name, spec.fingerprint
-        self.goals, self.initial = spec.goals, spec.initial
+        self.goals, self.initial, self.channels = spec.goals, spec.initial, spec.channels
 
     @property
     def alphabet(self) -> Collection[Label]:
@@ -30,6 +30,10 @@ class Around(BaseSpecification):
         return self.spec.output_gates
 
     @property
+    def input_gates(self) -> Collection[str]:
+        return self.spec.input_gates
+
+    @property
     def null_gates(self) -> Collection[str]:
         return self.spec.null_gates
 
@@ -37,7 +41,7 @@ class Around(BaseSpecification):
         return self.spec.is_state(name)
 
 
-class Wrapped(Around):
+class Wrapped(DelegatingSpecification):
     """Says what another specification says; `own` finds the model's own state behind one of these."""
 
     def own(self, state: Any) -> State:
@@ -132,3 +136,11 @@ def own_state(spec: Specification, state: State) -> tuple[Specification, State]:
         state = spec.own(state)
         spec = spec.spec
     return spec, state
+
+
+def timers_of(spec: Any) -> Specification | None:
+    """A specification with its timers, whatever is around it; None where it has none."""
+    while isinstance(spec, DelegatingSpecification):
+        spec = spec.spec
+    found: Specification | None = getattr(spec, "timed", None)
+    return found

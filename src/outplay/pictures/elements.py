@@ -1,7 +1,11 @@
-"""What a picture consists of: nodes and edges with the meaning a reader should see, and no coordinates yet."""
+"""The parts of a picture: nodes and edges with the meaning a reader should see, and no coordinates yet.
+
+Text: how wide it is likely to be, and how to shorten it. No font is at hand, so widths err on the wide side.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
@@ -77,6 +81,70 @@ class Drawing:
     final: int | None = None
     """A node that everything shown leads to, where there is one; it is then drawn last."""
     noun: str = "nodes"
-    """What the nodes are called."""
+    """The word for the nodes."""
     flow: str = ""
     """`right` or `down`; by itself a picture takes the direction in which it can be shown larger."""
+
+
+_NARROW, _BROAD = set("iIljtf.,:;'|!()[]{} "), set("mwMW@%—…")
+
+
+def width(text: str, size: float, *, mono: bool = False) -> float:
+    """Estimate the width of text in pixels at a font size.
+
+    >>> width("abc", 10, mono=True)
+    18.3
+    """
+    return round(size * sum(0.61 * _cells(mark) if mono else _share(mark) for mark in text), 2)
+
+
+def _cells(mark: str) -> int:
+    if unicodedata.combining(mark):
+        return 0
+    return 2 if unicodedata.east_asian_width(mark) in "WF" else 1
+
+
+def _share(mark: str) -> float:
+    """The part of the font size a character takes up in a common sans-serif font."""
+    if _cells(mark) != 1:
+        return float(_cells(mark))
+    if mark in _NARROW:
+        return 0.4
+    return 0.95 if mark in _BROAD else 0.7 if mark.isupper() else 0.62
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut out the middle, since both ends tell labels apart.
+
+    >>> shorten("ACK+PSH(V,V,1)", 9)
+    'ACK+P…,1)'
+    """
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    tail = (most - 1) * 2 // 5
+    return f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def _breaks(left: str, right: str) -> bool:
+    return left in " _,;|-/→." or (left.islower() and right.isupper())
+
+
+def wrapped(text: str, most: int) -> tuple[str, ...]:
+    """Break a name into one line or two, at a space or a mark near its middle.
+
+    >>> wrapped("waiting_for_answer", 12)
+    ('waiting_', 'for_answer')
+    >>> wrapped("clientNotRunning", 12)
+    ('clientNot', 'Running')
+    """
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return (text,)
+    middle = len(text) / 2
+    breaks = [at for at in range(3, len(text) - 2) if _breaks(text[at - 1], text[at])]
+    breaks = [at for at in breaks if at <= most and len(text) - at <= most]
+    if not breaks:
+        return (shorten(text, most),)
+    best = min(breaks, key=lambda at: abs(at - middle))
+    return text[:best].rstrip(), text[best:].lstrip()

@@ -5,9 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from outplay.groups import grouped
-from outplay.pictures.elements import DIAMOND, GROUP, REFUSED, STRATEGY, TILE, TRACE, Drawing, Edge, LabelPart, Node
+from outplay.pictures.elements import (
+    DIAMOND,
+    GROUP,
+    REFUSED,
+    STRATEGY,
+    TILE,
+    TRACE,
+    Drawing,
+    Edge,
+    LabelPart,
+    Node,
+    shorten,
+    width,
+    wrapped,
+)
 from outplay.pictures.layered.geometry import Box, LayoutGraph, Link, Size
-from outplay.pictures.text import shorten, width, wrapped
 
 NAME, NOTE, LABEL = 13.0, 11.0, 12.0  # font sizes
 NAME_LINE, NOTE_LINE, LABEL_LINE = 16.0, 13.0, 15.0  # distances of lines
@@ -58,7 +71,7 @@ def figure(drawing: Drawing) -> Figure:
 
 
 def _bounds(arrows: int) -> tuple[int, int]:
-    """How many lines a label may have and how long they may be: the fuller the picture, the less."""
+    """Return the bounds on the lines of a label: the fuller the picture, the fewer and shorter."""
     return (4, 26) if arrows <= 60 else (3, 24) if arrows <= 150 else (2, 20)
 
 
@@ -108,7 +121,7 @@ def full_text(edge: Edge) -> str:
 
 
 def line_width(line: Line) -> float:
-    """How wide a line of a label is."""
+    """Return the width of a line of a label."""
     return sum(width(part.text, LABEL, mono=True) for part in line)
 
 

@@ -12,21 +12,20 @@ trace and rule: any log can be audited again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
-from outplay.model.possibility import UNSPECIFIED
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.event import Event
 from outplay.play.following import Step, follow
 from outplay.play.trace import Trace
 from outplay.plurals import counted, times
-from outplay.tester.tester import Give, Tester
+from outplay.tester.tester import Give, TraceBased
 
+MOST_MEETINGS = 100  # told one by one
 INPUT, OUTPUT, UNKNOWN = "input", "output", "unknown"
 _FALLS = {
     Assumption.INPUT_EAGER: "whatever is forced, and every bound on moves, cost and probability, falls "
@@ -50,21 +49,41 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Audit:
-    """What a trace says about a test assumption."""
+    """The findings of a trace about a test assumption."""
 
     assumption: Assumption
-    meetings: tuple[Meeting, ...]
+    input_first: int = 0
+    output_first: int = 0
+    unknown: int = 0
+    broken: int = 0
+    """The number of times that the system did what the assumption rules out."""
+    example: Meeting | None = None
+    """The first time it did."""
     longest_row: int = 0
     """The most outputs in a row that each came before an input the tester was about to give."""
-
-    def count(self, first: str) -> int:
-        """How often one side was first."""
-        return sum(meeting.first == first for meeting in self.meetings)
+    meetings: tuple[Meeting, ...] = ()
+    """The first of them, one by one."""
 
     @property
-    def broken(self) -> int:
-        """How often the system did what the assumption rules out."""
-        return sum(meeting.broke for meeting in self.meetings)
+    def met(self) -> int:
+        """Count the meetings of input and output."""
+        return self.input_first + self.output_first + self.unknown
+
+    def with_play(self, play: PlayAudit) -> Audit:
+        """Add a play that was followed; what went wrong in its audit is raised here."""
+        meetings = play.meetings()
+        first = [meeting.first for meeting in meetings]
+        broke = [meeting for meeting in meetings if meeting.broke]
+        return Audit(
+            self.assumption,
+            self.input_first + first.count(INPUT),
+            self.output_first + first.count(OUTPUT),
+            self.unknown + first.count(UNKNOWN),
+            self.broken + len(broke),
+            self.example or next(iter(broke), None),
+            max(self.longest_row, play.longest),
+            (*self.meetings, *meetings)[:MOST_MEETINGS],
+        )
 
     @property
     def held(self) -> bool:
@@ -72,16 +91,16 @@ class Audit:
 
     def lines(self) -> list[str]:
         rule = self.assumption.value
-        if not self.meetings:
+        if not self.met:
             return [f"assumption {rule}: not put to the test, input and output never met"]
-        who = f"input first {self.count(INPUT)}, output first {self.count(OUTPUT)}, unknown {self.count(UNKNOWN)}"
-        met = f"input and output met {times(len(self.meetings))}: {who}"
+        who = f"input first {self.input_first}, output first {self.output_first}, unknown {self.unknown}"
+        met = f"input and output met {times(self.met)}: {who}"
         if self.assumption is Assumption.INPUT_FAIR:
             longest = counted(self.longest_row, "output")
             return [f"assumption {rule}: {met}; at most {longest} in a row came before an input"]
-        if self.held:
+        example = self.example
+        if example is None:
             return [f"assumption {rule}: held; {met}"]
-        example = next(meeting for meeting in self.meetings if meeting.broke)
         where = f"first in play {example.play}, at event {example.n} ({example.label})"
         return [
             f"assumption {rule}: broken {times(self.broken)}, {where}; {met}",
@@ -91,17 +110,17 @@ class Audit:
     def json(self) -> dict[str, object]:
         return {
             "assumption": self.assumption.value,
-            "met": len(self.meetings),
-            "input_first": self.count(INPUT),
-            "output_first": self.count(OUTPUT),
-            "unknown": self.count(UNKNOWN),
+            "met": self.met,
+            "input_first": self.input_first,
+            "output_first": self.output_first,
+            "unknown": self.unknown,
             "broken": self.broken,
             "held": self.held,
         }
 
 
 def audit(
-    spec: Specification, trace: Trace, assumption: Assumption | str = "", *, tester: Tester | None = None
+    spec: Specification, trace: Trace, assumption: Assumption | str = "", *, tester: TraceBased | None = None
 ) -> Audit:
     """Audit a trace; the assumption and the latency are those of its header unless another is given.
 
@@ -116,19 +135,13 @@ def audit(
     ['assumption input-eager: held; input and output met once: input first 1, output first 0, unknown 0']
     """
     rule = named_assumption(assumption or trace.header.options.get("assumption") or Assumption.NONDETERMINISTIC.value)
-    (followed, goal), plays = followed_goal(spec, trace.header.goal), []
-    latency, silence = trace.header.latency, trace.header.silence
+    (followed, goal), found = followed_goal(spec, trace.header.goal), Audit(rule)
     for _, events in trace.plays():
-        plays.append(PlayAudit(rule, tester))
-        for step in follow(followed, events, latency=latency, silence=silence, goal=goal):
-            plays[-1].take(step)
-    return audit_of(rule, plays)
-
-
-def audit_of(rule: Assumption, plays: Sequence[PlayAudit]) -> Audit:
-    """The audit of plays that were followed; what went wrong in one of them goes wrong here."""
-    met = tuple(meeting for play in plays for meeting in play.meetings())
-    return Audit(rule, met, max((play.longest for play in plays), default=0))
+        play = PlayAudit(rule, tester)
+        for step in follow(followed, events, goal=goal, **trace.header.followed_by):
+            play.take(step)
+        found = found.with_play(play)
+    return found
 
 
 @dataclass(frozen=True)
@@ -147,7 +160,7 @@ class PlayAudit:
     A model or tester that raises when it is asked ends the audit and not the play.
     """
 
-    def __init__(self, rule: Assumption, tester: Tester | None = None) -> None:
+    def __init__(self, rule: Assumption, tester: TraceBased | None = None) -> None:
         self.rule, self.tester = rule, tester
         self.memory = tester.start if tester else None
         self.longest = self._row = self._given = 0
@@ -197,13 +210,9 @@ class PlayAudit:
             self._overtaken(step, label)
 
     def _first(self, left: _Open, before: Tracker, label: Label) -> str:
-        """Who was first, from what is seen next: which order explains it? Inputs arrive in turn."""
+        """Return who was first, from what is seen next: which order explains it? Inputs arrive in turn."""
         outstanding = self._given - left.number
-        orders = {
-            OUTPUT if len(p.on_the_way) >= outstanding else INPUT
-            for p in before.possible
-            if p.state is UNSPECIFIED or before.spec.after(p.state, label)
-        }
+        orders = {OUTPUT if unarrived >= outstanding else INPUT for unarrived in before.unarrived_at(label)}
         return orders.pop() if len(orders) == 1 else UNKNOWN
 
     def _meeting(self, left: _Open, first: str) -> Meeting:
@@ -218,7 +227,7 @@ class PlayAudit:
         event, before = step.event, step.before
         late = self.rule.waits_for_timeout and event.kind == "late"
         asked = self.tester is not None and not before.reached  # after the goal it has nothing more to decide
-        meant = asked and self.tester and isinstance(self.tester.decide(before, self.memory), Give)
+        meant = asked and self.tester and isinstance(self.tester.choose(before, self.memory), Give)
         possible = any(before.spec.after(state, label) for state in before.states)
         if late or (meant and possible):
             broke = late or self.rule is Assumption.INPUT_EAGER

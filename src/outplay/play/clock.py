@@ -40,3 +40,22 @@ class VirtualClock:
 
     def sleep(self, seconds: float) -> None:
         self._now += seconds
+
+
+def sleep_lateness() -> float:
+    """Measure how late a short sleep ends on this machine, in seconds: the worst of 20."""
+    worst = 0.0
+    for _ in range(20):
+        began = time.monotonic()
+        time.sleep(0.005)
+        worst = max(worst, time.monotonic() - began - 0.005)
+    return worst
+
+
+def least_silence(lateness: float) -> float:
+    """Return the shortest silence that means anything where sleeps end so late.
+
+    >>> least_silence(0.0001), least_silence(0.02)
+    (0.1, 0.4)
+    """
+    return max(0.1, 20 * lateness)

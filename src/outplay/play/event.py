@@ -7,7 +7,8 @@ came after silence had been called; `crash`, `closed` and `garbage` are the syst
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from outplay.model.label import Label
 
@@ -20,7 +21,7 @@ ENDS = ("crash", "closed", "garbage")
 class Event:
     """One event. Times are seconds since the run began: when an input was given, when anything else was seen.
 
-    A delay of our own is given when it began and seen when it ended.
+    A delay of our own is given when it began and seen when it ended; so is an input that took long to hand over.
     """
 
     kind: str
@@ -34,18 +35,24 @@ class Event:
     """For `reset` and `note`: the system could not be made ready, or outplay itself failed."""
     traceback: str = ""
     """For a `crash` of Python code: where it happened."""
+    words: str = ""
+    """For what ended the play: the end of what the system wrote on standard error in it."""
     taken: float | None = None
-    """For an input: when the system took it, or else had been handed it; before that nothing can answer it."""
+    """For an input: when it had arrived, where the system says so; from then on it is on its way no longer."""
+    channel: str | None = None
+    """For a label: the channel that keeps its order; None for the unnamed one."""
+
+    def __reduce__(self) -> tuple[type[Event], tuple[Any, ...]]:
+        """Write down what is set only, for most of an event is not."""
+        values = [getattr(self, field.name) for field in _FIELDS]
+        while len(values) > 1 and values[-1] == _FIELDS[len(values) - 1].default:
+            values.pop()
+        return Event, tuple(values)
 
     @property
     def time(self) -> float:
-        """When it happened, given or seen."""
+        """The time when it happened, given or seen."""
         return self.given if self.given is not None else self.seen if self.seen is not None else 0.0
-
-    @property
-    def arrival(self) -> float:
-        """When it was with the system, or on its way there at the latest."""
-        return self.time if self.taken is None else self.taken
 
     @property
     def is_move(self) -> bool:
@@ -54,8 +61,11 @@ class Event:
 
     @property
     def shown(self) -> str:
-        """What happened, in short."""
+        """The event, in short."""
         return {"silence": "delta", "late": f"{self.label} (late)"}.get(self.kind) or str(self.label or self.kind)
 
     def __str__(self) -> str:
         return f"{self.shown}: {self.detail}" if self.detail else self.shown
+
+
+_FIELDS = fields(Event)

@@ -7,6 +7,7 @@ the system have been, and where may it be now? So each event is followed once, a
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,8 @@ from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event
 
+CONFIRMED = 64  # events before a Fail that are followed once more in all orders, where some were left out
+
 
 @dataclass(frozen=True)
 class Step:
@@ -22,7 +25,7 @@ class Step:
 
     event: Event
     label: Label | None
-    """What was given or seen; None for what is no move of the play."""
+    """The label given or seen; None for what is no move of the play."""
     before: Tracker
     """Settled to the time of the event."""
     after: Tracker
@@ -35,8 +38,11 @@ def follow(
     latency: float = 0.0,
     silence: float = 0.0,
     goal: GoalTest = no_goal,
+    one_wire: bool = False,
 ) -> Iterator[Step]:
     """Follow the events of one play; `silence` is after how long it was called so, if that is known.
+
+    With `one_wire` all labels keep their order, whatever channels the specification names.
 
     >>> from outplay import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
@@ -48,7 +54,7 @@ def follow(
     ?press at on
     !light at off
     """
-    following = Following(Tracker(spec, latency=latency, silence=silence, goal=goal))
+    following = Following(Tracker(spec, latency=latency, silence=silence, goal=goal, one_wire=one_wire))
     return map(following.take, events)
 
 
@@ -62,16 +68,19 @@ class Numbering:
         self._began = began
         self.play = 1
         self.count = 0
-        """How many events the run has had."""
+        """The number of events of the run so far."""
 
     def numbered(self, event: Event) -> Event:
         """The event as the next one of the run."""
         given, taken, seen = map(self._stamp, (event.given, event.taken, event.seen))
-        taken = None if taken == given else taken
         return replace(event, play=self.play, n=self.count + 1, given=given, taken=taken, seen=seen)
 
     def _stamp(self, now: float | None) -> float | None:
         return None if now is None else self.time(now)
+
+    def go_on_from(self, seconds: float, now: float) -> None:
+        """Count times so that now it is so many seconds since the run began."""
+        self._began = now - seconds
 
     def time(self, now: float) -> float:
         """A time of the clock as one of the run."""
@@ -83,8 +92,9 @@ class Following:
 
     def __init__(self, tracker: Tracker, numbering: Numbering | None = None) -> None:
         self.tracker = tracker
-        """What is known after the last event."""
+        """The knowledge after the last event."""
         self.numbering = numbering
+        self._recent: deque[tuple[Tracker, Event, Label | None]] = deque(maxlen=CONFIRMED)
 
     def time(self, now: float) -> float:
         """A time of the clock as the events have it."""
@@ -94,13 +104,28 @@ class Following:
         """Follow the next event."""
         if self.numbering:
             event = self.numbering.numbered(event)
+            if event.label is not None and event.kind != "silence":
+                event = replace(event, channel=self.tracker.channel(event.label) or None)
         label = (SILENCE if event.kind == "silence" else event.label) if event.is_move else None
         settles = event.is_move or event.kind in ENDS
         before = self.tracker.settled(event.time) if settles else self.tracker
         self.tracker = _after(before, event, label)
+        if self.tracker.reduced:
+            self.tracker = self._confirmed(before, event, label)
         if self.numbering:
             self.numbering.count += 1  # only now: an event on which the model raises is none of the run
         return Step(event, label, before, self.tracker)
+
+    def _confirmed(self, before: Tracker, event: Event, label: Label | None) -> Tracker:
+        """Return the knowledge after an event; where that is nothing, with all orders of what came shortly before."""
+        self._recent.append((before, event, label))
+        if self.tracker.conforms:
+            return self.tracker
+        tracker = self._recent[0][0].exhaustively()
+        for _, past, moved in self._recent:
+            tracker = _after(tracker.settled(past.time) if moved is not None else tracker, past, moved)
+        self._recent.clear()
+        return tracker.exhaustively(False)
 
 
 def _after(before: Tracker, event: Event, label: Label | None) -> Tracker:
@@ -108,7 +133,9 @@ def _after(before: Tracker, event: Event, label: Label | None) -> Tracker:
         return before.excused(0.0 if event.seen is None or event.given is None else event.seen - event.given)
     if label is None:
         return before.started(event.time) if event.kind == "reset" else before
-    return before.gave(label, event.arrival) if event.kind == "input" else before.saw(label, event.time)
+    if event.kind == "input":
+        return before.gave(label, event.time, handed=event.seen, taken=event.taken)
+    return before.saw(label, event.time)
 
 
 class Arrival:
@@ -130,7 +157,7 @@ class Arrival:
         self._last = step.after
         if step.label is None or self._over:
             return
-        self._over = step.before.reached or not step.after.possible
+        self._over = step.before.reached or not step.after.conforms
         if step.before.reached:
             return
         self._made += 1

@@ -24,7 +24,7 @@ PATIENCE = 3  # silences in a row after which hoping for an output ends
 
 @dataclass(frozen=True)
 class Plan:
-    """Who moves, by which specification, towards what."""
+    """The tester that moves, the specification it goes by, and its goal."""
 
     specification: Specification
     tester: Tester

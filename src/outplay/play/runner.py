@@ -2,8 +2,9 @@
 
 It empties what the system has said before it gives an input, waits in short slices so that its own delays show, calls
 silence only after the whole time-out, and looks once more at the end, so that a crash in answer to the last move is
-seen. Once the goal is reached it goes on until the system owes nothing more. It judges nothing: it stops when that is
-so, when the specification allows nothing of what was seen, when the steps are used up or the system is gone.
+seen. Once the goal is reached it goes on until the system owes nothing more; a play may have an ending, in which
+somebody else takes the system to a clean state. It judges nothing: it stops when that is so, when the specification
+allows nothing of what was seen, when the steps are used up or the system is gone.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from outplay.errors import SystemUnready
-from outplay.model.label import SILENCE
-from outplay.model.tracking import Tracker
+from outplay.errors import AdapterError, SystemUnready
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
-from outplay.play.system import Called, System
+from outplay.play.system import Called, Quieting, Racing, System, Wordy
 from outplay.play.timing import Timing
+from outplay.play.watch import Watch
+from outplay.strategy.deadline import NEVER, Deadline
+from outplay.tester.follower import Homing
 from outplay.tester.tester import Stop, Tester, Wait
 
-SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
-GLANCE = 1e-9  # seconds; an adapter that is asked not to wait at all may pass over what it is just reading
+HANDING = 1e-3  # seconds; an input that took longer to hand over is noted as seen when that had ended
+PAST_DUE = 1e-3  # seconds; after that, what is due is overdue
 MOST_OWED = 100  # outputs taken after the goal; on a virtual clock those of a system that always owes more take no time
 
 
@@ -39,17 +41,24 @@ def playing(
     ['reset', '?ask', '!answer']
     """
     chosen, timing = plan(what, seed=seed), Timing(silence, latency).for_system(system)
-    tracker = Tracker(chosen.specification, latency=timing.latency, silence=timing.silence, goal=chosen.goal)
+    tracker = timing.tracker(chosen.specification, chosen.goal)
     following = Following(tracker, Numbering(system.clock.now()))
     return (step.event for step in play_once(chosen.tester, system, following, timing=timing, steps=steps))
 
 
 @dataclass(frozen=True)
 class Afterwards:
-    """Who goes on after the goal, and for how many steps."""
+    """The tester that goes on after the goal, and its number of steps."""
 
     tester: Tester
     steps: int
+
+
+@dataclass(frozen=True)
+class Ending(Afterwards):
+    """The tester that takes a play to a clean state at its end, and the most steps it may take."""
+
+    tester: Homing
 
 
 def play_once(
@@ -61,16 +70,19 @@ def play_once(
     steps: int = 100,
     afterwards: Afterwards | None = None,
     reset: bool = True,
+    until: Deadline = NEVER,
+    ending: Ending | None = None,
 ) -> Iterator[Step]:
     """Play once with all parts given: reset, then move and watch until the play is over.
 
-    Without a reset the play goes on from where the system is, which has to be where it is followed from.
+    Without a reset the play goes on from where the system is, which has to be where it is followed from. When the
+    deadline has passed it ends as it does where its steps are used up.
     """
-    play = _Play(tester, system, following, timing.for_system(system), steps, afterwards)
+    play = _Play(tester, system, following, timing.for_system(system), steps, afterwards, until, ending)
     return play.steps() if reset else play.going_on()
 
 
-class _Play:
+class _Play(Watch):
     def __init__(
         self,
         tester: Tester,
@@ -79,24 +91,26 @@ class _Play:
         timing: Timing,
         steps: int,
         afterwards: Afterwards | None,
+        until: Deadline,
+        ending: Ending | None,
     ) -> None:
-        self.tester, self.system, self.following, self.timing = tester, system, following, timing
-        self.memory = tester.start
+        super().__init__(system, timing)
+        self.tester, self.following = tester, following
+        tester.begin()
         self.tracker = following.tracker  # what is known now; it may be settled further than the last event
-        self.left, self.afterwards = steps, afterwards
+        self.left, self.afterwards, self.until, self.ending = steps, afterwards, until, ending
         self.at_goal = False  # the tester that was to reach the goal has nothing more to decide
-        self.margin = timing.silence / SLICES
         self.over = self.stopped = False
-        self.awake = 0.0
         self.after_silence = False
-        self.last_kind = "reset"
+        self.last_kind, self.last_time = "reset", 0.0
         if isinstance(system, Called):
+            system.will_call(self.tracker.spec.input_gates)
             system.answer_null(self.tracker.spec.null_gates)
 
     def steps(self) -> Iterator[Step]:
         try:
             self.system.reset()
-        except SystemUnready as error:
+        except AdapterError as error:
             yield self.followed(Event("reset", seen=self.now(), detail=str(error), failed=True))
             return
         self.awake = self.now()
@@ -115,10 +129,24 @@ class _Play:
             yield from self.let_settle()
         if not self.over and not self.tracker.reached:
             yield from self.last_look()  # in which the goal may be reached
+            # Steps that are used up end a play that is never done; a simulation has no timers to be waited for.
+            if self.stopped and not self.tracker.reached and not isinstance(self.system, Racing):
+                yield from self.wait_for_owed()
         if not self.over and self.tracker.reached:
             yield from self.after_the_goal()
             if not self.over:
                 yield from self.last_look()
+        if self.ending and not self.over:
+            yield from self.end_in(self.ending)
+
+    def end_in(self, ending: Ending) -> Iterator[Step]:
+        """Let somebody else decide, for so many steps."""
+        self.afterwards, self.at_goal = ending, True
+        self.tester, self.left, self.stopped = ending.tester, ending.steps, False
+        self.tester.begin()
+        yield from self.moves()
+        if not self.over and self.last_kind == "input":
+            yield from self.last_look()
 
     def moves(self) -> Iterator[Step]:
         while not self.finished():
@@ -128,30 +156,35 @@ class _Play:
             yield from self.move()
 
     def finished(self) -> bool:
-        return self.over or self.left <= 0 or self.stopped or (self.tracker.reached and not self.at_goal)
+        used_up = self.left <= 0 or self.until.passed
+        return self.over or used_up or self.stopped or (self.tracker.reached and not self.at_goal)
 
     def after_the_goal(self) -> Iterator[Step]:
         """Go on as was asked, then wait for what the system owes: where it may not be silent, an output has to come."""
         self.at_goal = True
         if self.afterwards:
-            self.tester, self.memory = self.afterwards.tester, self.afterwards.tester.start
+            self.tester = self.afterwards.tester
+            self.tester.begin()
             self.left, self.stopped = self.afterwards.steps, False
             yield from self.moves()
+        yield from self.wait_for_owed()
+
+    def wait_for_owed(self) -> Iterator[Step]:
+        """Wait while the system may not be silent; a wait that has begun within the time for it is ended."""
         self.left = MOST_OWED
         settle = self.timing.silence if self.timing.settle is None else self.timing.settle
         deadline = self.now() + settle
         while not self.over and self.left > 0 and self.tracker.owes and self.now() < deadline:
             yield from self.watch(self.timing.silence, call_silence=True)
 
-    def now(self) -> float:
-        return self.system.clock.now()
-
     def followed(self, event: Event) -> Step:
         step = self.following.take(event)
-        self.tracker = step.after
+        if isinstance(self.system, Wordy) and (event.kind in ENDS or not step.after.conforms):
+            step = replace(step, event=replace(step.event, words=self.system.words()))
+        self.tracker, self.last_time = step.after, event.time
         if step.label is not None:
             if not self.at_goal or self.afterwards:
-                self.memory = self.tester.remember(step.before, self.memory, step.label)
+                self.tester.observe(step.before, step.label)
             self.left -= 1
             self.after_silence = event.kind in ("silence", "late")
             self.last_kind = event.kind
@@ -170,20 +203,38 @@ class _Play:
         if self.undecided():
             yield from self.let_settle()
             return
-        decision = self.tester.decide(self.tracker, self.memory)
+        decision = self.tester.decide(self.tracker)
         if isinstance(decision, Stop):
             self.stopped = True
             return
         if isinstance(decision, Wait):
-            yield from self.watch(self.timing.silence, call_silence=True)
+            yield from self.watch(self.waiting(), call_silence=True)
             return
         label = decision.label
+        if decision.after > 0 and (yield from self.something_comes(decision.after)):
+            return
+        if isinstance(self.system, Racing) and self.system.forestalls(label):
+            return  # the output that came first is taken before the tester moves again
         given = self.now()
         began = self.system.give(label)
         now = self.now()
         # Handing over may take a while, and what was said meanwhile may have come first.
         yield from self.delayed(now - self.awake, now)
-        yield self.followed(Event("input", label, given=given, taken=now if began is None else began))
+        handed = now if began is None and now - given > HANDING else None
+        yield self.followed(Event("input", label, given=given, seen=handed, taken=began))
+
+    def something_comes(self, after: float) -> Generator[Step, None, bool]:
+        """Wait until so long after the last event, and say whether something was seen meanwhile."""
+        left, pause = self.left, self.last_time + after - self.now()
+        if pause > 0:
+            yield from self.watch(pause, call_silence=False)
+        return self.over or self.left < left
+
+    def waiting(self) -> float:
+        """Return how long to wait: for silence; and where that was seen already, until what takes its time is due."""
+        due = self.tracker.due if self.after_silence else None
+        left = 0.0 if due is None else due - self.following.time(self.now()) + PAST_DUE
+        return max(self.timing.silence, left)
 
     def drain(self) -> Iterator[Step]:
         """Take what the system has said already, without waiting."""
@@ -192,36 +243,6 @@ class _Play:
             if event.kind == "silence":
                 return
             yield from self.took(event)
-
-    def watch(self, timeout: float, *, call_silence: bool) -> Iterator[Step]:
-        """Wait for the next event, at most so long, in slices short enough for our own delays to show."""
-        deadline = self.now() + timeout
-        while True:
-            # Never a mere glance: what is there when silence is called was not late.
-            event = yield from self.look(min(self.margin, max(deadline - self.now(), GLANCE)))
-            if event.kind != "silence":
-                yield from self.took(event)
-                return
-            if self.awake >= deadline:
-                if call_silence:
-                    why = event.detail if self.tracker.owes else ""  # what may help to see why nothing came
-                    yield from self.took(replace(event, label=SILENCE, seen=self.awake, detail=why))
-                return
-
-    def look(self, timeout: float) -> Generator[Step, None, Event]:
-        """Observe once. That we came late to it, or that it took longer than asked, is our own delay and is noted."""
-        began = self.now()
-        event = self.system.observe(timeout)
-        now = self.now()
-        yield from self.delayed(max(began - self.awake, now - began - timeout), now)
-        return event
-
-    def delayed(self, lag: float, now: float) -> Iterator[Step]:
-        """Be awake again, so much later than meant; note it where that is much."""
-        self.awake = now
-        if lag > self.margin:
-            detail = f"{lag * 1000:.0f} ms, with a time-out of {self.timing.silence * 1000:.0f} ms"
-            yield self.followed(Event("tester-late", given=now - lag, seen=now, detail=detail))
 
     def took(self, event: Event) -> Iterator[Step]:
         """Follow an observation; after silence with no input since, an output is late."""
@@ -238,7 +259,11 @@ class _Play:
 
     def last_look(self) -> Iterator[Step]:
         """See what the last move led to: an input is answered or met with silence, and a dead system is noticed."""
-        answered = self.last_kind != "input"
+        answered = self.last_kind != "input" and not self.tracker.misses
+        if answered and (self.last_kind == "silence" or (isinstance(self.system, Quieting) and self.system.quiet())):
+            self.awake = self.now()
+            yield from self.drain()
+            return
         timeout = self.timing.latency if answered else self.timing.silence
         if timeout > 0:
             yield from self.watch(timeout, call_silence=not answered)

@@ -12,7 +12,7 @@ from outplay.showing import Tabled
 
 @dataclass(frozen=True)
 class TraceHeader:
-    """What was played, against what, and how."""
+    """The head of a trace: the model, the system, and how they were played."""
 
     model: str = ""
     model_hash: str = ""
@@ -22,17 +22,22 @@ class TraceHeader:
     options: dict[str, Any] = field(default_factory=dict)
     started: str = ""
     job: dict[str, Any] = field(default_factory=dict)
-    """The job that was done, in its JSON form (campaign/job.py); empty where a log tells none."""
+    """The job that was done, in its JSON form (runs/job.py); empty where a log tells none."""
 
     @property
     def latency(self) -> float:
-        """How long after an input an output may still have been sent before it."""
+        """The time after an input in which an output may still have been sent before it."""
         return float(self.options.get("latency") or 0.0)
 
     @property
     def silence(self) -> float:
         """After how long silence was called; 0 where that is not known."""
         return float(self.options.get("silence") or 0.0)
+
+    @property
+    def followed_by(self) -> dict[str, Any]:
+        """The times, and whether all went over one connection, by which the plays were followed."""
+        return {"latency": self.latency, "silence": self.silence, "one_wire": bool(self.options.get("one_wire"))}
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,10 @@ class Trace(Tabled):
             played.append(event)
         if played:
             yield played[-1].play, played
+
+    def events_of(self, number: int) -> list[Event]:
+        """The events of one play as they are."""
+        return [event for event in self.events if event.play == number]
 
     def play(self, number: int, until: int | None = None) -> Trace:
         """One play alone, numbered anew, cut after the event with number `until`."""

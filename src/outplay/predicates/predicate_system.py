@@ -53,7 +53,7 @@ class _Evidence(NamedTuple):
 
 
 class Evidence(_Evidence):
-    """What is to be shown of a subject, such as a transition: all parts of it at one step of the tour.
+    """The evidence for a subject, such as a transition: all parts of it at one step of the tour.
 
     Evidence with more parts is stronger; where all of them cannot be had together, fewer are pursued.
     """
@@ -81,9 +81,9 @@ class Stage:
     forward: Rule | None = None
     backward: Rule | None = None
     past_at_start: Predicates = NOTHING
-    """What the stage adds to the empty past."""
+    """The predicates that the stage adds to the empty past."""
     future_at_end: Predicates = NOTHING
-    """What the stage adds to the empty future."""
+    """The predicates that the stage adds to the empty future."""
 
     def begun(self, state: Annotated, *, forward: bool) -> Annotated:
         """A state where a walk begins, with what the stage says of the empty past, or of the empty future."""
@@ -111,7 +111,7 @@ class PredicateSystem:
     alternatives: tuple[frozenset[Evidence], ...] = ()
     """Sets of what is wanted, each of which is enough; empty where all is wanted."""
     monotone: bool = True
-    """Whether Restrictions 7, 12 and 13 hold; `broken_restriction` tries to prove the contrary."""
+    """Whether Restrictions 7, 12 and 13 hold."""
     in_words: Callable[[Evidence], str] = field(default=str, compare=False)
 
     @property

@@ -1,4 +1,4 @@
-"""What a test walks on: a machine with costs, without what is forbidden, pruned to what lies on tours from the root.
+"""The machine that a test walks on: with costs, without what is forbidden, pruned to tours from the root.
 
 Kapus-Kolar 2007, sections 5 and 7.4: tests are sequences of inputs that lead the machine from its root back to it. A
 transition that is forbidden, or from which there is no way back, takes all others of the same state and input with it,
@@ -21,7 +21,7 @@ from outplay.model.machine import Machine
 from outplay.searching import nearest_first
 
 Cost: TypeAlias = tuple[int | Fraction, ...]
-"""What a step costs by each criterion, the more important first; compared as tuples are."""
+"""The cost of a step by each criterion, the more important first; compared as tuples are."""
 Place = TypeVar("Place", bound=Hashable)
 
 
@@ -52,7 +52,7 @@ class SystemModel:
 
     @property
     def own_steps(self) -> list[MachineStep]:
-        """What the machine can do without resets."""
+        """Return the steps of the machine without resets."""
         return [step for step in self.machine_steps if step.given != RESET]
 
     @property
@@ -62,7 +62,7 @@ class SystemModel:
 
     @property
     def nothing(self) -> tuple[Fraction, ...]:
-        """What it costs to do nothing, by each criterion."""
+        """Return the cost of doing nothing, by each criterion."""
         return (Fraction(0),) * len(self.machine_steps[0].cost if self.machine_steps else (1,))
 
     @property
@@ -86,7 +86,9 @@ class SystemModel:
 
     @cached_property
     def left_out(self) -> tuple[MachineStep, ...]:
-        """What no test may meet: forbidden, without a way there or back, or a choice of the system beside such."""
+        """Return what no test may meet: forbidden, without a way there or back, or a choice of the system beside
+        such.
+        """
         kept = set(self.steps)
         return tuple(step for step in self.machine_steps if step not in kept)
 

@@ -29,7 +29,8 @@ class BucketQueue(NamedTuple):
     head: Array
     """The first entry of each bucket, 256 buckets a level, 0 for none."""
     filled: Array
-    """How many entries each level above the lowest has, so that numbers of hundreds of bytes cost no look at each of
+    """The number of entries of each level above the lowest, so that numbers of hundreds of bytes cost no look at each
+    of
     their buckets."""
 
 
@@ -117,7 +118,7 @@ def _put(entry: int, value: int, last: int, following: Array, head: Array, fille
 
 
 def _next_above(last: int, value: Array, following: Array, head: Array, filled: Array) -> int:
-    """Where the lowest level is empty, move the next bucket above down; return the least value in it, -1 for none."""
+    """Move the next bucket above down where the lowest level is empty; return the least value in it, -1 for none."""
     level = 1
     while level < len(filled) and filled[level] == 0:
         level += 1

@@ -1,4 +1,4 @@
-"""What a solver answers: a value for every vertex, the strategy that has it, a checker to confirm it, and words.
+"""The answer of a solver: a value for every vertex, the strategy that has it, a checker to confirm it, and words.
 
 Each solver's answer is a subclass beside it. Whoever plays, prints, draws or stores an answer asks only what is here.
 """
@@ -16,8 +16,8 @@ from outplay.game.graph import Game, Vertices
 from outplay.searching import nearest_first
 from outplay.showing import Drawn
 from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.number_format import json_number
 from outplay.strategy.strategy import Strategy
-from outplay.strategy.words import json_number
 
 FAIR = "under input-fair only who wins is known; costs and steps are those of input-eager, and no bound"
 LISTED = 10_000  # vertices of a blocking set that JSON names
@@ -33,21 +33,21 @@ class Answer(Drawn, ABC):
 
     @abstractmethod
     def value_of(self, vertex: int) -> Any:
-        """What the strategy achieves from a vertex; None where it cannot promise anything."""
+        """Return the value of the strategy from a vertex; None where it cannot promise anything."""
 
     @property
     def value(self) -> Any:
-        """What the strategy achieves from the initial vertex."""
+        """Return the value of the strategy from the initial vertex."""
         return self.value_of(self.game.initial)
 
     @property
     @abstractmethod
     def strategy(self) -> Strategy:
-        """How the tester moves."""
+        """Return the tester's strategy."""
 
     @property
     def persistent(self) -> Strategy:
-        """How the tester moves in live play, where it goes on after the system did not do what was hoped for."""
+        """Return the strategy for live play, where it goes on after the system did not do what was hoped for."""
         return self.strategy
 
     def chosen(self, vertex: int) -> int | None:
@@ -84,8 +84,10 @@ class Answer(Drawn, ABC):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What else there is to know before the answer is believed."""
-        found = [] if len(self.goal_vertices) else [f"{self.goal} holds nowhere in this game"]
+        """Return the warnings to read before the answer is believed."""
+        found = [*self.game.origin.cautions]
+        if not len(self.goal_vertices):
+            found.append(f"{self.goal} holds nowhere in this game")
         if self.game.origin.stopped:
             found.append(f"{self.game.origin.stopped}; the answer is a lower bound on what can be reached")
         if self.game.origin.assumption is Assumption.INPUT_FAIR:
@@ -111,7 +113,7 @@ class Answer(Drawn, ABC):
         return {self.game.names[vertex]: self.json_move(edge) for vertex, edge in self.choices()}
 
     def json_details(self, exact: bool) -> dict[str, Any]:
-        """What else the answer has to say, as JSON."""
+        """Return the further parts of the answer, as JSON."""
         return {}
 
     def json_move(self, edge: int) -> dict[str, str]:

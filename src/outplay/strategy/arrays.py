@@ -1,4 +1,4 @@
-"""What kernels read and write, as named tuples of arrays (see compiling.py).
+"""The arrays that kernels read and write, as named tuples (see compiling.py).
 
 A field holds a numpy array where the kernel is compiled and a list where Python runs it, so its type is left open.
 """
@@ -32,7 +32,7 @@ class ProcessArrays(NamedTuple):
 
 
 class Iterates(NamedTuple):
-    """What is known of each state, and how far each component is off."""
+    """The iterates of each state, and how far each component is off."""
 
     value: Array
     choice: Array
@@ -48,7 +48,7 @@ class Iterates(NamedTuple):
 
 
 class Stopping(NamedTuple):
-    """When to stop."""
+    """The rule for stopping."""
 
     tolerance: float
     """Of the two bounds, relative to each other."""
@@ -62,7 +62,7 @@ class Stopping(NamedTuple):
     """The same for others."""
 
 
-class Swept(NamedTuple):
+class SweepResult(NamedTuple):
     """Values that prove their own bounds: value / (1 + above) - shift and value / (1 - below) - shift."""
 
     value: Array

@@ -34,13 +34,23 @@ from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.claim import Claim
 from outplay.strategy.layers.layers import MoveLayers, all_layers
-from outplay.strategy.layers.numbers import Odds as Odds
 from outplay.strategy.layers.numbers import numbers_for, zero_levels
-from outplay.strategy.words import json_number, plain, probability_words
+from outplay.strategy.layers.other_orders import layers_by_order
+from outplay.strategy.layers.pareto import pareto_front
+from outplay.strategy.number_format import json_number, plain, probability_words
+from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Key, Order, check_acceptable, order_of
+from outplay.strategy.orders import Odds as Odds
 
 
-def bounded(game: Game, goal: Wanted, steps: int) -> Bounded:
+def bounded(
+    game: Game, goal: Wanted, steps: int, *, order: str | Order | Key = LEXICOGRAPHIC, front: bool = False
+) -> Bounded:
     """Solve the game for a goal, or for the union of several, within a number of moves.
+
+    An `order` says what is better (orders.py): one with a name, or a function of probability and cost that is smaller
+    for what is better. It has to be acceptable, so that the best is made of the best of its parts (Nachmanson et al.
+    2004, Definition 1 and Theorem 1): samples are tried, and a counterexample is shown. With `front` the answer also
+    has the pairs of probability and worst cost that no strategy beats.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
@@ -49,13 +59,24 @@ def bounded(game: Game, goal: Wanted, steps: int) -> Bounded:
     Bounded(done is reached within 4 moves with probability 0.75, at cost 8 at worst)
     >>> [str(bounded(game, "done", steps).value.probability) for steps in (1, 2, 3, 4, 10)]
     ['0', '1/2', '1/2', '3/4', '31/32']
+    >>> bounded(game, "done", 4, order=lambda probability, cost: cost - 100 * probability)
+    Traceback (most recent call last):
+    outplay.errors.UsageError: the order 'lambda' is not acceptable, so ...
     """
     target = find_target(game, goal)
     if steps < 0:
         raise UsageError(f"the number of moves is {steps}; give 0 or more")
     game, goals = target.game, target.vertices
-    layers = all_layers(game, goals, steps, numbers_for(game, steps, zero_levels(game, goals)))
-    return Bounded(game, target.goal, goals, steps, layers)
+    chosen, level = order_of(order), zero_levels(game, goals)
+    if chosen == LEXICOGRAPHIC:
+        layers = all_layers(game, goals, steps, numbers_for(game, steps, level))
+    else:
+        if chosen not in KNOWN.values():
+            largest = max((cost for cost in game.cost.table if cost is not None), default=0)
+            check_acceptable(chosen, max(1, largest * max(1, steps)))
+        layers = layers_by_order(game, goals, steps, level, chosen)
+    pairs = tuple(pareto_front(game, goals, steps)) if front else None
+    return Bounded(game, target.goal, goals, steps, chosen, layers, pairs)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +84,10 @@ class Bounded(Answer):
     """For every vertex and every number of moves left: the best odds, and the tester's move that gives them."""
 
     steps: int
+    order: Order
     _layers: MoveLayers
+    front: tuple[Odds, ...] | None = None
+    """The pairs of probability and worst cost at the initial vertex that no strategy beats, where asked for."""
     _again: dict[int, MoveLayers] = field(default_factory=dict)
 
     @property
@@ -124,6 +148,7 @@ class Bounded(Answer):
             self.game,
             self.goal_vertices,
             self.steps,
+            self.order,
             self.tolerance,
             self.settled,
             self.value_of,
@@ -137,14 +162,15 @@ class Bounded(Answer):
         if not odds.probability:
             return f"{self.goal} cannot be reached within {steps}"
         reached = f"{self.goal} is reached within {steps} with probability {probability_words(odds.probability)}"
-        return f"{reached}, at cost {plain(odds.cost)} at worst"
+        by = "" if self.order == LEXICOGRAPHIC else f" (best by the order {self.order.name})"
+        return f"{reached}, at cost {plain(odds.cost)} at worst{by}"
 
     def lines(self) -> list[str]:
-        return super().lines() if self.value.probability else []
+        pairs = [f"probability {probability_words(chance)} at cost {plain(cost)}" for chance, cost in self.front or ()]
+        return [*(super().lines() if self.value.probability else []), *(f"can be had: {pair}" for pair in pairs)]
 
     def json_value(self, vertex: int, exact: bool) -> Any:
-        odds = self.value_of(vertex)
-        return {"probability": json_number(odds.probability, exact), "cost": json_number(odds.cost, exact)}
+        return _json_odds(self.value_of(vertex), exact)
 
     def json_strategy(self) -> dict[str, Any]:
         listed = {vertex: self.changes(vertex) for vertex in range(self.game.vertex_count)}
@@ -155,7 +181,13 @@ class Bounded(Answer):
         }
 
     def json_details(self, exact: bool) -> dict[str, Any]:
-        return {"steps": self.steps}
+        made: dict[str, Any] = {"steps": self.steps, "order": self.order.name}
+        if self.front is not None:
+            named = ("probability", "cost")
+            made["front"] = [
+                dict(zip(named, (json_number(one, exact) for one in odds), strict=True)) for odds in self.front
+            ]
+        return made
 
     def edge(self, vertex: int, left: int) -> int | None:
         """The edge to take with so many moves left; None to give up, or where there is nothing to choose."""
@@ -188,6 +220,10 @@ class Bounded(Answer):
             self._again.clear()
             self._again[layer] = all_layers(self.game, self.goal_vertices, layer, self._layers.numbers)
         return self._again[layer]
+
+
+def _json_odds(odds: Odds, exact: bool) -> dict[str, Any]:
+    return {"probability": json_number(odds.probability, exact), "cost": json_number(odds.cost, exact)}
 
 
 class MovesMade:

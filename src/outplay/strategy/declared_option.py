@@ -1,4 +1,4 @@
-"""What a solver, or a method that makes suites, can be told: declared beside it, so that commands need not know it."""
+"""The options of a solver, or of a method that makes suites: declared beside it, so that commands need not know it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORDS = {int: "a whole number", float: "a number", bool: "true or false"}
 
 
 def flag(name: str) -> str:
-    """How an option is written on the command line.
+    """Write an option as on the command line.
 
     >>> flag("time_limit")
     '--time-limit'
@@ -34,7 +34,7 @@ class DeclaredOption:
     choices: tuple[str, ...] = ()
     """Of a text; any where there are none."""
     metavar: str = ""
-    """What stands for the value in the help, where it is no plain number or text."""
+    """The placeholder for the value in the help, where it is no plain number or text."""
 
     def read(self, name: str, text: str) -> Any:
         """The value that a text stands for.

@@ -6,17 +6,19 @@ worth 0. Absent probabilities count as equal. Zero costs are allowed: a strategy
 among those that arrive. Values come as bounds, proven for each vertex; `chance/valuation/value_iteration.py` says how.
 Methods: "vi" value iteration (section 3 there), "lp" the linear program (section 2.2), "pi" policy iteration; "auto" is
 value iteration with linear equations for components that are slow, and exact fractions where floats prove nothing, or
-too little on a small game. Epsilon 0 asks for exact values.
+too little on a small game. Epsilon 0 asks for exact values. With `learnt`, counts of the answers that a system gave,
+the answer is the best promise within the intervals of what was seen (`chance/robustness/learnt_expectation.py`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from numpy.typing import NDArray
 
+from outplay.deferred import imported
 from outplay.errors import UsageError, did_you_mean
-from outplay.game.goals.target import Wanted, find_target
+from outplay.game.goals.target import Target, Wanted, find_target
 from outplay.game.graph import Game
 from outplay.strategy.chance.answers import Bounds, Expectation
 from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure
@@ -26,10 +28,15 @@ from outplay.strategy.chance.valuation.expected_cost import bounded_costs
 from outplay.strategy.chance.valuation.linear_program import linear_program
 from outplay.strategy.chance.valuation.policy_iteration import policy_iteration
 
+if TYPE_CHECKING:
+    from outplay.strategy.chance.robustness.observed_chances import Counts
+
 METHODS = {"auto": None, "vi": None, "pi": policy_iteration, "lp": linear_program}
 
 
-def expected(game: Game, goal: Wanted, *, method: str = "auto", epsilon: float = 1e-6) -> Expectation:
+def expected(
+    game: Game, goal: Wanted, *, method: str = "auto", epsilon: float = 1e-6, learnt: Counts | None = None
+) -> Expectation:
     """Find the least expected cost of reaching a goal, or one of several, with bounds and a strategy for each vertex.
 
     >>> from outplay import GameBuilder
@@ -43,7 +50,19 @@ def expected(game: Game, goal: Wanted, *, method: str = "auto", epsilon: float =
         raise UsageError(f"there is no method {method!r}; {did_you_mean(method, METHODS)}")
     if not 0 <= epsilon < 1:
         raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
-    game, goals = target.game, target.vertices
+
+    def solve(game: Game) -> Expectation:
+        return _expectation(game, target, method, epsilon)
+
+    if learnt is None:
+        return solve(target.game)
+    found: Any = imported("outplay.strategy.chance.robustness.learnt_expectation:learnt_expectation")
+    return cast(Expectation, found(target.game, learnt, solve, epsilon))
+
+
+def _expectation(game: Game, target: Target, method: str, epsilon: float) -> Expectation:
+    """The answer for a game that may have other chances than that of the target."""
+    goals = target.vertices
     region = almost_sure(game, goals)
     bounds, exact = _solved(game, goals, region, method, epsilon)
     kept = exact is not None or narrow(bounds, epsilon)

@@ -33,17 +33,19 @@ class Objective:
     solver: str | Callable[..., Answer]
     """As module:function it is loaded when it is first used, so that no solver waits for another."""
     options: Mapping[str, DeclaredOption] = field(default_factory=dict)
-    """What users may tell it, on the command line, in a job or in Python."""
+    """The options that users may give it, on the command line, in a job or in Python."""
     also: tuple[str, ...] = ()
-    """What programs may tell it: whether values are asked for `everywhere`, and a `progress` to report to."""
+    """The further options that programs may give: whether values are asked for `everywhere`, and a `progress` to report
+    to.
+    """
     takes_goal: bool = True
     """Whether it is about a goal, and not about all of a game."""
     opponent: str | Callable[[Any], Opponent] | None = "outplay.strategy.opponent:goal_opponent"
-    """Who plays against an answer as badly for the tester as it may; nobody where the tester trusts to chance."""
+    """The opponent that plays as badly for the tester as it may; nobody where the tester trusts to chance."""
     forces: bool = False
     """Whether it forces the goal where that can be, so that a forecast of it is a promise."""
     suite_method: str = ""
-    """Which method makes a suite of it, where it takes no goal to make a test case for."""
+    """The method that makes a suite of it, where it takes no goal to make a test case for."""
     fair: bool = False
     """Whether it means anything under input-fair, where it is known who wins and nothing else (van den Bos 2020)."""
 
@@ -59,7 +61,7 @@ class Objective:
         return imported(self.solver)(game, goal, **{**usual, **given})
 
     def against(self, answer: Answer) -> Opponent:
-        """Who plays against an answer, where somebody does."""
+        """Return the opponent of an answer, where there is one."""
         assert self.opponent is not None
         return imported(self.opponent)(answer)
 
@@ -70,7 +72,7 @@ _EPSILON = DeclaredOption(
 _COVERING = {
     "restart": DeclaredOption("the tester may reset the system at any time.", bool, False),
     "time_limit": DeclaredOption(
-        "after so long, tell bounds instead of the guarantee or the best tour.",
+        "after so long, tell bounds instead of the guarantee or the best tour  [default: 30 for cover-nodes].",
         float,
         least=0,
         metavar="SECONDS",
@@ -88,7 +90,17 @@ _BUILT_IN = (
         "bounded",
         "the best probability within --steps moves, then the least worst cost",
         "outplay.strategy.bounded:bounded",
-        {"steps": DeclaredOption("how many moves.", int, 100, least=0)},
+        {
+            "steps": DeclaredOption("how many moves.", int, 100, least=0),
+            "order": DeclaredOption(
+                "what is better: the higher probability and then the lower worst cost (lexicographic), the probability "
+                "alone, or the lower worst cost of what is sure.",
+                str,
+                "lexicographic",
+                choices=("lexicographic", "probability", "sure"),
+            ),
+            "front": DeclaredOption("also show which probabilities can be had for which worst cost.", bool, False),
+        },
     ),
     Objective(
         "probability",
@@ -105,20 +117,39 @@ _BUILT_IN = (
                 "by value iteration, policy iteration or a linear program.", str, "auto", choices=METHODS
             ),
             "epsilon": _EPSILON,
+            "learnt": DeclaredOption(
+                "use the answers seen in a run (its trace, folder or id) in place of the model's probabilities, and "
+                "promise the least cost within their intervals.",
+                str,
+                metavar="RUN",
+            ),
         },
     ),
     Objective(
         "joker",
         "the fewest times the system has to help, then the fewest moves",
-        "outplay.strategy.jokers.joker:joker",
+        "outplay.strategy.jokers.joker:least_help",
+        {
+            "price": DeclaredOption(
+                "what help costs, such as output=2,conflict=1/2,silence=never,'!late=3': the least price is found, and "
+                "then the least cost.",
+                str,
+                metavar="PRICES",
+            )
+        },
         also=("everywhere",),
+    ),
+    Objective(
+        "resilience",
+        "as little help as joker needs, staying as far from losing as can be",
+        "outplay.strategy.jokers.resilience:resilient",
     ),
     Objective(
         "cover-nodes",
         "the most that is sure to be visited, whatever the system does; takes no goal",
         "outplay.strategy.coverage.cover:cover_nodes",
         _COVERING,
-        also=("progress",),
+        also=("progress", "everywhere"),
         takes_goal=False,
         opponent="outplay.strategy.opponent:WitnessOpponent",
         suite_method="nodes",
@@ -126,7 +157,7 @@ _BUILT_IN = (
     Objective(
         "cover-edges",
         "a tour of least cost over all edges, cut where the system chooses; takes no goal",
-        "outplay.strategy.tours.edge_cover.cover_edges:cover_edges",
+        "outplay.strategy.tours.cover_edges:cover_edges",
         _COVERING,
         takes_goal=False,
         opponent=None,
@@ -157,6 +188,6 @@ def solve(game: Game, goal: Wanted, objective: str = "win", **options: Any) -> A
 
 
 def _takers(option: str) -> str:
-    """Which objectives take an option, as the end of a complaint."""
+    """Name the objectives that take an option, as the end of a complaint."""
     found = [f"`{objective.name}`" for objective in OBJECTIVES.values() if option in objective.options]
     return f"; it is for {' and '.join(found)}" if found else ""

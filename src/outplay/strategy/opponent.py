@@ -1,8 +1,8 @@
-"""Who chooses for a simulated system that plays against the tester."""
+"""The choices of a simulated system that plays against the tester."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outplay.game.roles import Role
@@ -22,8 +22,8 @@ class Opponent:
     hasty = True
     """Whether the system speaks first where tester and system both can."""
 
-    def __init__(self, badness: Badness) -> None:
-        self._badness = badness
+    def __init__(self, badness: Badness, *, hasty: bool = True) -> None:
+        self._badness, self.hasty = badness, hasty
 
     def begin(self) -> None:
         """A play begins."""
@@ -32,8 +32,13 @@ class Opponent:
         """The play has come to a state."""
 
     def badness(self, state: State) -> float:
-        """How bad a state would be for the tester; larger is worse."""
+        """Rate how bad a state would be for the tester; larger is worse."""
         return self._badness(state)
+
+    def gains(self, now: State, then: Iterable[State]) -> bool:
+        """Whether one of the states that it can come to is worse for the tester than the one it is in."""
+        here = self.badness(now)
+        return any(self.badness(state) > here for state in then)
 
 
 def goal_opponent(answer: Answer) -> Opponent:
@@ -46,6 +51,20 @@ def goal_opponent(answer: Answer) -> Opponent:
         return float("inf") if worth < 0 else worth
 
     return Opponent(badness)
+
+
+def goal_helper(answer: Answer) -> Opponent:
+    """Helps the tester to a goal, by an answer that says how often it has to and how many moves are left then.
+
+    It waits for an input where speaking brings the goal no nearer.
+    """
+
+    def badness(state: State) -> float:
+        vertex = answer.game.origin.vertex(state)
+        left = None if vertex is None else answer.value_of(vertex)
+        return -float("inf") if left is None else -(float(left.jokers) * answer.game.edge_count + float(left.moves))
+
+    return Opponent(badness, hasty=False)
 
 
 class WitnessOpponent(Opponent):

@@ -1,4 +1,4 @@
-"""What a strategy is: on the vertices of a game, with a memory, where the tester goes.
+"""A strategy: on the vertices of a game, with a memory, the next move of the tester.
 
 Every answer of a solver has one. Most choose by the vertex alone; others remember how many moves were made, or how many
 jokers are left. A follower (`outplay.tester.follower`) plays it, live or to write it out as a test case.
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 class Strategy(Protocol):
-    """Where to go at a vertex, given a memory."""
+    """The tester's move at a vertex, given a memory."""
 
     @property
     def start(self) -> Hashable:

@@ -22,8 +22,8 @@ from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
 from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.certificate.checker import Certificate
+from outplay.strategy.number_format import plain
 from outplay.strategy.strategy import Positional
-from outplay.strategy.words import plain
 
 
 def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
@@ -45,7 +45,7 @@ def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WinAnswer(Answer):
-    """What is sure to suffice from every vertex."""
+    """The bound that suffices from every vertex."""
 
     solution: Solution
 

@@ -22,7 +22,7 @@ from outplay.model.specification import Specification, State
 from outplay.model.tracking import Tracker
 from outplay.model.wrapping import WithObserver
 from outplay.suite.testcase import TestCase
-from outplay.tester.tester import Decision, End, Give, Stop, Wait
+from outplay.tester.tester import Decision, End, Give, Stop, TraceBased, Wait
 
 PASS_GOAL = End.PASS.value
 Beginning: TypeAlias = tuple[Collection[State], int]
@@ -54,7 +54,7 @@ class CaseSpecification(WithObserver):
         return "nowhere" if place is None else self.case.automaton.names[place]
 
 
-class CaseTester:
+class CaseTester(TraceBased):
     """Follows a test case; the states it is told of are those of a `CaseSpecification`, so it remembers nothing."""
 
     start = None
@@ -62,7 +62,7 @@ class CaseTester:
     def __init__(self, case: TestCase) -> None:
         self._case = case
 
-    def decide(self, tracker: Tracker, memory: None) -> Decision:
+    def choose(self, tracker: Tracker, memory: None) -> Decision:
         places = self._places(tracker)
         ends = [End.INCONCLUSIVE if place is None else self._case.end(place) for place in places]
         if ends and all(ends):

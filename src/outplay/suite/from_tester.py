@@ -1,10 +1,14 @@
-"""From a finite tester to its test case.
+"""Testers and answers written down as test cases.
+
+From a finite tester to its test case.
 
 Definition (van den Bos 2020, 5.19 and Theorem 5.20): the traces of the tester's plays, each cut off where it stops, are
 the traces of the test case; an output that the specification does not allow after one of them leads to `fail`. The
 thesis makes one state of each trace. Here traces after which the specification and the tester's memory are the same
 share a state, so the test case has at most as many states as there are such pairs: O(pairs · labels). It is unique up
 to this sharing, and sound.
+
+From a solver's answer, or any strategy on a game, to a test case.
 """
 
 from __future__ import annotations
@@ -14,20 +18,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import UsageError
+from outplay.game.goals.live_goal import followed_goal
+from outplay.game.graph import Game
 from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.plurals import counted
+from outplay.strategy.answer import Answer
+from outplay.strategy.strategy import Strategy
 from outplay.suite.testcase import CaseError, TestCase, checked_case
-from outplay.tester.tester import Decision, End, Give, Stop, Tester
+from outplay.tester.follower import Follower
+from outplay.tester.tester import Decision, End, Give, Stop, TraceBased
 
 MOST_STATES = 100_000
 
 
 def case_from_tester(
-    tester: Tester,
+    tester: TraceBased,
     spec: Specification,
     *,
     outputs: Iterable[Label] | None = None,
@@ -80,7 +89,9 @@ class _Node:
 
 
 class _Unrolling:
-    def __init__(self, tester: Tester, tracker: Tracker, alphabet: list[Label], depth: int | None, most: int) -> None:
+    def __init__(
+        self, tester: TraceBased, tracker: Tracker, alphabet: list[Label], depth: int | None, most: int
+    ) -> None:
         self.tester, self.depth, self.most = tester, depth, most
         self.alphabet = alphabet
         self.numbers: dict[_Node, int] = {}
@@ -95,7 +106,7 @@ class _Unrolling:
                 self.transitions.append((source, label, after))
 
     def steps(self, node: _Node, decision: Decision) -> Iterable[tuple[Label, str]]:
-        """What a state of the test case lists."""
+        """Return the list of a state of the test case."""
         tracker = node.tracker
         allowed = set(tracker.allowed())
         shown = sorted({*self.alphabet, *labels_of(tracker.outputs(), "a test case")}, key=str)
@@ -119,7 +130,7 @@ class _Unrolling:
         number = self.numbers.get(node)
         if number is not None:
             return f"t{number}"
-        decision: Any = self.tester.decide(node.tracker, node.memory)
+        decision: Any = self.tester.choose(node.tracker, node.memory)
         if not isinstance(decision, Stop) and node.made == self.depth:
             decision = Stop(End.INCONCLUSIVE)
         if isinstance(decision, Stop):
@@ -131,3 +142,28 @@ class _Unrolling:
         number = self.numbers[node] = len(self.decisions)
         self.decisions.append((node, decision))
         return f"t{number}"
+
+
+def case_from_strategy(
+    game: Game, strategy: Strategy, goals: tuple[str, ...], *, depth: int | None = None, name: str = "test"
+) -> TestCase:
+    """Write a strategy on a game out as a test case: `pass` where a goal is reached, else inconclusive."""
+    spec, goal = followed_goal(game.origin.specification, goals)
+    shown = [Label.parse(text) for text in game.labels if text.startswith("!")]
+    tester = Follower(game, strategy)
+    return case_from_tester(tester, spec, outputs=shown, goal=goal, depth=depth, name=name)
+
+
+def case_from_answer(answer: Answer, *, depth: int | None = None, name: str | None = None) -> TestCase:
+    """Write a solver's answer out as a test case.
+
+    A sure win passes whatever the system does. With jokers the test is inconclusive where the system does not help,
+    with a bound where the moves are used up. What only hopes, or trusts in chance, may go round and then takes a depth.
+
+    >>> from outplay import GameBuilder, win
+    >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
+    >>> game = builder.edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "g", "!slow").build()
+    >>> case_from_answer(win(game, "done"))
+    TestCase('done', 2 states, 2 steps)
+    """
+    return case_from_strategy(answer.game, answer.strategy, answer.goals, depth=depth, name=name or str(answer.goal))

@@ -2,87 +2,183 @@
 
 The way is a shortest trace of the specification. What the system shows on it is its own choice, so where it does
 otherwise, and rightly, the test is inconclusive and is played again. After the transition the experiment begins that
-tells states apart (conformance/telling_apart/adaptive.py): if the system is in a state whose answers the expected one
+tells states apart (adaptive_graph.py): if the system is in a state whose answers the expected one
 would not give, the test fails. Where the experiment gives an input that is not specified here the test ends.
 
 The order is made to find faults early: first walks that take each transition once (sure_walks.py), then each transition
 with the one test, the nearest first, then with the further tests that its target needs (further_tests.py).
+
+Plans written down as test cases, straight from the table of a specification, and counted without being written.
+
+The test case is that of the tester which follows the way of its plan and then the experiment (from_tester.py, van den
+Bos 2020, 5.19): off the way it is inconclusive, what the specification does not allow is a fail, and where the
+experiment ends, or gives an input that is not specified here, it passes. A tester that follows the specification itself
+takes hundreds of times as long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from outplay.conformance.behaviour import MOST_STATES, Inputs
-from outplay.conformance.telling_apart.adaptive import Distinguishing, distinguishing
-from outplay.conformance.telling_apart.experiment import END, Experiment
-from outplay.conformance.transition_table import table_of
+from outplay.conformance.distinguishing.adaptive_graph import Distinguishing, distinguishing
+from outplay.conformance.distinguishing.experiment import Experiment
+from outplay.conformance.distinguishing.one_test_limit import fewest_missed
+from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.game.exploring.breadth_first import Progress
-from outplay.model.label import Label
+from outplay.model.automaton import Automaton
+from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
-from outplay.model.tracking import Tracker
 from outplay.plurals import counted
-from outplay.suite.from_tester import case_from_tester
-from outplay.suite.identifying_plans import identifying_plans, without_prefixes
+from outplay.suite.identifying_plans import IdentifyingPlan, identifying_plans, without_prefixes
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import TestCase
-from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
+from outplay.tester.tester import End
 
-_Memory: TypeAlias = int | Experiment | None  # labels of the way that were seen, the rest of the test, or off the way
+_Memory: TypeAlias = int | Experiment  # labels of the way that were seen, or the rest of the experiment
+_Row: TypeAlias = list[tuple[int, int]]  # labels by number with the number of a state, ends below 0
+_ENDS = (End.FAIL, End.PASS, End.INCONCLUSIVE)
+_FAIL, _PASS, _INCONCLUSIVE = -1, -2, -3
 
 
-@dataclass(frozen=True)
-class Identifying:
-    """Follows a trace, and then an experiment."""
+class IdentifyingCases:
+    """Test cases for the states of a table."""
 
-    access_trace: Labels
-    experiment: Experiment
+    def __init__(self, table: TransitionTable) -> None:
+        self.rows, self.numbers = table.rows, table.numbers
+        self.labels: tuple[Label, ...] = table.labels
+        if SILENCE not in self.numbers:
+            self.labels += (SILENCE,)
+        self.silence = self.labels.index(SILENCE)
+        shown = [number for number, label in enumerate(table.labels) if label.is_output]
+        self.shown = sorted(shown, key=lambda number: str(table.labels[number]))
+        self._longest: dict[tuple[int, int], int] = {}
+        self._kept: dict[int, Experiment] = {}  # so that no other one gets its number
 
-    @property
-    def start(self) -> _Memory:
-        return self._at(0)
+    def case(self, plan: IdentifyingPlan, initial: int) -> TestCase:
+        """The test case of a plan, from the initial state of the table on."""
+        rows = self._unrolled(plan.tree.trace(plan.way), plan.experiment, initial)
+        order = {0: 0}  # states are numbered as they are named first
+        for state, row in enumerate(rows):
+            order.setdefault(state, len(order))
+            for _, reached in row:
+                order.setdefault(reached, len(order))
+        if not rows:
+            return TestCase(Automaton((End.PASS.value,), (), (0, 0), (), (), 0, plan.name), plan.access)
+        names = tuple(f"t{state}" if state >= 0 else _ENDS[-1 - state].value for state in order)
+        met: dict[int, int] = {}
+        first, label, target = [0], list[int](), list[int]()
+        for state in order:
+            for number, reached in rows[state] if state >= 0 else ():
+                label.append(met.setdefault(number, len(met)))
+                target.append(order[reached])
+            first.append(len(label))
+        labels = tuple(self.labels[number] for number in met)
+        return TestCase(Automaton(names, labels, tuple(first), tuple(label), tuple(target), 0, plan.name), plan.access)
 
-    def _at(self, seen: int) -> _Memory:
-        return seen if seen < len(self.access_trace) else self.experiment
+    def depth(self, plan: IdentifyingPlan) -> int:
+        """The most labels that a play of the test case of a plan has."""
+        return plan.tree.depth(plan.way) + self._depth(plan.experiment, plan.reached)
 
-    def decide(self, tracker: Tracker, memory: _Memory) -> Decision:
-        if memory is None:
-            return Stop(End.INCONCLUSIVE)
-        if isinstance(memory, int):
-            label = self.access_trace[memory]
-            return Give(label) if label.is_input else Wait()
-        if not memory.moves or (memory.given is not None and not tracker.enabled(memory.given)):
-            return Stop(End.PASS)
-        return Wait() if memory.given is None else Give(memory.given)
+    def _unrolled(self, way: list[int], experiment: Experiment, initial: int) -> list[_Row]:
+        """Return the continuation in each state of the test case, the first one first."""
+        known: dict[tuple[int, int], int] = {}
+        queue: list[tuple[int, _Memory]] = []
 
-    def remember(self, tracker: Tracker, memory: _Memory, label: Label) -> _Memory:
-        """Go on where the label is the one that was asked for."""
-        if isinstance(memory, int):
-            return self._at(memory + 1) if label == self.access_trace[memory] else None
-        # What the experiment does not wait for is shown only by states that it has told apart from all they should be.
-        return None if memory is None else memory.moves.get(label, END)
+        def place(state: int, memory: _Memory) -> int:
+            if memory == len(way):
+                memory = experiment
+            if not isinstance(memory, int) and self._is_over(state, memory):
+                return _PASS
+            key = state, memory if isinstance(memory, int) else len(way) + id(memory)
+            if key not in known:
+                known[key] = len(queue)
+                queue.append((state, memory))
+            return known[key]
+
+        place(initial, 0)
+        rows: list[_Row] = []
+        for state, memory in queue:  # grows on the way
+            row = self.rows[state]
+            following: dict[int, tuple[int, _Memory]]
+            if isinstance(memory, int):
+                following = {way[memory]: (row[way[memory]], memory + 1)}
+                given = self.labels[way[memory]].is_input
+            else:
+                following, given = {**dict(self._following(state, memory))}, memory.given is not None
+            rows.append([])
+            for number in self._listed(following, given=given):
+                if number in following:
+                    rows[-1].append((number, place(*following[number])))
+                elif number not in row:
+                    rows[-1].append((number, _FAIL))
+                else:
+                    rows[-1].append((number, _INCONCLUSIVE if isinstance(memory, int) else _PASS))
+        return rows
+
+    def _listed(self, following: dict[int, tuple[int, _Memory]], *, given: bool) -> list[int]:
+        """The labels that a state of a test case lists: its input, all outputs, and silence where it waits."""
+        return [next(iter(following)), *self.shown] if given else [*self.shown, self.silence]
+
+    def _is_over(self, state: int, part: Experiment) -> bool:
+        return not part.moves or (part.given is not None and self.numbers[part.given] not in self.rows[state])
+
+    def _following(self, state: int, part: Experiment) -> Iterator[tuple[int, tuple[int, Experiment]]]:
+        """Return the targets of the labels that a part of an experiment gives or waits for, and how it goes on."""
+        row = self.rows[state]
+        for label, after in part.moves.items():
+            number = self.numbers[label]
+            if number in row:
+                yield number, (row[number], after)
+
+    def _depth(self, experiment: Experiment, state: int) -> int:
+        """The most labels of an experiment in a state, without recursion; what was found is kept."""
+        longest, stack = self._longest, [(experiment, state)]
+        self._kept[id(experiment)] = experiment
+        while stack:
+            part, here = stack[-1]
+            key = id(part), here
+            if key in longest or self._is_over(here, part):
+                longest.setdefault(key, 0)
+                stack.pop()
+                continue
+            following = [(after, target) for _, (target, after) in self._following(here, part)]
+            missing = [one for one in following if (id(one[0]), one[1]) not in longest]
+            if missing:
+                stack += missing
+            else:
+                stack.pop()
+                longest[key] = 1 + max((longest[id(after), target] for after, target in following), default=0)
+        return longest[id(experiment), state]
+
+
+_WORK = 2_000_000  # pairs that are moved to find out how well one test can do at all
 
 
 def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
     """The test cases below as a suite, with the figures of the test they share."""
-    spec = subject.bare()
-    test = identifying_test(spec, most=subject.limits.states)
-    tests = Stream(lambda: identifying_cases(spec, test))
-    guarantee = "each transition that can be reached leads where it should, as far as its test can tell"
-    return Suite(tests=tests, guarantee=guarantee, fair=True, remarks=_Measures(test))
+    test = identifying_test(subject.bare(), most=subject.limits.states)
+    return Suite(
+        tests=Stream(lambda: identifying_cases(test)),
+        measure=lambda: measured_cases(test),
+        guarantee="each transition that can be reached leads where it should, as far as its test can tell",
+        fair=True,
+        remarks=_Measures(test),
+    )
 
 
 @dataclass(frozen=True)
 class _Measures:
-    """What the test that all test cases end with is like."""
+    """The measures of the test that all test cases end with."""
 
     test: Distinguishing
 
     def json(self) -> dict[str, Any]:
-        """The columns of Table 3.2 (van den Bos 2020)."""
+        """The columns of Table 3.2 (van den Bos 2020), and how much of what can be told apart the test tells apart."""
         return {
             "splitting_nodes": len(self.test.graph),
             "depth": self.test.experiment.depth,
@@ -90,14 +186,51 @@ class _Measures:
             "left_out_pairs": 2 * len(self.test.left_out),
             "average_leaf": self.test.average_leaf,
             "weighted_leaf": self.test.weighted_leaf,
+            "incompatible_pairs": 2 * self._incompatible,
+            "told_apart_at_most": 2 * (self._incompatible - self._sure_to_be_missed),
         }
+
+    @cached_property
+    def _incompatible(self) -> int:
+        count = self.test.states.count
+        return count * (count - 1) // 2 - self.test.states.found.count
+
+    @cached_property
+    def _missed(self) -> int:
+        return len(self.test.undistinguished) + len(self.test.left_out)
+
+    @cached_property
+    def _sure_to_be_missed(self) -> int:
+        """A number of pairs that every one test misses; 0 where nothing is known."""
+        found = self.test.states.found
+        return fewest_missed(found, work=_WORK) if self._missed and found.has_pairs else 0
 
     def lines(self) -> list[str]:
         """The most important of them in words."""
-        left = 2 * len(self.test.undistinguished) + 2 * len(self.test.left_out)
-        further = f"; {counted(left, 'ordered pair')} that it leaves have further tests" if left else ""
         depth = counted(self.test.experiment.depth, "label")
-        return [f"each ends with one test of at most {depth} that tells states apart{further}"]
+        return [f"each ends with one test of at most {depth} that tells states apart", *self._share()]
+
+    def _share(self) -> list[str]:
+        """Return the share of the pairs that can be told apart which one test tells apart, and the most that any one
+        could.
+        """
+        pairs, missed, least = self._incompatible, self._missed, self._sure_to_be_missed
+        if not pairs:
+            return []
+        told = f"it tells apart {_percent(pairs - missed, pairs)} of {2 * pairs:,} ordered pairs of states that differ"
+        if not missed:
+            return [told]
+        further = f"; {counted(2 * missed, 'ordered pair')} that it leaves have further tests"
+        if least == missed:
+            return [f"{told}, and no single test does better{further}"]
+        most = f" (a single test can do {_percent(pairs - least, pairs)} at most)" if least else ""
+        return [f"{told}{most}{further}"]
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share with two decimals, rounded down so that only all is 100 %."""
+    hundredths = 10_000 * part // whole
+    return f"{hundredths / 100:g} %"
 
 
 def identifying_test(spec: Specification, *, most: int = MOST_STATES) -> Distinguishing:
@@ -105,7 +238,7 @@ def identifying_test(spec: Specification, *, most: int = MOST_STATES) -> Disting
     return distinguishing(table_of(spec, inputs=Inputs.ALL, most=most))
 
 
-def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[TestCase]:
+def identifying_cases(test: Distinguishing) -> Iterator[TestCase]:
     """Test cases for the initial state and for each transition that can be reached.
 
     Silence in which nothing changes has none: it is seen wherever a test waits. Tests that are the beginning of others
@@ -115,10 +248,22 @@ def identifying_cases(spec: Specification, test: Distinguishing) -> Iterator[Tes
     >>> from outplay.model.suspension import SuspensionAutomaton
     >>> steps = [("off", "?press", "on"), ("on", "!light", "off"), ("off", "?hit", "off")]
     >>> lamp = SuspensionAutomaton(automaton(steps))
-    >>> [case.name for case in identifying_cases(lamp, identifying_test(lamp))]
+    >>> [case.name for case in identifying_cases(identifying_test(lamp))]
     ['walk 1', 'off', 'off --?hit--> off', 'off --?press--> on']
     """
-    shown = [label for label in test.states.table.labels if label.is_output]
-    for plan in without_prefixes(test.states.table, identifying_plans(test)):
-        how: dict[str, Any] = {"outputs": shown, "name": plan.name, "access": plan.access}
-        yield case_from_tester(Identifying(plan.access_trace, plan.experiment), spec, **how)
+    table = test.states.table
+    made = IdentifyingCases(table)
+    for plan in without_prefixes(table, identifying_plans(test)):
+        yield made.case(plan, table.initial)
+
+
+def measured_cases(test: Distinguishing) -> tuple[int, int]:
+    """Count the test cases, and their labels at most in all; none is made.
+
+    >>> from outplay.model.automaton import automaton
+    >>> measured_cases(identifying_test(automaton([("off", "?press", "on"), ("on", "!light", "off")])))
+    (2, 4)
+    """
+    made = IdentifyingCases(test.states.table)
+    depths = [made.depth(plan) for plan in without_prefixes(test.states.table, identifying_plans(test, ordered=False))]
+    return len(depths), sum(depths)

@@ -23,15 +23,15 @@ from outplay.suite.suite import Suite
 
 
 class Subject(Protocol):
-    """What tests are made for: a model as it was read, with the rules and the goals that were asked for."""
+    """The subject of tests: a model as it was read, with the rules and the goals that were asked for."""
 
     @property
     def goals(self) -> tuple[str, ...]:
-        """What is to be reached, where something was named."""
+        """Return the goals, where something was named."""
 
     @property
     def limits(self) -> Limits:
-        """How large it may become."""
+        """Return the limits of exploring."""
 
     @property
     def model(self) -> Any:
@@ -39,10 +39,10 @@ class Subject(Protocol):
 
     @property
     def reset_cost(self) -> Fraction | None:
-        """What it costs to start afresh, where that is allowed in the middle of a test."""
+        """Return the cost of starting afresh, where that is allowed in the middle of a test."""
 
     def bare(self) -> Specification:
-        """What the model itself allows."""
+        """Return the specification of the model itself."""
 
     def game(self, progress: Progress | None = None, limits: Limits | None = None) -> Game:
         """The model as a game, under the rules, explored up to its own limits or others."""
@@ -55,7 +55,7 @@ def refuse_goals(subject: Subject, method: str, what: str) -> None:
 
 
 SECONDS = 60.0
-"""What a tour may take where nobody says how long."""
+"""The time that a tour may take by default."""
 
 
 OPTIONS: dict[str, DeclaredOption] = {
@@ -86,7 +86,7 @@ class Method:
     """As module:function it is loaded when it is first used."""
     options: tuple[str, ...] = ()
     always: Mapping[str, Any] = field(default_factory=dict)
-    """What the maker is told besides."""
+    """The further arguments of the maker."""
 
     def make(self, subject: Subject, *, progress: Progress | None = None, **given: Any) -> Suite:
         """Make a suite; an option the method does not take is refused."""
@@ -114,13 +114,13 @@ _BUILT_IN = (
     Method(
         "edges",
         "every edge taken, along a tour of least cost",
-        "outplay.suite.covering.edge_tests:edge_suite",
+        "outplay.suite.covering.game_tests:edge_suite",
         ("time_limit",),
     ),
     Method(
         "nodes",
         "every state visited, along shortest paths, if the system answers as hoped",
-        "outplay.suite.covering.node_tests:node_suite",
+        "outplay.suite.covering.game_tests:node_suite",
     ),
     Method("switch", "every switch of a symbolic model", "outplay.suite.covering.switch_tests:switch_suite"),
     Method(
@@ -132,7 +132,7 @@ _BUILT_IN = (
     Method(
         "n-complete",
         "no fault of a system with at most --states states is missed",
-        "outplay.suite.complete.complete_suite:complete_suite",
+        "outplay.suite.complete.n_complete:complete_suite",
         ("states", "construction", "adaptive_access", "machine"),
     ),
 )
@@ -172,5 +172,5 @@ def _of_objective(objective: Objective) -> Method:
 
 
 def _told(objective: Objective) -> dict[str, DeclaredOption]:
-    """What an objective can be told where tests are made; `--method` is that of the suite."""
+    """Return the options of an objective where tests are made; `--method` is that of the suite."""
     return {name: each for name, each in objective.options.items() if name != "method" and objective.takes_goal}

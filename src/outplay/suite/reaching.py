@@ -12,7 +12,7 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.answer import Answer
 from outplay.strategy.objectives import Objective
-from outplay.suite.from_answer import case_from_answer
+from outplay.suite.from_tester import case_from_answer
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Suite
 from outplay.suite.testcase import TestCase
@@ -60,7 +60,7 @@ class _Reaching:
             raise UsageError(f"{name}: the way there may go round for ever ({error}); give --depth N") from None
 
     def json(self) -> dict[str, Any]:
-        """What cannot be reached."""
+        """Return what cannot be reached."""
         return {"impossible": list(self.impossible)}
 
     def lines(self) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.showing import Told
+from outplay.showing import Renderable
 from outplay.suite.testcase import TestCase
 
 
@@ -41,24 +41,26 @@ class Suite:
     tests: Iterable[TestCase] = ()
     """One after the other, from the first each time they are gone through; a `Stream` where there may be many."""
     job: dict[str, Any] = field(default_factory=dict)
-    """How the model was read, as the JSON form of a job (campaign/job.py)."""
+    """The way in which the model was read, as the JSON form of a job (runs/job.py)."""
     options: dict[str, Any] = field(default_factory=dict)
-    """What the method was told, goals among it, as JSON; with the job it is enough to make the suite again."""
+    """The options of the method, goals among them, as JSON; with the job they are enough to make the suite again."""
     guarantee: str = ""
-    """What is known of a system that passes all tests, in words."""
+    """The guarantee for a system that passes all tests, in words."""
     fair: bool = False
     """Whether the guarantee needs every branch of every test to be seen, or concluded not to come: fair execution
-    (campaign/suite_runs/ledger.py). Otherwise a test is done when it came to its Pass end once."""
+    (runs/suite_runs/ledger.py). Otherwise a test is done when it came to its Pass end once."""
     count: int | None = None
-    """How many tests a stream has, where that is known before it has been gone through."""
+    """The number of tests of a stream, where that is known before it has been gone through."""
     labels: int | None = None
-    """How many labels they have at most in all, where that is known before."""
-    remarks: Told | None = None
-    """What the method tells of the suite it made; some is known only once the tests have been made."""
+    """The number of their labels at most in all, where that is known before."""
+    measure: Callable[[], tuple[int, int]] | None = None
+    """Both, found out without making a test, where that takes a while."""
+    remarks: Renderable | None = None
+    """The remarks of the method on the suite it made; some is known only once the tests have been made."""
 
     @property
     def size(self) -> int | None:
-        """How many tests there are, where that is known."""
+        """Return the number of tests, where that is known."""
         return len(self.tests) if isinstance(self.tests, Sized) else self.count
 
     def test(self, name: str) -> TestCase | None:

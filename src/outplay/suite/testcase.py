@@ -40,7 +40,8 @@ class TestCase(Drawn):
 
     automaton: Automaton
     access: int | None = None
-    """How many of the first labels only lead to the transition that the rest of the test is about: any other way to it
+    """The number of first labels that only lead to the transition that the rest of the test is about: any other way to
+    it
     does as well, and who passes takes the transition to where it should lead. None where there is no such thing."""
 
     @property
@@ -66,7 +67,7 @@ class TestCase(Drawn):
         return next((label for label in self._moves[state] if label.is_input), None)
 
     def after(self, state: int, label: Label) -> int | None:
-        """Where a label leads; an end is never left. None where the test case does not say."""
+        """Return the target of a label; an end is never left. None where the test case does not say."""
         return state if self.end(state) else self._moves[state].get(label)
 
     def moves(self, state: int) -> dict[Label, int]:
@@ -84,7 +85,7 @@ class TestCase(Drawn):
         return tuple(found)
 
     def state_after(self, trace: Iterable[Label]) -> int | None:
-        """Where a trace leads; None where the test case does not say."""
+        """Return the target of a trace; None where the test case does not say."""
         state: int | None = self.initial
         for label in trace:
             state = None if state is None else self.after(state, label)
@@ -122,7 +123,9 @@ class TestCase(Drawn):
         return frozenset(found)
 
     def asked(self, state: int) -> list[Label]:
-        """What has to happen in a state for the test to come to its Pass end: its input, or what it waits for."""
+        """Return what has to happen in a state for the test to come to its Pass end: its input, or what it waits
+        for.
+        """
         given = self.given(state)
         return [
             label
@@ -214,5 +217,5 @@ def _backwards(found: Automaton) -> list[int]:
 
 
 def _rows(found: Automaton) -> list[tuple[int, ...]]:
-    """Where the transitions of each state lead."""
+    """Return the targets of the transitions of each state."""
     return [found.target[begin:end] for begin, end in pairwise(found.first)]

@@ -2,12 +2,16 @@
 
 The table is the suspension automaton of the specification that the play is followed by, so that the states a tracker
 holds possible are found in it. Where an input and an output may have crossed, no single state of it is sure.
+
+A large behaviour is known bit by bit, so that play begins at once: first what is nearest to the start, and twice as
+much whenever so many labels were played that building it takes little time beside them.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from time import monotonic
 
 from outplay.conformance.behaviour import Behaviour, Inputs
 from outplay.conformance.transition_table import known_table
@@ -17,10 +21,12 @@ from outplay.model.tracking import Tracker
 
 MOST_STATES = 20_000
 WORTH = 0.1  # so many more states, in proportion, are worth a new table
+AT_FIRST = 10_000  # transitions that are known before the first play
+PAYS = 0.1  # labels played, for each transition known, that make it worth to know twice as many
 
 
 class KnownBehaviour:
-    """A specification as a table, explored up to so many states or for so many seconds.
+    """A specification as a table, explored up to so many states or for so many seconds, and at first a part of that.
 
     >>> from outplay import automaton, specification
     >>> lamp = specification(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
@@ -29,16 +35,39 @@ class KnownBehaviour:
     (True, 1)
     """
 
-    def __init__(self, spec: Specification, *, most: int = MOST_STATES, seconds: float = math.inf) -> None:
+    def __init__(
+        self,
+        spec: Specification,
+        *,
+        most: int = MOST_STATES,
+        seconds: float = math.inf,
+        at_first: float = AT_FIRST,
+        whole: bool = True,
+    ) -> None:
+        self.whole = whole
+        """Whether it is all of the specification that plays are followed by, and not that with fewer data."""
         self._spec, self.behaviour = spec, Behaviour(spec, inputs=Inputs.ALL)
-        self._built = {*range(self.behaviour.explored(most, seconds))}
-        self._met, self._room, self.grown = dict[int, None](), len(self._built), 0
+        self._most, self._seconds, self._transitions = most, seconds, at_first
+        self.labels = 0
+        """That were played by now."""
+        self._built = set[int]()
+        self._met, self.grown = dict[int, None](), 0
+        self._explore()
+        self._room = len(self._built)
         self.table = known_table(self.behaviour, self._built)
+
+    def _explore(self) -> None:
+        """Build what is nearest to the start, as far as is worth it by now."""
+        began = monotonic()
+        built = self.behaviour.explored(self._most, self._seconds, self._transitions)
+        self._seconds -= monotonic() - began
+        self._built.update(range(built))
+        self._more = built < min(len(self.behaviour), self._most) and self._seconds > 0
 
     @property
     def complete(self) -> bool:
         """Whether all of the behaviour is known."""
-        return len(self._built) == len(self.behaviour)
+        return self.whole and len(self._built) == len(self.behaviour)
 
     def own(self, tracker: Tracker) -> Tracker:
         """A tracker of what is known, where a play is followed with a test case or a purpose beside it."""
@@ -46,15 +75,26 @@ class KnownBehaviour:
 
     def visit(self, tracker: Tracker) -> None:
         """Keep in mind a state that was met in play and is not known; at most as many as were explored."""
-        if self.complete or tracker.in_flight or tracker.maybe_left or len(tracker.states) != 1 or not self._room:
+        if (
+            self.complete
+            or not self.whole
+            or tracker.in_flight
+            or tracker.maybe_left
+            or len(tracker.states) != 1
+            or not self._room
+        ):
             return
         if self._known(tracker.states) is None and self.behaviour.state_of(tracker.states) not in self._met:
             self._met[self.behaviour.meet(tracker.states)] = None
             self._room -= 1
 
     def grow(self) -> None:
-        """Between plays: let what was met be known, when it is enough to be worth a new table; `grown` counts these."""
-        if len(self._met) > WORTH * len(self._built):
+        """Between plays: let more be known, when it is enough to be worth a new table; `grown` counts these."""
+        more = self._more and self.whole and self.labels > PAYS * self._transitions
+        if more:
+            self._transitions *= 2
+            self._explore()
+        if more or len(self._met) > WORTH * len(self._built):
             self._built.update(self._met)
             self._met.clear()
             self.table = known_table(self.behaviour, self._built)
@@ -78,12 +118,13 @@ class KnownBehaviour:
         members = {behind: set[object]() for _, behind in places}
         for state, behind in places:
             members[behind].update(self.behaviour.members(state))
-        return all(p.state in members.get(len(p.on_the_way), ()) for p in tracker.possible)
+        found = (state in members.get(len(unarrived), ()) for state, unarrived in tracker.places)
+        return not tracker.maybe_left and all(found)
 
     def may_be(self, tracker: Tracker, state: int, behind: int) -> bool:
         """Whether a tracker holds it possible that a play is in a state, with so many inputs that have not arrived."""
         held = self.behaviour.members(state)
-        return any(len(p.on_the_way) == behind and p.state in held for p in tracker.possible)
+        return any(len(unarrived) == behind and place in held for place, unarrived in tracker.places)
 
     def _known(self, members: tuple[object, ...]) -> int | None:
         found = self.behaviour.state_of(members)

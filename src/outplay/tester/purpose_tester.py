@@ -13,23 +13,22 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from outplay.model.expressions.computing import free_variables, substitute
-from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import simplify
+from outplay.model.expressions.sorts import Value
 from outplay.model.expressions.term import FALSE, Term, conjunction, literal, literals
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.execution.switch_coverage import SwitchPurpose
 from outplay.model.symbolic.execution.symbolic_state import at_step, relevant_conjuncts
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
-from outplay.model.symbolic.solving.finding import Satisfied, Undecided, Unsatisfiable
-from outplay.model.symbolic.solving.solving import find
+from outplay.model.symbolic.solving.solving import Satisfied, Undecided, Unsatisfiable, find
 from outplay.model.symbolic.symbolic_system import Switch
 from outplay.model.tracking import Tracker
-from outplay.tester.tester import Decision, End, Give, Stop, Wait
+from outplay.tester.tester import Decision, End, Give, Stop, TraceBased, Wait
 
 
 @dataclass(frozen=True)
 class OnPath:
-    """How far a purpose has come: the switches taken, the state they led to, and what the rest still asks for."""
+    """The progress of a purpose: the switches taken, the state they led to, and what the rest still asks for."""
 
     done: int
     state: SemanticState
@@ -37,16 +36,20 @@ class OnPath:
     given_up: bool = False
 
 
-class PurposeTester:
+class PurposeTester(TraceBased):
     """The tester that executes a purpose."""
 
     def __init__(self, purpose: SwitchPurpose, rng: Random) -> None:
         self.purpose, self._rng = purpose, rng
         self._spec = SymbolicSpecification(purpose.system)
         (first,) = self._spec.initial
-        self.start = OnPath(0, first, simplify(conjunction(purpose.condition)))
+        self._start = OnPath(0, first, simplify(conjunction(purpose.condition)))
 
-    def decide(self, tracker: Tracker, memory: OnPath) -> Decision:
+    @property
+    def start(self) -> OnPath:
+        return self._start
+
+    def choose(self, tracker: Tracker, memory: OnPath) -> Decision:
         if memory.given_up:
             return Stop(End.INCONCLUSIVE)
         if memory.done == len(self.purpose):
@@ -58,7 +61,9 @@ class PurposeTester:
         if values is None:
             return Stop(End.INCONCLUSIVE)
         arguments = tuple(values[_named(one, memory)] for one in switch.parameters)
-        return Give(Label(INPUT, switch.gate.name, arguments))
+        label = Label(INPUT, switch.gate.name, arguments)
+        # Where some state that the system may be in does not specify it, a conforming system may do anything.
+        return Give(label) if tracker.enabled(label) else Stop(End.INCONCLUSIVE)
 
     def remember(self, tracker: Tracker, memory: OnPath, label: Label) -> OnPath:
         if memory.given_up or memory.done == len(self.purpose):

@@ -1,4 +1,4 @@
-"""Where to go on the symbolic execution graph: to the switches that are farthest first, then where most is new.
+"""The next goal on the symbolic execution graph: the switches that are farthest first, then where most is new.
 
 As long as there is a switch never taken, the aim is the one that is farthest from the start, on a shortest way: the
 longest purpose first (van den Bos 2020, 4.6). New switches beside the way that lead right back are taken in passing;
@@ -36,7 +36,7 @@ class GraphPlace:
 
 
 class News:
-    """How often each switch, branch, pair and edge of a graph was taken."""
+    """The number of times that each switch, branch, pair and edge of a graph was taken."""
 
     def __init__(self, graph: ExecutionGraph) -> None:
         self.taken: Counter[Hashable] = Counter()
@@ -45,7 +45,7 @@ class News:
 
     @cached_property
     def depths(self) -> dict[Hashable, int]:
-        """How many switches a shortest path takes to have taken each switch and branch."""
+        """Return the number of switches on a shortest path that has taken each switch and branch."""
         found: dict[Hashable, int] = {}
         for edge in self._graph.all_edges():
             for item in (edge.switch.name, self.branch(edge)):
@@ -64,7 +64,7 @@ class News:
         self.taken.update((*self._items(edge, before), self.branch(edge)))
 
     def worth(self, edge: SymbolicEdge, before: str | None) -> float:
-        """What an edge is worth now."""
+        """Return the worth of an edge now."""
         items = zip(self._items(edge, before), _WORTH, strict=True)
         return sum(worth / (1 + 100 * self.taken[item]) for item, worth in items)
 

@@ -30,7 +30,7 @@ from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
 from outplay.tester.data_choice import DataChoice
 from outplay.tester.switch_planning import GraphPlace, News, Route, detour, next_route
-from outplay.tester.tester import Decision, End, Give, Stop, Wait
+from outplay.tester.tester import Decision, End, Give, Stop, Tester, Wait
 
 LIMITS = SymbolicLimits(states=2000, seconds=10.0)
 Edges: TypeAlias = tuple[SymbolicEdge | None, ...]
@@ -48,7 +48,7 @@ class FollowedPlace:
 
 @dataclass(frozen=True)
 class FollowedPlay:
-    """What fits the play so far, and the way that is being gone."""
+    """The places that fit the play so far, and the way that is being gone."""
 
     fitting: tuple[FollowedPlace, ...]
     route: Route = ()
@@ -56,7 +56,7 @@ class FollowedPlay:
     """Outputs that were waited for in vain."""
 
 
-class SwitchTester:
+class SwitchTester(Tester):
     """Covers switches, then pairs, then all of the graph, and goes on with other data; remembers across plays."""
 
     def __init__(self, system: SymbolicSystem, rng: Random, graph: ExecutionGraph | None = None) -> None:
@@ -66,21 +66,29 @@ class SwitchTester:
         self._spec = SymbolicSpecification(system)
         self._data = DataChoice(system, rng)
         self._planned: tuple[FollowedPlay, Route] | None = None
-        self.start = FollowedPlay(tuple(FollowedPlace(state, GraphPlace(0)) for state in self._spec.initial))
+        self._start = FollowedPlay(tuple(FollowedPlace(state, GraphPlace(0)) for state in self._spec.initial))
+        self.followed = self._start
+        """The places that fit the play so far."""
 
-    def decide(self, tracker: Tracker, memory: FollowedPlay) -> Decision:
-        memory = _known(tracker, memory)
-        label = self._given(tracker, memory)
+    def begin(self) -> None:
+        self.followed = self._start
+
+    def decide(self, tracker: Tracker) -> Decision:
+        followed = _known(tracker, self.followed)
+        label = self._given(tracker, followed)
         if label is not None:
             return Give(label)
-        if self._route(memory) or tracker.outputs():
+        if self._route(followed) or tracker.outputs():
             return Wait()
         offers = tracker.inputs()
         drawn = self._rng.choice(offers).sample(self._rng) if offers else None
         return Give(drawn) if drawn is not None else Stop(End.INCONCLUSIVE)
 
-    def remember(self, tracker: Tracker, memory: FollowedPlay, label: Label) -> FollowedPlay:
-        memory = _known(tracker, memory)
+    def observe(self, tracker: Tracker, label: Label) -> None:
+        self.followed = self._after(_known(tracker, self.followed), label)
+
+    def _after(self, memory: FollowedPlay, label: Label) -> FollowedPlay:
+        """Follow a label, and count what it took."""
         route = self._route(memory)
         if label == SILENCE:
             waited = frozenset(route[:1]) if route and route[0].switch.gate.kind != INPUT else frozenset()
@@ -96,7 +104,7 @@ class SwitchTester:
         return FollowedPlay(fitting, self._onwards(fitting, route[len(edges) :] if edges and on_route else ()))
 
     def _moves(self, place: FollowedPlace, label: Label) -> Iterator[tuple[Edges, FollowedPlace]]:
-        """Where a label may have led from a place, and along which edges; None where they are not in the graph."""
+        """Return the targets of a label from a place, and its edges; None where they are not in the graph."""
         for path, (state, waiting) in paths_of(self._spec, (place.state, place.waiting), label):
             edges, spot = list[SymbolicEdge | None](), place.spot
             for switch in path:
@@ -105,7 +113,7 @@ class SwitchTester:
             yield tuple(edges), FollowedPlace(state, spot, waiting)
 
     def _count(self, edges: Edges, memory: FollowedPlay) -> None:
-        """What was taken for sure is no news any more."""
+        """Count what was surely taken, which is no news any more."""
         first = memory.fitting[0].spot
         before = None if first is None else first.before
         for edge in edges:
@@ -168,13 +176,13 @@ class SwitchTester:
         return Label(INPUT, first.gate.name, tuple(values[str(one.value)] for one in own))
 
     def _condition(self, state: SemanticState, route: Route) -> Term:
-        """What the data on a way have to meet, from a state whose values are known."""
+        """Return the condition on the data of a way, from a state whose values are known."""
         terms = literals(self._spec.valuation(state), self.system.variables)
         return simplify(conjunction(path_condition(self.system, (edge.switch for edge in route), terms)))
 
 
 def _known(tracker: Tracker, memory: FollowedPlay) -> FollowedPlay:
-    """What is left of a play by what is known of times; what has arrived is kept first."""
+    """Return the rest of a play by what is known of times; what has arrived is kept first."""
     known = places_of(tracker)
     left = tuple(place for place in memory.fitting if (place.state, place.waiting) in known)
     if len(left) == len(memory.fitting):

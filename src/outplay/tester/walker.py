@@ -8,20 +8,20 @@ from random import Random
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer, offer_of
 from outplay.model.tracking import Tracker
-from outplay.tester.tester import Decision, End, Give, Stop, Wait
+from outplay.tester.tester import Decision, End, Give, Stop, Tester, Wait
 
 
-class Walker:
+class Walker(Tester):
     """Walks at random, preferring transitions it has not seen yet; remembers them across plays."""
 
-    start = None
+    name, learns = "walk", False
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self.seen: Counter[tuple[str, str]] = Counter()
-        """How often an offer was taken in a state, by their written forms."""
+        """The number of times that an offer was taken in a state, by their written forms."""
 
-    def decide(self, tracker: Tracker, memory: None) -> Decision:
+    def decide(self, tracker: Tracker) -> Decision:
         inputs, outputs, here = tracker.inputs(), tracker.outputs(), _here(tracker)
         if not inputs and not outputs and self.seen[here, SILENCE.text]:
             return Stop(End.INCONCLUSIVE)
@@ -39,12 +39,12 @@ class Walker:
         chosen = self._rng.choice([*inputs, None] if outputs else inputs)
         return None if chosen is None else chosen.sample(self._rng)
 
-    def remember(self, tracker: Tracker, memory: None, label: Label) -> None:
+    def observe(self, tracker: Tracker, label: Label) -> None:
         for state in tracker.states:
             offers = tracker.spec.inputs(state) if label.is_input else tracker.spec.outputs(state)
             self.seen[tracker.spec.key(state), (offer_of(label, offers) or label).text] += 1
 
 
 def _here(tracker: Tracker) -> str:
-    """Where the system may be, as a walk remembers it."""
+    """Return the places of the system, as a walk remembers them."""
     return tracker.spec.key(tracker.states[0]) if tracker.states else ""

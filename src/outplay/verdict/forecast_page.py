@@ -7,7 +7,7 @@ from fractions import Fraction
 from outplay.look.page_frame import page, safe
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import verdict_of
-from outplay.strategy.words import digits, rounded
+from outplay.strategy.number_format import digits, rounded
 
 _CLASSES = {"forced": "forced", "help": "needs help", "never": "impossible"}
 _LAST = 1e15  # missing numbers are sorted behind all others
@@ -15,7 +15,7 @@ _LAST = 1e15  # missing numbers are sorted behind all others
 
 def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> str:
     """Make the page."""
-    rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(forecast.entries))
+    rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(_goals_first(forecast)))
     under = f" under <code>{safe(assumption)}</code>" if assumption else ""
     body = (
         f"<h1>Forecast of {safe(title)}</h1><p>What a tester can count on{under}, before anything is played.</p>"
@@ -27,9 +27,13 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
 
 def forecast_table(forecast: Forecast, most: int) -> str:
     """The table of the page alone, with at most so many rows: goals first, as they are what was asked for."""
-    entries = sorted(forecast.entries, key=lambda entry: entry.kind != "goal")[:most]
+    entries = _goals_first(forecast)[:most]
     rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(entries))
     return f"<table><thead>{_headed(forecast, '{}')}</thead><tbody>{rows}</tbody></table>"
+
+
+def _goals_first(forecast: Forecast) -> list[Entry]:
+    return sorted(forecast.entries, key=lambda entry: entry.kind != "goal")
 
 
 def _headed(forecast: Forecast, form: str) -> str:
@@ -45,7 +49,7 @@ def _heads(forecast: Forecast) -> tuple[str, ...]:
 
 
 def _cost_head(forecast: Forecast) -> tuple[str, ...]:
-    """Where every move costs 1 a column of costs would only say the moves again."""
+    """Head the column of costs; where every move costs 1 it would only repeat the moves."""
     return () if forecast.counts_moves else ("cost",)
 
 

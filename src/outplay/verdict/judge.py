@@ -7,31 +7,45 @@ is right or wrong by the tester's own delay alone is inconclusive: a delay makes
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from outplay.errors import did_you_mean, explained
+from outplay.errors import UsageError, did_you_mean, explained
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
-from outplay.model.possibility import UNSPECIFIED
 from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.play.event import ENDS, Event
 from outplay.play.following import Step, follow
+from outplay.play.history import History
 from outplay.play.trace import Trace
+from outplay.verdict.linearizing.judge_history import judge_history
+from outplay.verdict.nearest_change import with_change
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 MOST_DESCRIBED = 1_000  # states on the way to a failure that are told
 
 
-def judge(model: Any, trace: Trace) -> Verdict:
-    """Judge a trace by a model of any kind; the goal and the times are those of its header."""
+def judge(model: Any, trace: Trace | History, *, partition: str | None = None) -> Verdict:
+    """Judge a trace by a model of any kind, with the goal and the times of its header, or a history by one of calls.
+
+    With a `partition` the calls of each value of that argument are a history by themselves.
+    """
+    if isinstance(trace, History):
+        return judge_history(model, trace, partition=partition)
+    if partition is not None:
+        raise UsageError("partition has no effect on a trace; remove it, or give a history")
     spec, goal = followed_goal(specification(model), trace.header.goal)
-    times = {"latency": trace.header.latency, "silence": trace.header.silence}
-    verdicts = [judge_play(spec, events, goal=goal, **times) for _, events in trace.plays()]
-    return combine(verdicts, trace.header.goal)
+    plays = [events for _, events in trace.plays()]
+    verdicts = [judge_play(spec, events, goal=goal, **trace.header.followed_by) for events in plays]
+    found = combine(verdicts, trace.header.goal)
+    if isinstance(found, Fail):
+        failed = next(events for events, verdict in zip(plays, verdicts, strict=True) if verdict is found)
+        return with_change(found, spec, failed, **trace.header.followed_by)
+    return found
 
 
 def combine(verdicts: Sequence[Verdict], goal: Sequence[str] = ()) -> Verdict:
@@ -53,14 +67,16 @@ def judge_play(
     goal: GoalTest = no_goal,
     latency: float = 0.0,
     silence: float = 0.0,
+    one_wire: bool = False,
 ) -> Verdict:
     """Judge the events of one play; a model that raises on the way is an Error."""
-    judge = Judge()
+    judge, events = Judge(), list(events)
+    retracted = any(map(takes_back, events))
     try:
         with Guard():
-            for step in follow(spec, events, latency=latency, silence=silence, goal=goal):
+            for step in follow(spec, events, latency=latency, silence=silence, goal=goal, one_wire=one_wire):
                 judge.take(step)
-                if judge.settled:
+                if judge.settled and not retracted:
                     return judge.settled
     except Exception as error:
         return Error(explained(error))
@@ -75,14 +91,17 @@ class Judge:
         self._lag: Event | None = None
         self._hangs: Inconclusive | None = None
         self._last: Tracker | None = None
-        self._path: list[Tracker] = []
-        self._outputs = 0
+        self._path: deque[Tracker] = deque(maxlen=MOST_DESCRIBED)
+        self._steps = self._outputs = 0
 
     def take(self, step: Step) -> None:
         """Judge the next step; a model that raises when it is asked what was allowed is an Error."""
         self._last = step.after
+        if takes_back(step.event) and isinstance(self.settled, Fail) and self.settled.event.label == step.event.label:
+            self.settled = Error(step.event.detail, step.event)
         if self.settled is None:
             self._path.append(step.after)
+            self._steps += 1
             self._outputs += step.event.kind in ("output", "late")
             try:
                 self.settled = self._judged(step)
@@ -94,10 +113,11 @@ class Judge:
         if self.settled or self._last is None:
             return self.settled or Inconclusive("nothing was played")
         end = self._last.settled(float("inf"))
-        if self._hangs and not end.certain:
+        if self._hangs and not end.unexcused.conforms:
             return self._hangs
-        specified = any(p.state is not UNSPECIFIED for p in end.certain)
-        return Pass(reached=int(end.reached)) if specified else _left(None)
+        if not end.conforms:
+            return Inconclusive("the play ended before an output was seen that must have been sent on another channel")
+        return Pass(reached=int(end.reached)) if end.unexcused.specified else _left(None)
 
     def _judged(self, step: Step) -> Verdict | None:
         event = step.event
@@ -115,16 +135,20 @@ class Judge:
         event, label, given = step.event, step.label, step.event.kind == "input"
         if label is None or not (label.is_input if given else label.is_output or event.kind == "silence"):
             return Error(f"the trace has an {'input' if given else 'output'} labelled {label}, which is none", event)
-        if not step.after.specified and step.after.possible:
-            return _left(event)
-        if step.after.possible:
-            if step.before.certain and not step.after.certain:
+        if step.after.conforms:
+            if not step.after.specified:
+                return _left(event)
+            if step.before.unexcused.conforms and not step.after.unexcused.conforms:
                 self._hangs = _hanging(step, self._lag)
             return None
+        if step.after.untimely and not step.after.unsure:
+            return self._fail(step, "not at this time" if label.is_output else "something is overdue")
+        if step.after.unsure:
+            return Inconclusive("more orders of events are possible than are followed", event)
         return self._fail(step, "silence is not allowed here" if label == SILENCE else self._unknown(step, label))
 
     def _unknown(self, step: Step, label: Label) -> str:
-        """Why an output is wrong: the model has it, but not here, or does not have it at all."""
+        """Explain why an output is wrong: the model has it, but not here, or does not have it at all."""
         known = step.before.spec.output_gates
         if not known or label.gate in known:
             return "not allowed here"
@@ -139,12 +163,17 @@ class Judge:
         states = tuple(before.spec.describe(state) for state in before.states)
         why += " (after the goal was reached)" * before.reached
         why = f"{why}: {event.detail}" if event.detail else why
-        path = tuple(_in_short(tracker) for tracker in self._path[-MOST_DESCRIBED:])
-        return Fail(why, event, tuple(before.allowed()), states, ("",) * (len(self._path) - len(path)) + path)
+        path = tuple(map(_in_short, self._path))
+        return Fail(why, event, tuple(before.allowed()), states, ("",) * (self._steps - len(path)) + path)
+
+
+def takes_back(event: Event) -> bool:
+    """Whether a note says that a label of the play was none of it, so that nothing hangs on it."""
+    return event.kind == "note" and event.failed and event.label is not None
 
 
 def _in_short(tracker: Tracker) -> str:
-    """Where the system may be, in few words."""
+    """Describe the places of the system, in few words."""
     if not tracker.states:
         return ""
     first, more = tracker.spec.describe(tracker.states[0]), len(tracker.states) - 1

@@ -11,21 +11,26 @@ from outplay.look.page_frame import LIGHT, page, safe
 from outplay.play.event import Event
 from outplay.play.trace import Trace, TraceHeader
 from outplay.plurals import counted
+from outplay.verdict.report_details import ReportDetails, details_html
 from outplay.verdict.show import headline, path, replay_line, step_numbers
 from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
+_MOST_ALLOWED = 4
+_NO_DETAILS = ReportDetails()
 _TESTERS = {
+    "mix": "against what may be wrong, by turns with a walk and others",
     "suspicion": "against what may be wrong",
     "walk": "a random walk",
     "cover": "for coverage",
+    "nt-plan": "paths for coverage, repeated",
     "switches": "along the switches of the model",
     "tour": "a tour of least cost",
 }
 
 
 class AnswerFrequency(NamedTuple):
-    """How often an answer came in a state, and how likely it is held to be."""
+    """The number of times that an answer came in a state, and the probability that it is held to have."""
 
     state: str
     label: str
@@ -50,8 +55,9 @@ def report(
     failure: Path | None = None,
     parts: Sequence[Part] = (),
     shown: str = "",
+    details: ReportDetails = _NO_DETAILS,
 ) -> str:
-    """Make the page about so many plays; `parts` tell what came of them beside the verdict.
+    """Make the page about so many plays; `parts` and `details` tell what came of them beside the verdict.
 
     `shown` says what was made of the failing play that is shown.
     """
@@ -68,32 +74,70 @@ def report(
     left = len(trace.events) - MOST_EVENTS
     more = f"<p>The trace file has {counted(left, 'more event')}." if left > 0 else ""
     body = (
-        f"<h1 class={verdict.name}>{safe(title)}</h1>{_why(verdict)}"
+        f"<h1 class={verdict.name}>{safe(title)}</h1>{_sentence(trace, verdict)}{_why(verdict)}"
         f"<dl>{''.join(f'<dt>{name}<dd><code>{safe(value)}</code>' for name, value in facts.items() if value)}</dl>"
-        f"{_again(trace, failure)}{''.join(map(_part, parts))}"
-        f"<h2>What happened</h2>{event_table(trace, MOST_EVENTS, verdict)}"
-        f"{more}"
+        f"{_again(trace, failure)}"
+        f"<h2>What happened</h2>{_what_happened(trace, verdict, details.picture)}{more}"
+        f"{details_html(details)}{''.join(map(_part, parts))}"
     )
-    return page(f"outplay: {title}", body, "report.css", "table.css")
+    return page(f"outplay: {title}", body, "report.css", "table.css", "run_report.css", script="run_report.js")
+
+
+def _sentence(trace: Trace, verdict: Verdict) -> str:
+    """One sentence that says why a play failed."""
+    if not isinstance(verdict, Fail):
+        return ""
+    step = next((number for number in reversed(step_numbers(trace)) if number), "")
+    at = f"At step {step} the system" if step else "The system"
+    allowed = [str(label) for label in verdict.allowed]
+    more = f" and {len(allowed) - _MOST_ALLOWED} more" if len(allowed) > _MOST_ALLOWED else ""
+    instead = f"; the model allows {', '.join(allowed[:_MOST_ALLOWED])}{more}" if allowed else ""
+    did = {
+        "silence": "stayed silent",
+        "late": f"sent {verdict.event.label}, late",
+        "output": f"sent {verdict.event.label}",
+    }
+    text = did.get(verdict.event.kind, f"failed: {verdict.why}")
+    return f"<p class=sentence>{safe(f'{at} {text}{instead}')}.</p>"
+
+
+def _what_happened(trace: Trace, verdict: Verdict, picture: str) -> str:
+    """The plays, folded where there are several; of a failing one the steps beside the picture."""
+    numbers = {number for number, _ in trace.plays()}
+    if len(numbers) < 2:
+        table = event_table(trace, MOST_EVENTS, verdict)
+        return f"<div class=beside><div>{table}</div><figure class=play>{picture}</figure></div>" if picture else table
+    left, folds = MOST_EVENTS, ""
+    for number, events in trace.plays():
+        if left > 0:
+            table = event_table(replace(trace, events=tuple(events)), left, verdict)
+            moves = counted(sum(event.is_move for event in events), "step")
+            first = " open" if not folds else ""
+            folds += f"<details class=plays{first}><summary>play {number:,}: {moves}</summary>{table}</details>"
+        left -= len(events)
+    return folds
 
 
 def _without_goal(header: TraceHeader) -> str:
-    """Who played; a job that names no tester is played against what may be wrong, and without a job it is a walk."""
+    """Name the tester; a job that names none is played against what may be wrong, and without a job it is a walk."""
     asked = header.job.get("tester", "suspicion" if header.job else "walk")
     tester = header.options.get("tester", asked)  # who could play: where labels cannot be listed nobody suspects
     return _TESTERS.get(tester, f"--tester {tester}" if header.job else f"by {tester}")
 
 
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
-    """The table of the page alone, with at most so many rows."""
+    """The table of the page alone, with at most so many rows; several channels have a column each."""
     states = [""] * len(trace.events) if verdict is None else path(trace, verdict)
     followed = list(zip(trace.events, step_numbers(trace), states, strict=True))[:most]
-    rows = "".join(_row(event, number, state, verdict) for event, number, state in followed)
-    return f"<table><tr><th class=t>step<th class=t>seconds<th>event<th>{'state' * any(states)}</tr>{rows}</table>"
+    channels = sorted({event.channel or "" for event in trace.events if event.label is not None})
+    lanes = channels if len(channels) > 1 else [""]
+    rows = "".join(_row(event, number, state, verdict, lanes) for event, number, state in followed)
+    head = "".join(f"<th>{safe(lane) or 'event'}" for lane in lanes)
+    return f"<table><tr><th class=t>step<th class=t>seconds{head}<th>{'state' * any(states)}</tr>{rows}</table>"
 
 
 def verdict_block(verdict: Verdict, first: str, lines: Sequence[str]) -> str:
-    """What a terminal tells of a run, as a piece of a page."""
+    """Return what a terminal tells of a run, as a piece of a page."""
     colour = LIGHT[{"pass": "good", "inconclusive": "unsure"}.get(verdict.name, "bad")]
     shown = f"<div style='color:{colour};font-weight:600'>{safe(first)}</div>"
     return f"{shown}<pre>{'<br>'.join(map(safe, lines))}</pre>"
@@ -104,14 +148,18 @@ def _why(verdict: Verdict) -> str:
         return f"<p>{safe(verdict.why)}."
     allowed = ", ".join(f"<code>{safe(str(label))}</code>" for label in verdict.allowed) or "nothing"
     states = "".join(f"<dt>state<dd><code>{safe(state)}</code>" for state in verdict.states)
+    change = f"<dt>change<dd>{safe(verdict.change.text)}" if verdict.change else ""
     return (
         f"<p><code>{safe(str(verdict.event.label or verdict.event.kind))}</code>: {safe(verdict.why)}.</p>"
-        f"<dl><dt>allowed<dd>{allowed}{states}</dl>"
+        f"<dl><dt>allowed<dd>{allowed}{states}{change}</dl>"
     )
 
 
 def _again(trace: Trace, failure: Path | None) -> str:
-    return "" if failure is None else f"<h2>See it again</h2><pre>{safe(replay_line(trace.header, failure))}</pre>"
+    if failure is None:
+        return ""
+    line = safe(replay_line(trace.header, failure))
+    return f"<h2>See it again</h2><pre class=copied>{line}</pre>"
 
 
 def _part(part: Part) -> str:
@@ -135,10 +183,13 @@ def _answers(answers: Sequence[AnswerFrequency]) -> str:
     return f"<table><tr><th>state<th>answer<th class=n>came<th class=n>chance</tr>{rows}</table>"
 
 
-def _row(event: Event, number: str, state: str, verdict: Verdict | None) -> str:
+def _row(event: Event, number: str, state: str, verdict: Verdict | None, lanes: Sequence[str]) -> str:
     # Numbers differ where one play was cut out of many.
     bad = isinstance(verdict, Fail) and replace(event, n=0, play=0) == replace(verdict.event, n=0, play=0)
+    place = f" id=p{event.play}s{number}" if number else ""
+    lane = (event.channel or "") if len(lanes) > 1 and event.label is not None else lanes[0]
+    cells = "".join(f"<td>{f'<code>{safe(str(event))}</code>' if lane == one else ''}" for one in lanes)
     return (
-        f"<tr class='{event.kind}{' bad' if bad else ''}'><td class=t>{number}<td class=t>{event.time:.3f}"
-        f"<td><code>{safe(str(event))}</code><td>{'not allowed' if bad else safe(state)}</tr>"
+        f"<tr class='{event.kind}{' bad' if bad else ''}'{place}><td class=t>{number}<td class=t>{event.time:.3f}"
+        f"{cells}<td>{'not allowed' if bad else safe(state)}</tr>"
     )

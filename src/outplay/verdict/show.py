@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import Any
 
 from outplay.escaping import for_shell
-from outplay.model.programs.load import is_program_reference
 from outplay.play.trace import Trace, TraceHeader
 from outplay.plurals import counted
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 MOST_STEPS = 40
 MOST_ALLOWED = 8
+MOST_WORDS = 8  # lines of standard error
+LONGEST_WORDS = 200  # characters of one
 MOST_OF_STATE = 72  # characters
 WIDEST = 32
 _MARKS = {"pass": "✓ Pass", "fail": "✗ Fail", "inconclusive": "? Inconclusive", "error": "! Error"}
@@ -26,6 +28,7 @@ def headline(
     plays: int | None = None,
     seed: int | None = None,
     goal: Sequence[str] = (),
+    little: bool = False,
 ) -> str:
     """The first line: the verdict and where it was found."""
     mark = _MARKS[verdict.name]
@@ -34,6 +37,7 @@ def headline(
         return f"{mark}{'' if play is None else f' in play {play}'}{seeded}"
     if isinstance(verdict, Pass):
         reached = f"{' or '.join(goal)} reached in {verdict.reached}" if goal else ""
+        mark += ", but little was tried" * little
         if verdict.why != Pass.why:
             return f"{mark}: {verdict.why}{seeded}"
         conformed = "" if plays is None else f"{counted(plays, 'play')} conformed"
@@ -66,15 +70,44 @@ def step_numbers(trace: Trace) -> list[str]:
 
 
 def path(trace: Trace, verdict: Verdict) -> list[str]:
-    """Where the system was after each event of a failing play, as short as fits beside it; else nothing."""
+    """Return the states of the system after each event of a failing play, as short as fits beside it; else nothing."""
     states = verdict.path if isinstance(verdict, Fail) else ()
     if len(states) != len(trace.events):
         return [""] * len(trace.events)
-    return [state if len(state) <= MOST_OF_STATE else f"{state[: MOST_OF_STATE - 1]}…" for state in states]
+    told = [*states[:1], *(changed_only(before, state) for before, state in pairwise(states))]
+    return [state if len(state) <= MOST_OF_STATE else f"{state[: MOST_OF_STATE - 1]}…" for state in told]
+
+
+def changed_only(before: str, now: str) -> str:
+    """A state of a model program after another one: only the variables that changed; other states as they are.
+
+    >>> changed_only('queue=["a b"] owed=""', 'queue=["a b"] owed="x=1"')
+    'owed="x=1"'
+    >>> changed_only("s1", "s2")
+    's2'
+    """
+    known, values = _variables(before), _variables(now)
+    if not known or not values or len(known) != len(values):
+        return now
+    return " ".join(value for value in values if value not in known) or "unchanged"
+
+
+def _variables(state: str) -> list[str]:
+    """The parts `name=value` of a state, and what is said behind them; nothing where it is not written so."""
+    parts, depth, quoted, escaped = [""], 0, False, False
+    for sign in state:
+        if sign == " " and not depth and not quoted and not parts[-1].startswith("("):
+            parts.append("")
+            continue
+        parts[-1] += sign
+        escaped, was = quoted and not escaped and sign == "\\", escaped
+        quoted ^= sign == '"' and not was
+        depth += 0 if quoted else (sign in "[{(") - (sign in ")}]")
+    return parts if all("=" in part or part.startswith("(") for part in parts) else []
 
 
 def explanation(verdict: Verdict) -> Iterator[str]:
-    """What the model would have allowed, and where it was."""
+    """Explain what the model would have allowed, and where it was."""
     if not isinstance(verdict, Fail):
         return
     allowed = [str(label) if str(label) != "delta" else "delta (silence)" for label in verdict.allowed]
@@ -82,12 +115,35 @@ def explanation(verdict: Verdict) -> Iterator[str]:
     yield f"       allowed: {', '.join(allowed[:MOST_ALLOWED]) or 'nothing'}{more}"
     for state in verdict.states[:3]:
         yield f"       state:   {state}"
+    if verdict.change:
+        yield f"       change:  {verdict.change.text}"
+    yield from _standard_error(verdict)
+
+
+def explanation_json(verdict: Verdict) -> dict[str, Any]:
+    """The reason for a verdict, and the change that would make a failing play allowed, for programs."""
+    change = verdict.change if isinstance(verdict, Fail) else None
+    return {"why": verdict.why, **({"change": change.json()} if change else {})}
+
+
+def _standard_error(verdict: Fail) -> Iterator[str]:
+    """The end of what the system wrote there, unless that is one line that the reason for the verdict has already."""
+    written = verdict.event.words.splitlines()
+    if not written or (len(written) == 1 and written[0] in verdict.why):
+        return
+    earlier = len(written) - MOST_WORDS
+    after = f", after {counted(earlier, 'earlier line')}" if earlier > 0 else ""
+    yield f"       standard error{after}:"
+    for line in written[-MOST_WORDS:]:
+        yield f"         {line[:LONGEST_WORDS]}"
 
 
 def replay_line(header: TraceHeader, kept: Path) -> str:
-    """How to see a failing play again: the command where it knows model and system by name, else the call."""
+    """Return the way to see a failing play again: the command where it knows model and system by name, else the
+    call.
+    """
     if header.job and header.sut:
-        unknown = is_program_reference(header.model) and not header.job.get("model_code")
-        named = f" --model {for_shell(header.model)}" if unknown else ""
-        return f"outplay replay {for_shell(str(kept))}{named} --sut {for_shell(header.sut)}"
+        told = (text.partition("=") for text in header.job.get("options", ()))
+        servers = [f" --server {for_shell(value)}" for name, _, value in told if name == "server"]
+        return f"outplay replay {for_shell(str(kept))} --sut {for_shell(header.sut)}{''.join(servers[-1:])}"
     return f"outplay.replay(model, {str(kept)!r}, {repr(header.sut) if header.sut else 'system'})"

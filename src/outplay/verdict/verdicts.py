@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from outplay.model.offer import Offer
@@ -20,6 +20,22 @@ class Pass:
 
 
 @dataclass(frozen=True)
+class SingleChange:
+    """A change of one thing that was seen, with which a failing play would be allowed (nearest_change.py)."""
+
+    kind: str
+    """`lost`, `doubled`, `late`, `other`, `input lost`, `input later` or `race`."""
+    label: str
+    step: int
+    """The step of the play that is changed, or before which something is put in."""
+    text: str
+    """The change for people."""
+
+    def json(self) -> dict[str, str | int]:
+        return {"kind": self.kind, "label": self.label, "step": self.step, "text": self.text}
+
+
+@dataclass(frozen=True)
 class Fail:
     """The system showed what the model forbids; no later event can mend it."""
 
@@ -31,12 +47,15 @@ class Fail:
     states: tuple[str, ...] = ()
     """The states the system may have been in just before."""
     path: tuple[str, ...] = ()
-    """Where the system was after each event of the play, in short."""
+    """The states of the system after each event of the play, in short."""
+    change: SingleChange | None = field(default=None, compare=False)
+    """The smallest single change of what was seen that would make the play allowed, where there is one and it was
+    looked for."""
 
 
 @dataclass(frozen=True)
 class _Undecided:
-    """Why nothing was found out, and at which event where it is one."""
+    """The reason why nothing was found out, and the event where it is one."""
 
     why: str
     event: Event | None = None

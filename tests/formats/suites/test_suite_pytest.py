@@ -15,8 +15,8 @@ from helpers.places import ROOT
 from helpers.seeds import seeds
 from helpers.suites import named, random_suite
 from outplay import Suite
-from outplay.campaign.case_check import fail
 from outplay.formats.suites.suite_pytest import pytest_file
+from outplay.runs.case_check import fail
 from outplay.suite.suite import Stream
 from outplay.suite.testcase import case_of
 

@@ -13,7 +13,7 @@ from outplay import Label, Simulated, automaton, expected, explore, run, win
 from outplay.errors import UsageError
 from outplay.model.kinds import register
 from outplay.model.label import SILENCE
-from outplay.model.offer import Family, integer
+from outplay.model.offer import LabelFamily, integer
 from outplay.model.specification import BaseSpecification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.wrapping import Wrapped
@@ -163,7 +163,7 @@ def test_a_system_that_may_start_anywhere_starts_in_all_of_them():
 
 class Endless(DiceSpecification):
     def inputs(self, state):
-        return [Family("?", "throw", (integer("n"),))]
+        return [LabelFamily("?", "throw", (integer("n"),))]
 
 
 def test_what_cannot_be_explored_says_why():

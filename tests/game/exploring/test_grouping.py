@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from outplay import Model, Simulated, controllable, explore, goal, group, observable, run, specification, win
+from outplay import (
+    Model,
+    Simulated,
+    controllable,
+    explore,
+    forecast,
+    goal,
+    group,
+    observable,
+    run,
+    solve,
+    specification,
+    win,
+)
 from outplay.errors import ModelError
+from outplay.game.origin import GROUPED
+from outplay.runs.job import Job
+from outplay.runs.solved_job import solve_job
 
 
 class Counter(Model):
@@ -121,3 +138,65 @@ def test_a_group_that_is_no_proper_value_is_refused():
 
     with pytest.raises(ModelError, match=r"group 'listed' holds a list.*use a tuple"):
         explore(Wrong)
+
+
+PROGRAM = """
+from outplay import Model, controllable, goal, group, observable
+STEPS, ANSWERS, GOAL, GROUPS = {steps}, {answers}, {goal}, {groups}
+
+class Drawn(Model):
+    at: int = 0
+
+    @controllable
+    def go(self):
+        if self.at not in STEPS:
+            return False
+        self.at = STEPS[self.at]
+
+    @observable(optional=True)
+    def say(self):
+        if self.at not in ANSWERS:
+            return False
+        self.at = ANSWERS[self.at]
+
+    @goal
+    def done(self):
+        return self.at == GOAL
+"""
+GROUPING = """
+    @group
+    def kind(self):
+        return GROUPS[self.at]
+"""
+
+
+def check_drawn(folder: Path, seed: int) -> bool:
+    """Solve a drawn program with its groups and without; return whether the answers differ."""
+    rng, count = Random(f"groups {seed}"), 7
+    drawn = {
+        "steps": {at: rng.randrange(count) for at in range(count) if rng.random() < 0.8},
+        "answers": {at: rng.randrange(count) for at in range(count) if rng.random() < 0.4},
+        "goal": rng.randrange(1, count),
+        "groups": [rng.randrange(4) for _ in range(count)],
+    }
+    (folder / "plain.py").write_text(PROGRAM.format(**drawn))
+    (folder / "grouped.py").write_text(PROGRAM.format(**drawn) + GROUPING)
+    plain, coarse = (solve_job(Job(model=f"{folder / name}.py:Drawn", goal=("done",))) for name in ("plain", "grouped"))
+    assert plain.certificate["checked"]
+    assert GROUPED not in plain.answer.warnings
+    assert not coarse.certificate["checked"]
+    assert "confirmed" not in "".join(coarse.lines())
+    game = coarse.answer.game
+    told = [coarse.answer, *(solve(game, (), name) for name in ("cover-nodes", "cover-edges")), forecast(game)]
+    assert all(answer.warnings[0] == GROUPED for answer in told)
+    assert forecast(game).json()["approximate"]
+    return plain.answer.value != coarse.answer.value
+
+
+def test_no_answer_of_a_grouped_model_is_given_for_one_of_the_model(tmp_path: Path):
+    assert sum(check_drawn(tmp_path, seed) for seed in range(12))  # some answers differ, so the sample can tell
+
+
+@pytest.mark.long
+def test_no_answer_of_300_grouped_models_is_given_for_one_of_the_model(tmp_path: Path):
+    assert sum(check_drawn(tmp_path, seed) for seed in range(300))

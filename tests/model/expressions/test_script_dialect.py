@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.reading import ExpressionError
 from outplay.model.expressions.script_dialect import read_script_actions, read_script_guard
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT
-from outplay.model.expressions.tokens import ExpressionError
 
 SORTS = {"numOfPets": INTEGER, "rememberMe": BOOLEAN, "validLogin": BOOLEAN, "global.who": TEXT, "x": INTEGER}
 VALUES = {"numOfPets": 2, "rememberMe": True, "validLogin": False, "global.who": "ann", "x": -7}

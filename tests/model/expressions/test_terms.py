@@ -12,9 +12,16 @@ import pytest
 from helpers.seeds import seeds
 from helpers.terms import COLOUR, SCOPE, SORTS, python_value, random_term, random_values
 from outplay.errors import ModelError
-from outplay.model.expressions.assigning import assignments, fits, in_turn, write_assignment
-from outplay.model.expressions.computing import evaluate, free_variables, substitute
-from outplay.model.expressions.reading import read_term
+from outplay.model.expressions.computing import (
+    assignments,
+    evaluate,
+    fits,
+    free_variables,
+    in_turn,
+    substitute,
+    write_assignment,
+)
+from outplay.model.expressions.reading import ExpressionError, Words, read_term
 from outplay.model.expressions.simplifying import conjuncts, negated, simplify
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, enumeration, integers
 from outplay.model.expressions.term import (
@@ -30,7 +37,6 @@ from outplay.model.expressions.term import (
     variable,
     variables,
 )
-from outplay.model.expressions.tokens import ExpressionError, Words
 
 X, P = variables("x p")
 

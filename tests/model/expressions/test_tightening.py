@@ -6,9 +6,8 @@ from random import Random
 
 from helpers.seeds import seeds
 from outplay.model.expressions.computing import evaluate
-from outplay.model.expressions.simplifying import simplify
+from outplay.model.expressions.simplifying import simplify, tightened
 from outplay.model.expressions.term import FALSE, apply, conjunction, literal, variables
-from outplay.model.expressions.tightening import tightened
 
 X, Y = variables("x y")
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")

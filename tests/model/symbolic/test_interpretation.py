@@ -19,7 +19,7 @@ from outplay.model.expressions.term import between, variable, variables
 from outplay.model.label import SILENCE
 from outplay.model.offer import offer_of
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
-from outplay.model.symbolic.solving.finding import Undecided
+from outplay.model.symbolic.solving.solving import Undecided
 from outplay.model.symbolic.symbolic_system import NamedCondition
 from outplay.model.tracking import Tracker
 
@@ -80,7 +80,7 @@ def test_infinite_data_is_played_and_judged():
     assert outcome.verdict.name == "pass"
     tracker = Tracker(specification(system)).gave(Label.parse("?inX 6"))
     assert tracker.allowed() == [Label.parse("!outX 6")]
-    assert not tracker.saw(Label.parse("!outX 7")).possible
+    assert not tracker.saw(Label.parse("!outX 7")).conforms
     assert tracker.saw(Label.parse("!outX 6")).states == (("l0", (6,)),)
     assert str(Tracker(specification(system)).inputs()) == str([Label("?", "inX", (n,)) for n in range(1, 11)])
     assert specification(system).describe(("l1", (3,))) == "l1, x = 3"

@@ -11,10 +11,8 @@ from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
 from outplay.pictures.drawing import draw
 from outplay.pictures.elements import GROUP
-from outplay.pictures.html import write_html
-from outplay.pictures.svg import write_svg
-from outplay.pictures.views.condensed import strong_components
-from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES
+from outplay.pictures.svg import write_html, write_svg
+from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES, strong_components
 
 
 def ring(count, **options):

@@ -150,7 +150,7 @@ def test_what_the_search_took_of_the_time_limit_its_proof_has_no_longer(monkeypa
     answer = cover_nodes(field.game(), time_limit=10)
     assert now[0] == 108.0  # six of ten seconds are for the search, and nothing is begun after them
     assert answer.seconds == 2
-    assert cover_nodes(field.game()).seconds == 20
+    assert cover_nodes(field.game(), time_limit=None).seconds == 20
     assert cover_nodes(field.game(), time_limit=0).seconds < 1
 
 
@@ -163,12 +163,15 @@ def test_progress_is_told_until_all_is_settled():
 
 def test_the_words_tell_guarantee_total_and_what_the_system_offers():
     answer = cover_nodes(figure_3())
-    assert answer.sentence == "3 of 4 can be covered for sure, whatever the system does; no tester is sure of more"
+    assert answer.sentence == (
+        "3 of 4 can be covered for sure, whatever the system does; no tester is sure of more; "
+        "the strategy played is proven to cover 3"
+    )
     assert answer.lines()[0] == "the system lets the tester have v0"
     assert answer.lines()[1].startswith("the system lets the tester have v")
     witness = answer.json()["witness"]
     assert witness["offers"][witness["at"]["v1"]] == ["v1", "v3"]
-    assert answer.json()["bounds"] == [3.0, 3.0]
+    assert (answer.json()["bounds"], answer.json()["played"]) == ([3.0, 3.0], 3.0)
     hasty = replace(answer, found=replace(answer.found, low=[1, 1, 1, 1]))
     assert hasty.value is None
     assert "no tester is sure of more than 3; time ran out" in hasty.sentence

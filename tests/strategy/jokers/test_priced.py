@@ -11,11 +11,16 @@ import pytest
 
 from helpers.games import Edge
 from helpers.jokers import draw
+from helpers.seeds import seeds
 from outplay import Game, GameBuilder, automaton, explore
-from outplay.errors import UsageError
+from outplay.errors import CertificateError, UsageError
+from outplay.formats.registry import write_model
+from outplay.runs.job import Job
+from outplay.runs.recorded_run import run_job
+from outplay.runs.solved_job import solve_job
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.priced import NoPricedStrategy, Priced, PricedStrategy, priced_joker
-from outplay.strategy.jokers.prices import Prices
+from outplay.strategy.jokers.prices import Prices, read_prices
 
 NEVER = 10**9
 LABELS = ("?in", "!out", "delta", "!dear", "!never")
@@ -108,10 +113,53 @@ def test_with_all_prices_one_and_moves_counted_it_is_the_joker_game(number):
             assert [offer[:2] for offer in row] == [change[:2] for change in unpriced.solution.changes(vertex)]
 
 
+@seeds(range(400), quick=40)
+def test_the_checker_confirms_every_answer_and_no_better_or_worse_one(seed: int):
+    rng = Random(f"claims {seed}")
+    result = priced_joker(drawn(("claims", seed)), "done", as_prices(whole_prices(seed)))
+    result.check()
+    vertex = rng.choice([vertex for vertex, row in enumerate(result.offers) if row])
+    place = rng.randrange(len(result.offers[vertex]))
+    right = result.offers[vertex][place]
+    changed = [
+        right._replace(cost=right.cost + rng.choice((-1, 1))),
+        right._replace(left=right.left + rng.choice((-1, 1, Fraction(1, 2)))),
+    ]
+    for wrong in changed:
+        offers = [list(row) for row in result.offers]
+        offers[vertex][place] = wrong
+        with pytest.raises(CertificateError):
+            replace(result, offers=offers).check()
+    dropped = [[] if at == vertex else row for at, row in enumerate(result.offers)]
+    with pytest.raises(CertificateError):
+        replace(result, offers=dropped).check()
+
+
+def test_prices_are_read_and_mistakes_told():
+    assert read_prices("output=1/2,conflict=never").conflict is None
+    assert read_prices("delta=3, !say a=b=4").labels == {"delta": "3", "!say a=b": "4"}
+    for wrong in ("output", "output=", "outputs=3", "output=much", ""):
+        with pytest.raises(UsageError, match="--price"):
+            read_prices(wrong)
+
+
+def test_priced_help_is_solved_and_played():
+    write_model("conflict.aut", automaton(STEPS))
+    job = Job("conflict.aut", goal=("g",), objective="joker", options=("price=conflict=5/2",))
+    solved = solve_job(job)
+    assert solved.certificate["checked"]
+    assert solved.json()["value"] == {"price": 2, "cost": 2}
+    assert "  t: !x (joker, price 1)" in solved.lines()
+    played = run_job(replace(job, sut="model:conflict.aut", plays=40))
+    assert 0 < played.verdict.reached < 40
+
+
+STEPS = [("s", "?a", "g"), ("s", "!x", "t"), ("s", "!y", "lost"), ("t", "!x", "g"), ("t", "!y", "lost")]
+
+
 def conflict() -> Game:
     """From s the goal is behind an input that the system may forestall, or behind two outputs that it may choose."""
-    steps = [("s", "?a", "g"), ("s", "!x", "t"), ("s", "!y", "lost"), ("t", "!x", "g"), ("t", "!y", "lost")]
-    return explore(automaton(steps))
+    return explore(automaton(STEPS))
 
 
 def first_help(result: PricedStrategy) -> str:
@@ -131,7 +179,7 @@ def test_dear_conflicts_are_avoided_and_cheap_ones_chosen():
     assert first_help(dear) == "!x"
     assert priced_joker(game, "g", Prices(conflict="3/2")).value == Priced(Fraction(3, 2), Fraction(1))
     assert priced_joker(game, "g", Prices(conflict=0)).value == Priced(Fraction(0), Fraction(1))
-    assert repr(dear) == "PricedStrategy(to g for 2 in help at cost 2)"
+    assert repr(dear) == "PricedStrategy(g needs help at a price of 2, and then cost 2 at most)"
 
 
 def test_help_that_cannot_be_had_leaves_the_system_a_way_to_block():

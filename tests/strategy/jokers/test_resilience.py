@@ -109,7 +109,7 @@ def test_no_strategy_with_the_fewest_jokers_stays_farther_from_losing(number):
         result, plain = resilient(game, "done"), joker(game, "done")
         assert isinstance(result, NoJoker) == isinstance(plain, NoJoker)
         if isinstance(result, Resilient):
-            assert result.strategy.value.jokers == plain.value.jokers
+            assert result.value.jokers == plain.value.jokers
             expected = best_by_definition(game, plain.value.jokers)
             assert result.resilience == (None if expected == SAFE else expected)
 
@@ -122,7 +122,7 @@ def test_followed_against_all_answers_the_strategy_keeps_its_distance_and_takes_
         if isinstance(result, NoJoker):
             continue
         played += 1
-        strategy, ranks, states = result.strategy, ranks_by_definition(game), states_of(game)
+        strategy, ranks, states = result, ranks_by_definition(game), states_of(game)
         stack, lowest, longest = [(game.initial, strategy.value.jokers, 0)], SAFE, 0
         while stack:
             vertex, left, taken = stack.pop()
@@ -145,7 +145,7 @@ def test_the_checker_accepts_what_is_right(number):
     for game in sample(number):
         for start in {game.initial, *Random(number).sample(range(game.vertex_count), 2)}:
             result = resilient(replace(game, initial=start), "done")
-            answer = result.strategy if isinstance(result, Resilient) else result
+            answer = result
             assert answer.check().vertices == game.vertex_count
 
 
@@ -174,13 +174,13 @@ def test_the_checker_refuses_what_is_wrong(number):
     for game in sample(number)[:8]:
         result = resilient(game, "done")
         if isinstance(result, Resilient):
-            for wrong in wrong_answers(result.strategy):
+            for wrong in wrong_answers(result):
                 with pytest.raises(CertificateError):
                     wrong.check()
 
 
 def test_who_may_enter_what_was_avoided_has_to_say_why_it_does_not():
-    strategy = resilient(detour(), "g").strategy
+    strategy = resilient(detour(), "g")
     assert {detour().names[vertex] for vertex in strategy.avoided} == {"edge", "near", "lost"}
     with pytest.raises(CertificateError):
         replace(strategy, avoided=frozenset()).check()
@@ -192,7 +192,7 @@ def test_the_random_games_tell_resilient_from_merely_short():
         result = resilient(game, "done")
         if isinstance(result, Resilient):
             endangered += result.resilience is not None
-            different += result.strategy.value != joker(game, "done").value
+            different += result.value != joker(game, "done").value
     assert endangered > 50
     assert different > 10
 
@@ -209,10 +209,10 @@ def test_a_longer_way_is_taken_when_it_is_farther_from_losing():
     game = detour()
     assert joker(game, "g").value == Jokers(1, 2)
     result = resilient(game, "g")
-    assert result.strategy.value == Jokers(1, 3)
+    assert result.value == Jokers(1, 3)
     assert result.resilience == 2
-    assert game.names[game.target[result.strategy.edge(0)]] == "way"
-    assert repr(result) == "Resilient(JokerStrategy(g needs 1 joker, in at most 3 moves), at least 2 moves from losing)"
+    assert game.names[game.target[result.edge(0)]] == "way"
+    assert repr(result) == "Resilient(g needs 1 joker, in at most 3 moves, and stays 2 moves from losing on the way)"
 
 
 def test_where_the_system_cannot_make_the_tester_lose_there_is_no_danger():
@@ -263,4 +263,4 @@ def test_the_resilient_way_dominates_the_short_one():
 
 
 def both_ways(game: Game):
-    return joker(game, "g"), resilient(game, "g").strategy
+    return joker(game, "g"), resilient(game, "g")

@@ -10,8 +10,8 @@ from outplay import automaton
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import Label
 from outplay.strategy.suspicion import Suspicion
-from outplay.strategy.suspicion.alike_answers import LearntAlike
 from outplay.strategy.suspicion.player import WAIT
+from outplay.strategy.suspicion.pooled_estimates import PooledEstimates
 from outplay.strategy.suspicion.rows import Lookup, rows_of
 
 
@@ -19,7 +19,7 @@ def learnt_after(steps, *seen):
     """How likely each answer of an automaton is, by state and label, after some of them were seen."""
     table = table_of(automaton(steps))
     rows = rows_of(table)
-    learnt, lookup = LearntAlike(rows, table), Lookup(rows, len(table.labels))
+    learnt, lookup = PooledEstimates(rows, table), Lookup(rows, len(table.labels))
 
     def place(state, label):
         return lookup.edge(table.names.index(state), table.labels.index(Label.parse(label)))
@@ -78,7 +78,7 @@ def test_an_order_that_never_comes_is_given_up_in_states_not_yet_seen_too():
     player, state, seen = Suspicion(table, Random(0)), table.initial, set()
     receipts = {table.labels.index(Label.parse(f"!receipt {n}")) for n in range(12)}
     player.begin()
-    for _ in range(90):  # who learns in each state alone needs 130
+    for _ in range(115):  # who learns in each state alone needs 158
         move = player.move(resets=False)
         if move == WAIT:
             answers = [number for number in table.moves(state) if number >= table.inputs]

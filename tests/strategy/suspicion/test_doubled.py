@@ -9,7 +9,7 @@ import pytest
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, Label
-from outplay.strategy.suspicion import Suspicion, in_a_row
+from outplay.strategy.suspicion import Suspicion, suspects
 from outplay.strategy.suspicion.player import RESET, WAIT
 
 QUESTIONS = "abcdef"
@@ -34,7 +34,7 @@ def test_each_answer_is_waited_behind_once_and_by_itself():
     before = shown(player, "?a", "!x")
     assert before > 0
     assert shown(player, "?a", "!x", "δ") == 0, "it was waited for just now"
-    assert 0 < shown(player, "?a", "!x") <= in_a_row.CLEARED * before
+    assert 0 < shown(player, "?a", "!x") <= suspects.CLEARED * before
     assert shown(player, "?b", "!x") > shown(player, "?a", "!x"), "another question may still be answered twice"
 
 
@@ -69,5 +69,5 @@ def until_waited_behind_all(seed: int) -> int:
 
 def test_all_of_them_are_seen_sooner_than_where_only_states_are_suspected(monkeypatch: pytest.MonkeyPatch):
     suspected = [until_waited_behind_all(seed) for seed in range(8)]
-    monkeypatch.setattr(in_a_row, "TWICE", 0.0)
+    monkeypatch.setattr(suspects, "TWICE", 0.0)
     assert sum(suspected) < 0.8 * sum(until_waited_behind_all(seed) for seed in range(8))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
+import pytest
 
 from helpers.seeds import seeds
 from outplay import automaton
@@ -186,3 +187,9 @@ def test_outcomes_that_label_and_place_tell_already_are_left_out():
         frozenset({("dark", "?0")}),
     }
     assert set(telling_outcomes(table, places(table))) == {None}
+
+
+@pytest.mark.parametrize("actions", [30, 90])
+def test_of_many_actions_without_data_there_are_not_as_many_features_as_pairs_of_them(actions):
+    table = table_of(automaton([(f"s{n % 5}", f"?a{n}", f"s{(n + m) % 5}") for n in range(actions) for m in (0, 1)]))
+    assert Doubts(table)._features.shape[1] < 10

@@ -10,7 +10,7 @@ import pytest
 
 from outplay.compiling import compiled, interpreted
 from outplay.strategy.tours import _kernels, flow
-from outplay.strategy.tours.euler import connected_parts, euler_walk, strong_parts
+from outplay.strategy.tours.closed_walks import connected_parts, euler_walk, strong_parts
 from outplay.strategy.tours.flow import Balanced, Stuck, cheapest_flow
 from outplay.strategy.tours.network import Network, network_of
 

@@ -7,14 +7,14 @@ import pytest
 
 from helpers.deadlines import after
 from helpers.tours import check_walk, draw_round, least_cost
-from outplay.strategy.tours.errand import Tour, errand_of
-from outplay.strategy.tours.first_tours import nearest
-from outplay.strategy.tours.first_tours.joining import Joined, joined_tour
-from outplay.strategy.tours.first_tours.nearest import nearest_goals
+from outplay.strategy.tours import quick_tours
+from outplay.strategy.tours.closed_walks import rooted
 from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
+from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.rooted import rooted
+from outplay.strategy.tours.problem import Tour, problem_of
+from outplay.strategy.tours.quick_tours import nearest_goals
 
 
 def large(count: int = 60) -> tuple[Network, np.ndarray]:
@@ -48,7 +48,7 @@ def test_parts_are_joined_to_a_tour_even_when_time_is_up():
     bridges = [(5 * n, 5 * ((n + 1) % 12), 3) for n in range(12)]
     network = network_of(60, [*circles, *bridges])
     wanted = range(0, 60, 5)
-    ready = rooted(errand_of(network, [[edge] for edge in wanted]))
+    ready = rooted(problem_of(network, [[edge] for edge in wanted]))
     costs = []
     for looks in range(30):
         found = joined_tour(ready, wanted, until=after(looks))
@@ -57,20 +57,20 @@ def test_parts_are_joined_to_a_tour_even_when_time_is_up():
         walk = ready.walk(found.times)
         assert set(wanted) <= set(walk)
         assert np.array_equal(network.target[list(walk)], network.source[[*walk[1:], walk[0]]])
-        costs.append(ready.errand.network.cost_of(walk))
+        costs.append(ready.problem.network.cost_of(walk))
     assert min(costs) == costs[-1] == (12 * 5 + 12 * 3,)
 
 
 def test_a_walk_to_the_nearest_is_given_up_when_time_is_up(monkeypatch):
-    monkeypatch.setattr(nearest, "_WORK", 0)
+    monkeypatch.setattr(quick_tours, "_WORK", 0)
     network, _ = large()
-    ready = rooted(errand_of(network, [[edge] for edge in range(20)], start=0))
+    ready = rooted(problem_of(network, [[edge] for edge in range(20)], start=0))
     assert nearest_goals(ready, after(2)) is None
     assert nearest_goals(ready) is not None
 
 
 def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monkeypatch):
-    monkeypatch.setattr(nearest, "_WORK", 0)
+    monkeypatch.setattr(quick_tours, "_WORK", 0)
     network, _ = large()
     goals = [[edge, edge + 60, edge + 120] for edge in range(20)]
     found = postman(network, goals, start=0, time_limit=0)
@@ -81,7 +81,7 @@ def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monk
 
 @pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives", "shares"])
 def test_where_nothing_is_ready_in_time_there_is_a_tour_to_each_goal_and_back(kind: str, monkeypatch):
-    monkeypatch.setattr("outplay.strategy.tours.best_tour.joined_tour", lambda *given, **named: Late())
+    monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
     monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals", lambda *given: None)
     for seed in range(40):
         problem = draw_round(f"there {seed}", kind, connected=1.0)

@@ -6,9 +6,9 @@ import pytest
 
 from helpers.tours import check_walk, draw_round, least_cost
 from outplay.errors import GameError, UsageError
-from outplay.strategy.tours.errand import NoTour, Tour
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
+from outplay.strategy.tours.problem import NoTour, Tour
 
 KINDS = ["chinese", "rural", "generalized", "alternatives", "shares"]
 

@@ -9,11 +9,11 @@ import pytest
 
 from helpers.places import EXAMPLES, shared_data
 from helpers.walks import counter, document, edge, models, vertex
-from outplay.campaign.job import Job
-from outplay.campaign.preparing.loaded_model import load_model
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
 from outplay.model.walks.walk_models import WalkModels
+from outplay.runs.job import Job
+from outplay.runs.preparing.loaded_model import load_model
 from outplay.suite.covering.covering_walk import covering_walks
 from outplay.suite.methods import method_named
 

@@ -15,7 +15,7 @@ from outplay.game.reset import with_reset
 from outplay.model.kinds import specification
 from outplay.model.label import Label
 from outplay.strategy.tours.flow import Late
-from outplay.suite.covering.edge_tests import edge_tests
+from outplay.suite.covering.game_tests import edge_tests
 from outplay.suite.methods import method_named
 from outplay.tester.tester import End
 
@@ -47,7 +47,7 @@ def test_without_choices_one_test_is_the_transition_tour():
 def test_a_tour_that_there_was_no_time_for_is_told_with_its_bound(monkeypatch):
     builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").edge("s", "t", "?a", cost=3)
     game = builder.edge("t", "s", "?b").edge("s", "t", "?c").edge("t", "t", "?d").build()
-    monkeypatch.setattr("outplay.strategy.tours.best_tour.joined_tour", lambda *given, **named: Late())
+    monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
     monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals", lambda *given: None)
     found = edge_tests(game, time_limit=0)
     assert {edge for walk in found.walks for edge in walk} == {0, 1, 2, 3}

@@ -12,7 +12,7 @@ from outplay import GameBuilder, automaton, explore
 from outplay.errors import UsageError
 from outplay.game.algebra import reachable
 from outplay.model.label import Label
-from outplay.suite.covering.node_tests import node_tests
+from outplay.suite.covering.game_tests import node_tests
 from outplay.suite.covering.walk_tests import WalkTests
 from outplay.tester.tester import End
 

@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from outplay.errors import FormatError
-from outplay.formats.texts.labels_and_names import line_label_texts, numbered_names, read_labels
-from outplay.formats.texts.numerals import whole
+from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.label import Label
@@ -31,7 +30,7 @@ _HOW = 'write a transition as (0,"label",1)'
 
 @dataclass
 class _Text:
-    """What the lines say, states by name in the order they are met."""
+    """The content of the lines, states by name in the order they are met."""
 
     line: int
     transitions: int

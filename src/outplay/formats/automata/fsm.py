@@ -36,7 +36,7 @@ from outplay.formats.automata.fsm_tables import (
     take_sizes,
     take_tables,
 )
-from outplay.formats.texts.labels_and_names import first_repeated, numbered_names
+from outplay.formats.texts.names_and_numbers import first_repeated, numbered_names
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.groups import grouped
 from outplay.model.machine import Machine, Step

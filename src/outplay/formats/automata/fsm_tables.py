@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from outplay.formats.texts.labels_and_names import first_repeated, numbered_names
-from outplay.formats.texts.numerals import whole
+from outplay.formats.texts.names_and_numbers import first_repeated, numbered_names, whole
 from outplay.formats.texts.source import ReadLimits, Source, shown
 from outplay.plurals import counted
 
@@ -41,7 +40,7 @@ class FsmLines:
 
 @dataclass
 class FsmSizes:
-    """What the first lines say: the kind of machine (`MEALY`, …), and how many there are of what."""
+    """The content of the first lines: the kind of machine (`MEALY`, …), and the counts."""
 
     kind: int
     states: int
@@ -62,7 +61,7 @@ class StepTables:
 
 @dataclass
 class StepNames:
-    """What states, inputs and outputs are called, by number."""
+    """The names of states, inputs and outputs, by number."""
 
     states: dict[int, str]
     inputs: dict[int, str]

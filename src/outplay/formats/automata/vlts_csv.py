@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from outplay.errors import FormatError
-from outplay.formats.texts.labels_and_names import line_label_texts, numbered_names, read_labels
-from outplay.formats.texts.numerals import whole
+from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.model.automaton import Automaton, automaton_from
 

@@ -24,10 +24,9 @@ from typing import Any
 from outplay.errors import FormatError, did_you_mean
 from outplay.formats.diagrams import dot_game, dot_machine
 from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
-from outplay.formats.diagrams.dot_parts import DotDrawing
 from outplay.formats.diagrams.dot_syntax import parse
-from outplay.formats.diagrams.dot_tokens import quoted_id, quoted_text
-from outplay.formats.texts.labels_and_names import first_repeated, label_texts, read_labels
+from outplay.formats.diagrams.dot_tokens import DotDrawing, quoted_id, quoted_text
+from outplay.formats.texts.names_and_numbers import first_repeated, label_texts, read_labels
 from outplay.formats.texts.source import LIMITS, LONGEST_LABEL, ReadLimits, Source, shown
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton, automaton_from

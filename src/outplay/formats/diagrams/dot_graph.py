@@ -1,4 +1,6 @@
-"""What the kinds of models in DOT share: states with numbers and edges with labels, and the frame of a written file."""
+"""The parts that all kinds of models in DOT share: states with numbers and edges with labels, and the frame of a
+file.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from outplay.formats.diagrams.dot_parts import DotDrawing, DotEdge
+from outplay.formats.diagrams.dot_tokens import DotDrawing, DotEdge
 from outplay.formats.texts.source import Source, shown
 
 _HOW = 'write label="?input", label="!output" or label="input/output"'

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from outplay.errors import FormatError
 from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
-from outplay.formats.diagrams.dot_parts import DotEdge
-from outplay.formats.diagrams.dot_tokens import quoted_id, quoted_text
+from outplay.formats.diagrams.dot_tokens import DotEdge, quoted_id, quoted_text
 from outplay.formats.texts.source import shown
 from outplay.model.machine import Machine, Step
 
@@ -104,7 +103,7 @@ def read_moore(graph: StateGraph) -> Machine:
 
 
 def _output(name: str, attributes: Mapping[str, str], explicit: bool) -> str:
-    """What a state shows; AALpy writes `{id | output}`."""
+    """Return the output of a state; AALpy writes `{id | output}`."""
     if explicit and "output" in attributes:
         return attributes["output"]
     label = attributes.get("label", "").strip()

@@ -13,8 +13,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from outplay.formats.diagrams.dot_parts import AttributeReader, Attributes, DotDrawing, DotEdge, DotNode
-from outplay.formats.diagrams.dot_tokens import ID, KEYWORDS, NUMERAL, Token, id_of
+from outplay.formats.diagrams.dot_tokens import (
+    ID,
+    KEYWORDS,
+    NUMERAL,
+    AttributeReader,
+    Attributes,
+    DotDrawing,
+    DotEdge,
+    DotNode,
+    Token,
+    id_of,
+)
 from outplay.formats.texts.source import ReadLimits, Source, shown
 from outplay.plurals import counted
 

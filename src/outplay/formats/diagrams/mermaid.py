@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.texts.numerals import written_number
+from outplay.formats.texts.names_and_numbers import written_number
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine
@@ -96,4 +96,4 @@ _KINDS: dict[type, tuple[Callable[[Any], int], Callable[[Any], Iterator[str]]]] 
     Machine: (lambda model: len(model.steps), _machine),
     Game: (lambda model: model.edge_count, _game),
 }
-"""How many edges a model of a kind has, and how it is written."""
+"""The number of edges of a model of a kind, and its writer."""

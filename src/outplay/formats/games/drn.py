@@ -31,7 +31,7 @@ from fractions import Fraction
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.games.drn_header import DrnHeader, read_header
 from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
-from outplay.formats.texts.numerals import NUMBER, exact_number, whole, written_number
+from outplay.formats.texts.names_and_numbers import NUMBER, exact_number, whole, written_number
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.game.graph import Game
 from outplay.plurals import counted
@@ -71,7 +71,7 @@ class _Model:
         self.state = -1
         self.state_cost = ""
         self.lines: list[int] = []
-        """Where each choice stands."""
+        """The place of each choice."""
         self.initial: list[int] = []
         self.has_action = False
 

@@ -1,11 +1,11 @@
-"""What stands before `@model` in a `.drn` file: the kind of model, its sizes, its reward models."""
+"""The part of a `.drn` file before `@model`: the kind of model, its sizes, its reward models."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from outplay.errors import did_you_mean
-from outplay.formats.texts.numerals import whole
+from outplay.formats.texts.names_and_numbers import whole
 from outplay.formats.texts.source import ReadLimits, Source, shown
 
 _KINDS = {"mdp": False, "dtmc": True}
@@ -15,7 +15,7 @@ _VALUES = {"double", "rational", "parametric"}
 
 @dataclass
 class DrnHeader:
-    """What the head of the file says."""
+    """The content of the head of the file."""
 
     chain: bool | None = None
     rewards: list[str] = field(default_factory=list)

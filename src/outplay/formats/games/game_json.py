@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from outplay.errors import GameError, UsageError
-from outplay.formats.texts.json_document import NUMBER, Wrong, clipped, load_document, placed, refuse_unknown
+from outplay.formats.texts.json_document import NUMBER, InvalidDocument, clipped, load_document, placed, refuse_unknown
 from outplay.formats.texts.source import Source
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
@@ -39,7 +39,7 @@ def parse_game(text: str, name: str = "game") -> Game:
     document = load_document(source, kind=FORMAT, number=fraction)
     try:
         return _build(document)
-    except Wrong as error:
+    except InvalidDocument as error:
         raise placed(source, error) from None
 
 
@@ -65,7 +65,7 @@ def write(game: Game) -> Iterable[str]:
 
 
 def _timed(game: Game, names: list[str], vertex: int) -> dict[str, Any]:
-    """What the edges do not tell where time-outs bring the tester's turn."""
+    """Reject edges that do not tell whose turn a time-out brings."""
     state = int(game.roles.state[vertex])
     if game.roles.role[vertex] == Role.ACTIVE:
         return {"state": names[state]}
@@ -103,21 +103,21 @@ def _build(document: dict[str, Any]) -> Game:
     _add_goals(builder, document.get("goals", {}))
     initial = document.get("initial")
     if not isinstance(initial, str):
-        raise Wrong("initial is missing or no text; name the vertex where play starts", "initial")
+        raise InvalidDocument("initial is missing or no text; name the vertex where play starts", "initial")
     rule = _rule(document.get("assumption", Assumption.NONDETERMINISTIC.value))
     try:
         return _under(rule, builder.build(initial), document["vertices"])
     except PartError as error:
-        raise Wrong(str(error), *_place_of(document, error)) from None
+        raise InvalidDocument(str(error), *_place_of(document, error)) from None
     except GameError as error:
-        raise Wrong(str(error), "initial" if str(error).startswith("initial") else "vertices") from None
+        raise InvalidDocument(str(error), "initial" if str(error).startswith("initial") else "vertices") from None
 
 
 def _rule(name: Any) -> Assumption:
     try:
         return named_assumption(name if isinstance(name, str) else clipped(name))
     except UsageError as error:
-        raise Wrong(str(error), "assumption") from None
+        raise InvalidDocument(str(error), "assumption") from None
 
 
 def _under(rule: Assumption, game: Game, vertices: list[dict[str, Any]]) -> Game:
@@ -137,7 +137,9 @@ def _under(rule: Assumption, game: Game, vertices: list[dict[str, Any]]) -> Game
 def _state_of(game: Game, name: Any, vertex: int) -> int:
     found = game.vertex_numbers.get(name) if isinstance(name, str) else None
     if found is None:
-        raise Wrong(f"state is {clipped(name)}; name the vertex of which this is the active copy", "vertices", vertex)
+        raise InvalidDocument(
+            f"state is {clipped(name)}; name the vertex of which this is the active copy", "vertices", vertex
+        )
     return found
 
 
@@ -151,14 +153,14 @@ def _place_of(document: dict[str, Any], error: PartError) -> tuple[str | int, ..
 def _each(document: dict[str, Any], key: str, add: Callable[[Any], None]) -> None:
     entries = document.get(key, [])
     if not isinstance(entries, list):
-        raise Wrong(f'{key} is no list; write "{key}": [{{…}}, {{…}}]', key)
+        raise InvalidDocument(f'{key} is no list; write "{key}": [{{…}}, {{…}}]', key)
     for place, entry in enumerate(entries):
         try:
             add(entry)
-        except Wrong as error:
-            raise Wrong(str(error), key, place, *error.path) from None
+        except InvalidDocument as error:
+            raise InvalidDocument(str(error), key, place, *error.path) from None
         except GameError as error:
-            raise Wrong(str(error), key, place) from None
+            raise InvalidDocument(str(error), key, place) from None
 
 
 def _add_vertex(builder: GameBuilder, entry: Any) -> None:
@@ -167,11 +169,11 @@ def _add_vertex(builder: GameBuilder, entry: Any) -> None:
     refuse_unknown(entry, _VERTEX)
     name, owner, goal = entry.get("id"), entry.get("owner"), entry.get("goal", False)
     if not isinstance(name, str):
-        raise Wrong('a vertex has an id that is text; write "id": "s0"', "id")
+        raise InvalidDocument('a vertex has an id that is text; write "id": "s0"', "id")
     if not isinstance(owner, str):
-        raise Wrong(f'vertex {clipped(name)} has no owner; write "owner": "tester" or "system"', "owner")
+        raise InvalidDocument(f'vertex {clipped(name)} has no owner; write "owner": "tester" or "system"', "owner")
     if not isinstance(goal, bool):
-        raise Wrong(f"goal is {clipped(goal)}; write true or false", "goal")
+        raise InvalidDocument(f"goal is {clipped(goal)}; write true or false", "goal")
     builder.vertex(name, owner, gain=_given(entry, "gain", 1), goals=["goal"] if goal else [])
 
 
@@ -181,12 +183,12 @@ def _add_edge(builder: GameBuilder, entry: Any) -> None:
     refuse_unknown(entry, _EDGE)
     moves = entry.get("moves", 1)
     if moves not in (0, 1) or isinstance(moves, bool):
-        raise Wrong(f"moves is {clipped(moves)}; {MOVES}", "moves")
+        raise InvalidDocument(f"moves is {clipped(moves)}; {MOVES}", "moves")
     for key in ("source", "target"):
         _require(builder, entry.get(key), key, key)
     for key in ("label", "id"):
         if not isinstance(entry.get(key, ""), str):
-            raise Wrong(f"{key} is {clipped(entry[key])}; it is text, put it in quotes", key)
+            raise InvalidDocument(f"{key} is {clipped(entry[key])}; it is text, put it in quotes", key)
     builder.edge(
         entry["source"],
         entry["target"],
@@ -200,10 +202,10 @@ def _add_edge(builder: GameBuilder, entry: Any) -> None:
 
 def _add_goals(builder: GameBuilder, goals: Any) -> None:
     if not isinstance(goals, dict):
-        raise Wrong('goals is no object; write "goals": {"done": ["s1"]}', "goals")
+        raise InvalidDocument('goals is no object; write "goals": {"done": ["s1"]}', "goals")
     for name, members in goals.items():
         if not isinstance(members, list):
-            raise Wrong(f'goal {clipped(name)} is no list of vertex ids; write ["s1"]', "goals", name)
+            raise InvalidDocument(f'goal {clipped(name)} is no list of vertex ids; write ["s1"]', "goals", name)
         for place, member in enumerate(members):
             _require(builder, member, f"goal {clipped(name)}", "goals", name, place)
         builder.goal(name, members)
@@ -211,11 +213,11 @@ def _add_goals(builder: GameBuilder, goals: Any) -> None:
 
 def _require(builder: GameBuilder, vertex: Any, where: str, *path: str | int) -> None:
     if vertex is None:
-        raise Wrong(f"{where} is missing; name a vertex", *path)
+        raise InvalidDocument(f"{where} is missing; name a vertex", *path)
     try:
         builder.require(vertex, where)
     except GameError as error:
-        raise Wrong(str(error), *path) from None
+        raise InvalidDocument(str(error), *path) from None
 
 
 def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
@@ -223,13 +225,13 @@ def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
     if value is default:
         return default
     if isinstance(value, bool) or not isinstance(value, int | str | Fraction):
-        raise Wrong(f"{key} is {clipped(value)}; {NUMBER}", key)
+        raise InvalidDocument(f"{key} is {clipped(value)}; {NUMBER}", key)
     try:
         number = fraction(value)
     except GameError:
-        raise Wrong(f"{key} is {clipped(value)}; {NUMBER}", key) from None
+        raise InvalidDocument(f"{key} is {clipped(value)}; {NUMBER}", key) from None
     if key == "probability" and not 0 < number <= 1:
-        raise Wrong(f"probability is {clipped(value)}; it must be above 0 and at most 1", key)
+        raise InvalidDocument(f"probability is {clipped(value)}; it must be above 0 and at most 1", key)
     if number < 0:
-        raise Wrong(f"{key} is {clipped(value)}; it must be 0 or more", key)
+        raise InvalidDocument(f"{key} is {clipped(value)}; it must be 0 or more", key)
     return number

@@ -7,8 +7,8 @@
     ]}
 
 `guarantee` and `fair`, where they are there, say what passing all tests means, and that each branch of a test counts
-(campaign/suite_runs/ledger.py); `options` and `job` what the method was told and how the model was read, by which the
-same suite is made again (campaign/suite_runs/suite_making.py). Each test is an acyclic automaton whose ends are called
+(runs/suite_runs/ledger.py); `options` and `job` what the method was told and how the model was read, by which the
+same suite is made again (runs/suite_runs/suite_making.py). Each test is an acyclic automaton whose ends are called
 `pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2` says that its
 first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
 
@@ -31,7 +31,15 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import Wrong, clipped, list_of, placed, refuse_unknown, text_of, typed
+from outplay.formats.texts.json_document import (
+    InvalidDocument,
+    clipped,
+    list_of,
+    placed,
+    refuse_unknown,
+    text_of,
+    typed,
+)
 from outplay.formats.texts.json_stream import JsonStream, Piece
 from outplay.formats.texts.source import LARGEST, LONGEST_LABEL, Source, read_pieces
 from outplay.model.automaton import Automaton, automaton
@@ -113,7 +121,7 @@ def _refuse_second(names: array[int], opened: Callable[[], JsonStream]) -> None:
     for piece in _Document(opened()).tests() if common else ():
         name = piece.value["name"]
         if name in seen:
-            raise placed(piece.source, Wrong(f"a second test called {clipped(name)}; rename one", "name"))
+            raise placed(piece.source, InvalidDocument(f"a second test called {clipped(name)}; rename one", "name"))
         if hash(name) in common:
             seen.add(name)
 
@@ -158,7 +166,7 @@ class _Document:
                 list_of({"tests": self._fields["tests"].value}, "tests")
 
     def head(self) -> Suite:
-        """What the file says beside its tests."""
+        """Return the content of the file beside its tests."""
         said = {name: piece.value for name, piece in self._fields.items()}
         with self._placed():
             job = _object(said, "job", "the job is", '{"set": ["NAME=VALUE"], "assumption": "…"}')
@@ -171,38 +179,38 @@ class _Document:
     def _placed(self) -> Iterator[None]:
         try:
             yield
-        except Wrong as error:
+        except InvalidDocument as error:
             raise self._fields[str(error.path[0])].error(str(error)) from None
 
 
 def _object(said: dict[str, Any], name: str, subject: str, example: str) -> dict[str, Any]:
     found = said.get(name, {})
     if not isinstance(found, dict):
-        raise Wrong(f"{subject} an object; write {example}, or leave it out", name)
+        raise InvalidDocument(f"{subject} an object; write {example}, or leave it out", name)
     return found
 
 
 def _case(piece: Piece) -> TestCase:
     try:
         return _test(piece.value)
-    except Wrong as error:
+    except InvalidDocument as error:
         raise placed(piece.source, error) from None
 
 
 def _test(entry: Any) -> TestCase:
     if not isinstance(entry, dict):
-        raise Wrong('a test is an object; write {"name": "…", "initial": "t0", "transitions": […]}')
+        raise InvalidDocument('a test is an object; write {"name": "…", "initial": "t0", "transitions": […]}')
     refuse_unknown(entry, _TEST)
     name, initial = text_of(entry, "name"), text_of(entry, "initial")
     access, rows = typed(entry, "access", int, None), list_of(entry, "transitions")
     if access is not None and access < 0:
-        raise Wrong(f"access is {access}; it is a number of labels, 0 or more", "access")
+        raise InvalidDocument(f"access is {access}; it is a number of labels, 0 or more", "access")
     transitions = [_transition(row, place) for place, row in enumerate(rows)]
     try:
         states = list(dict.fromkeys([initial, *(start for start, _, _ in transitions)]))  # in the order of their lines
         return checked_case(automaton(transitions, states=states, name=name), access=access)
     except CaseError as error:
-        raise Wrong(str(error), *_place(error, transitions)) from None
+        raise InvalidDocument(str(error), *_place(error, transitions)) from None
 
 
 def _place(error: CaseError, transitions: list[tuple[str, Label, str]]) -> tuple[str | int, ...]:
@@ -215,14 +223,14 @@ def _place(error: CaseError, transitions: list[tuple[str, Label, str]]) -> tuple
 
 def _transition(row: Any, place: int) -> tuple[str, Label, str]:
     if not isinstance(row, list) or [type(part) for part in row] != [str, str, str]:
-        raise Wrong('a transition is ["t0", "?input", "t1"]: state, label, state', "transitions", place)
+        raise InvalidDocument('a transition is ["t0", "?input", "t1"]: state, label, state', "transitions", place)
     start, text, end = row
     if len(text) > LONGEST_LABEL:
-        raise Wrong(f"a label of {len(text):,} characters; shorten it", "transitions", place, 1)
+        raise InvalidDocument(f"a label of {len(text):,} characters; shorten it", "transitions", place, 1)
     try:
         return start, _label(text), end
     except FormatError as error:
-        raise Wrong(str(error), "transitions", place, 1) from None
+        raise InvalidDocument(str(error), "transitions", place, 1) from None
 
 
 @lru_cache(maxsize=1000)

@@ -38,7 +38,7 @@ import os
 import pytest
 
 from outplay import Job
-from outplay.campaign.case_check import CaseCheck, fail
+from outplay.runs.case_check import CaseCheck, fail
 
 JOB = Job.from_json({job})
 """How the model is read and the tests are played, as options of `outplay run`: add "silence": 0.2, "plays": 20, …"""

@@ -1,6 +1,8 @@
 """Reading JSON that people write: one object, no key twice, no half characters, every error at its place.
 
-The text is read with the standard decoder; where something is wrong it is walked again to find the place.
+The text is read with the standard decoder, which keeps no places; they are looked for when something is wrong. A place
+is a path of keys and positions, such as `("edges", 3, "cost")`. The text is walked again from its start, with the
+standard decoder for whatever lies beside the path.
 """
 
 from __future__ import annotations
@@ -8,14 +10,80 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
 from outplay.errors import FormatError, OutplayError, did_you_mean
-from outplay.formats.texts.json_places import find_token, locate, second_key
-from outplay.formats.texts.source import Source
+from outplay.formats.texts.source import Source, position
+
+Path = Sequence[str | int]
+
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_BETWEEN = re.compile(r"[\s,:]*")
+
+
+def locate(text: str, path: Path) -> tuple[int, int]:
+    """Return line and column of the key or list entry at the end of a path, or of the last part of it that exists.
+
+    >>> locate('{"edges": [{"cost": 1},\\n {"cost": -1}]}', ("edges", 1, "cost"))
+    (2, 3)
+    """
+    place = value = _skip(text, 0)
+    for step in path:
+        found = _entries(text, value).get(step)
+        if found is None:
+            break
+        place, value = found
+    return position(text, place)
+
+
+def _entries(text: str, start: int) -> dict[str | int, tuple[int, int]]:
+    """Map each key of an object, or position of a list, to where it starts and where its value does."""
+    decoder = json.JSONDecoder()
+    found: dict[str | int, tuple[int, int]] = {}
+    if text[start] not in "{[":
+        return found
+    keyed, place = text[start] == "{", _skip(text, start + 1)
+    while text[place] not in "}]":
+        key, end = decoder.raw_decode(text, place) if keyed else (len(found), place)
+        value = _skip(text, end)
+        found[key] = place, value
+        _, end = decoder.raw_decode(text, value)
+        place = _skip(text, end)
+    return found
+
+
+def _skip(text: str, start: int) -> int:
+    between = _BETWEEN.match(text, start)
+    return between.end() if between else start
+
+
+def second_key(text: str) -> tuple[str, int]:
+    """Find the first key that stands twice in one object, and where it stands again."""
+    keys: list[set[str]] = []
+    last = ""
+    start = 0
+    for token in _TOKEN.finditer(text):
+        word = token.group()
+        if word in "{[":
+            keys.append(set())
+        elif word in "}]":
+            keys.pop()
+        elif word == ":":
+            key = json.loads(last)
+            if key in keys[-1]:
+                return key, start
+            keys[-1].add(key)
+        last, start = word, token.start()
+    raise AssertionError("no key stands twice")
+
+
+def find_token(text: str, wanted: Callable[[str], bool]) -> tuple[str, int]:
+    """Find the first string, number or word that is wanted, and where it stands."""
+    return next((token.group(), token.start()) for token in _TOKEN.finditer(text) if wanted(token.group()))
+
 
 NUMBER = "write a number of at most 300 digits, such as 2 or 0.5"
 KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", dict: "an object"}
@@ -23,7 +91,7 @@ TEXTS = "a list of texts"
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-class Wrong(OutplayError):
+class InvalidDocument(OutplayError):
     """Something is wrong at a place in the document, a path of keys and positions."""
 
     def __init__(self, what: str, *path: str | int) -> None:
@@ -36,8 +104,8 @@ def within(*path: str | int) -> Iterator[None]:
     """Say of whatever is wrong inside that it lies below a place of the document."""
     try:
         yield
-    except Wrong as error:
-        raise Wrong(str(error), *path, *error.path) from None
+    except InvalidDocument as error:
+        raise InvalidDocument(str(error), *path, *error.path) from None
 
 
 class Twice(ValueError):
@@ -75,7 +143,7 @@ def decode(source: Source, number: Callable[[str], Any] = finite_number) -> Any:
 
 
 def undecoded(source: Source, error: Exception, number: Callable[[str], Any] = finite_number) -> FormatError:
-    """Why the decoder refused a text, at its place."""
+    """Explain why the decoder refused a text, at its place."""
     if isinstance(error, json.JSONDecodeError):
         return source.error(error.lineno, error.colno, f"{error.msg}; mend the JSON there")
     if isinstance(error, Twice):
@@ -96,7 +164,7 @@ def _reads(number: Callable[[str], Any], word: str) -> bool:
     return True
 
 
-def placed(source: Source, error: Wrong) -> FormatError:
+def placed(source: Source, error: InvalidDocument) -> FormatError:
     """The error with its line and column."""
     return source.error(*locate(source.text, error.path), str(error))
 
@@ -105,7 +173,7 @@ def refuse_unknown(entry: dict[str, Any], known: Collection[str]) -> None:
     """Refuse fields that nobody reads."""
     for key in entry:
         if key not in known:
-            raise Wrong(f"unknown field {clipped(key)}; {did_you_mean(key[:30], known)}", key)
+            raise InvalidDocument(f"unknown field {clipped(key)}; {did_you_mean(key[:30], known)}", key)
 
 
 def text_of(entry: dict[str, Any], key: str, default: str | None = None) -> str:
@@ -113,7 +181,7 @@ def text_of(entry: dict[str, Any], key: str, default: str | None = None) -> str:
     value = entry.get(key, default)
     if not isinstance(value, str):
         what = "is missing" if value is None and key not in entry else f"is {clipped(value)}"
-        raise Wrong(f'{key} {what}; write "{key}": "…"', key)
+        raise InvalidDocument(f'{key} {what}; write "{key}": "…"', key)
     return value
 
 
@@ -121,7 +189,7 @@ def list_of(entry: dict[str, Any], key: str) -> list[Any]:
     """A field that is a list; it must be there."""
     value = entry.get(key)
     if not isinstance(value, list):
-        raise Wrong(f'{key} is {"missing" if key not in entry else "no list"}; write "{key}": […]', key)
+        raise InvalidDocument(f'{key} is {"missing" if key not in entry else "no list"}; write "{key}": […]', key)
     return value
 
 
@@ -136,15 +204,15 @@ def typed(entry: dict[str, Any], key: str, kind: type, default: Any) -> Any:
 
 
 def texts_of(value: Any, key: str) -> tuple[str, ...]:
-    """What a field holds that is a list of texts."""
+    """Return a field that holds a list of texts."""
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise mistyped(key, value, TEXTS)
     return tuple(value)
 
 
-def mistyped(key: str, value: Any, wanted: str) -> Wrong:
+def mistyped(key: str, value: Any, wanted: str) -> InvalidDocument:
     """The complaint that a field holds something else than it should."""
-    return Wrong(f"{key} is {clipped(value)} and should be {wanted}", key)
+    return InvalidDocument(f"{key} is {clipped(value)} and should be {wanted}", key)
 
 
 def clipped(value: Any, write: Callable[[Any], str] = repr) -> str:

@@ -33,7 +33,7 @@ class Source:
     first: int = 1
     """The line of the file that the text starts with."""
     column: int = 1
-    """Where in that line it starts."""
+    """The column in that line where it starts."""
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """The lines that are not blank, as they stand, with their numbers."""
@@ -51,7 +51,7 @@ class Source:
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """What a file may hold at most; looked at before anything is built."""
+    """The limits on a file, checked before anything is built."""
 
     states: int = 1_000_000
     edges: int = 10_000_000
@@ -85,7 +85,7 @@ def shown(text: str) -> str:
 
 
 def column_of(line: str, part: str) -> int:
-    """Where a part starts in a line, counted from 1."""
+    """Return the column where a part starts, counted from 1."""
     return max(line.find(part), 0) + 1
 
 

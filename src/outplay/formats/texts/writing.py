@@ -13,8 +13,8 @@ from outplay.errors import FormatError
 _ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def write_whole(path: str | Path, pieces: Iterable[str], *, folders: bool = False) -> Path:
-    """Write text; where that fails the file is as it was before. `folders` makes those that are missing.
+def write_whole(path: str | Path, pieces: Iterable[str] | Iterable[bytes], *, folders: bool = False) -> Path:
+    """Write text, or bytes; where that fails the file is as it was before. `folders` makes those that are missing.
 
     A link stays a link. A pipe, a terminal or a device is written as it comes.
     """
@@ -23,8 +23,8 @@ def write_whole(path: str | Path, pieces: Iterable[str], *, folders: bool = Fals
         if folders:
             place.parent.mkdir(parents=True, exist_ok=True)
         if place.exists() and not place.is_file():
-            with place.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.writelines(pieces)
+            with place.open("wb") as stream:
+                stream.writelines(map(_bytes, pieces))
         else:
             _replace(place.resolve(), pieces)
     except UnicodeEncodeError:
@@ -40,11 +40,15 @@ def unwritten(path: str | Path, error: OSError) -> str:
     return f"{path}: {error.strerror or error}; {cure}"
 
 
-def _replace(path: Path, pieces: Iterable[str]) -> None:
+def _bytes(piece: str | bytes) -> bytes:
+    return piece.encode() if isinstance(piece, str) else piece
+
+
+def _replace(path: Path, pieces: Iterable[str] | Iterable[bytes]) -> None:
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(pieces)
+        with temporary.open("xb") as stream:
+            stream.writelines(map(_bytes, pieces))
             stream.flush()
             os.fsync(stream.fileno())
         if path.exists():

@@ -40,13 +40,13 @@ class Unfolding:
     cost: Exact
     initial: int = 0
     silence: Ints | None = None
-    """Where silence leads; to the state itself where nothing is said."""
+    """The target of silence; the state itself by default."""
     names: Sequence[str] | None = None
     """The names of the states; `s0`, `s1`, … where nothing is said."""
 
     @property
     def after_silence(self) -> Ints:
-        """Where silence leads, state by state."""
+        """Return the targets of silence, state by state."""
         return np.arange(self.count) if self.silence is None else self.silence
 
 
@@ -79,7 +79,7 @@ class Arena:
     """Under `timeout`: the active copy of each state, or the state itself."""
 
     def roles(self, label: Ints) -> Roles:
-        """What each vertex stands for, with the label of each transition."""
+        """Return the meaning of each vertex, with the label of each transition."""
         choice = np.full(len(self.choice), -1, dtype=np.int32)
         chosen = self.choice >= 0
         choice[chosen] = label[self.choice[chosen]]

@@ -24,7 +24,7 @@ _TELL_EVERY = 512  # states between two calls of progress
 
 @dataclass(frozen=True)
 class Limits:
-    """Where exploring stops."""
+    """The limits of exploring."""
 
     states: int = 1_000_000
     edges: int = 10_000_000
@@ -35,7 +35,7 @@ class Limits:
 
     @property
     def budget(self) -> Budget:
-        """What holds within a state too."""
+        """The budget within a state."""
         return Budget(self.seconds, self.memory)
 
 
@@ -49,7 +49,7 @@ class Walk:
     known: int = 0
     stopped: str | None = None
     culprit: str = ""
-    """What was going on when a bound was passed inside a state."""
+    """The action under way when a bound was passed inside a state."""
 
     @property
     def source(self) -> NDArray[Any]:

@@ -41,7 +41,7 @@ class Explored:
     active: NDArray[Any] | None = None
     """Under time-outs: the active copy of each state, or the state itself."""
     places: Places | RegionPlaces | None = None
-    """Where states are grouped: which place each has; else a state is its own place."""
+    """The place of each state where states are grouped; else a state is its own place."""
 
     def vertex(self, state: Any, after_silence: bool) -> int | None:
         if not isinstance(state, int):
@@ -60,7 +60,7 @@ class Explored:
         return spec.quiet(own)
 
     def _own(self, place: int) -> tuple[Specification, Any]:
-        """What stands for a place: the state that was met first, or the region; and whose state that is."""
+        """Return the state or region that stands for a place, and whose state that is."""
         if isinstance(self.places, RegionPlaces):
             return self.places.regions, place
         return self.specification, place if self.places is None else self.places.states[place]

@@ -15,7 +15,7 @@ from outplay.model.wrapping import NumberedSpecification
 
 
 class Places:
-    """Which place in the game a state of the model has, and which state stands for a place."""
+    """The place in the game of each state of the model, and the state that stands for each place."""
 
     def __init__(self, stepper: Stepper) -> None:
         self._stepper = stepper
@@ -50,7 +50,7 @@ class Places:
 
 
 class RegionPlaces:
-    """Which place in a game of regions a state met in play has: the number of its region."""
+    """The place in a game of regions of a state met in play: the number of its region."""
 
     def __init__(self, regions: NumberedSpecification, inside: RegionSpecification) -> None:
         self.regions, self._inside = regions, inside

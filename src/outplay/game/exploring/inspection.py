@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, cast
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.explore import explore
 from outplay.game.graph import SYSTEM, Game
-from outplay.model.label import Label, write_value
+from outplay.model.label import INPUT, Label, write_value
+from outplay.model.programs.interleaved import InterleavedSpecification
 from outplay.model.programs.program import Program
 from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.model.programs.stepping import Stepper
 from outplay.plurals import counted
 
 MOST_VALUES = 6
@@ -20,18 +22,20 @@ MOST_VALUES = 6
 
 @dataclass(frozen=True)
 class ProgramReport:
-    """What exploring a model program shows of it."""
+    """The findings of exploring a model program."""
 
     states: int
     vertices: int
     edges: int
     complete: bool
     actions: dict[str, int]
-    """How many transitions each action has."""
+    """The number of transitions of each action."""
     goals: dict[str, int]
     variables: dict[str, dict[str, Any]]
     dead_ends: int
     warnings: list[str]
+    interleaving: dict[str, list[str]] = field(default_factory=dict)
+    """The events that may come between the question and the answer of each call; only where something may."""
 
     def json(self) -> dict[str, Any]:
         return asdict(self)
@@ -47,6 +51,8 @@ class ProgramReport:
         for name, seen in self.variables.items():
             more = ", …" if seen["count"] > len(seen["values"]) else ""
             lines.append(f"  {name}: {counted(seen['count'], 'value')}: {', '.join(seen['values'])}{more}")
+        lines += ["between question and answer"] * bool(self.interleaving)
+        lines += [f"  {name}: {', '.join(others)}" for name, others in self.interleaving.items()]
         return lines + [f"! {warning}" for warning in self.warnings]
 
 
@@ -55,7 +61,7 @@ def inspect_program(program: Program, limits: Limits, progress: Progress | None 
     game = explore(program, limits=limits, progress=progress)
     actions = _transitions_by_action(program, game)
     goals = {name: len(members) for name, members in game.goals.items()}
-    variables = _variables(cast(ProgramSpecification, game.origin.specification))
+    variables = _variables(_stepper(game.origin.specification))
     dead = _dead_ends(game)
     warnings = [f"action {name!r} is never enabled" for name, count in actions.items() if not count]
     warnings += [f"goal {name!r} never holds" for name, count in goals.items() if not count]
@@ -67,8 +73,26 @@ def inspect_program(program: Program, limits: Limits, progress: Progress | None 
         warnings.append(game.origin.stopped)
     return ProgramReport(
         game.origin.states, game.vertex_count, game.edge_count, game.origin.complete, actions, goals, variables,
-        len(dead), warnings,
+        len(dead), warnings, _interleaving(program),
     )  # fmt: skip
+
+
+def _interleaving(program: Program) -> dict[str, list[str]]:
+    """The outputs, hidden steps, and inputs of other channels that may come while a call is open."""
+    if not program.interleaves:
+        return {}
+    gates = program.channels.gates
+    found = {}
+    for call in (action for action in program.actions if action.mark.returns is not None):
+        own = gates.get((INPUT, call.name))
+        others = [
+            action.name
+            for action in program.actions
+            # A channel that is an argument may be another one, for the same action too.
+            if not action.mark.controllable or isinstance(own, int) or gates.get((INPUT, action.name)) != own
+        ]
+        found[call.name] = others
+    return {name: others for name, others in found.items() if others}
 
 
 def _transitions_by_action(program: Program, game: Game) -> dict[str, int]:
@@ -81,8 +105,14 @@ def _transitions_by_action(program: Program, game: Game) -> dict[str, int]:
     return counts
 
 
-def _variables(spec: ProgramSpecification) -> dict[str, dict[str, Any]]:
-    stepper = spec.stepper
+def _stepper(spec: Any) -> Stepper:
+    """Return the stepper that has met the values of the variables, whatever is around the program."""
+    while not isinstance(spec, ProgramSpecification | InterleavedSpecification):
+        spec = spec.spec
+    return spec.stepper
+
+
+def _variables(stepper: Stepper) -> dict[str, dict[str, Any]]:
     found = {}
     for name, table in zip(stepper.program.variables, stepper.tables, strict=True):
         shown = [write_value(value) for value in table.values_of[:MOST_VALUES]]

@@ -1,10 +1,16 @@
 """Unfolding: the states and transitions of a model, breadth first, as flat arrays.
 
 States are numbered in the order they are met, which no hash seed changes. Bounds end it early (breadth_first.py).
+
+Costs and weights of a model program's transitions: numbers, names on the model, or functions of the model.
+
+A function that takes more than the model gets the arguments of the action too: `weight=lambda deck, card: …`.
+Whatever is wrong with one is told with the action and the place of the model.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import singledispatch
@@ -13,16 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.exploring.amounts import costs, weights
+from outplay.errors import GameError, ModelError
 from outplay.game.exploring.arena import Unfolding
 from outplay.game.exploring.breadth_first import Limits, Progress, Walk, breadth_first
 from outplay.game.exploring.grouping import Places, RegionPlaces
-from outplay.game.tables import exact_constant
+from outplay.game.tables import Exact, exact, exact_constant, exact_from, fraction
 from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
-from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.model.programs.actions import Action
+from outplay.model.programs.interleaved import InterleavedSpecification
+from outplay.model.programs.program_specification import ProgramSpecification, amount
 from outplay.model.programs.stepping import Stepper
+from outplay.model.programs.tracebacks import blaming
 from outplay.model.specification import Specification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.symbolic.interpretation import SymbolicSpecification
@@ -30,9 +39,84 @@ from outplay.model.symbolic.regions.region_game import RegionSpecification, regi
 from outplay.model.wrapping import NumberedSpecification
 
 
+def costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:
+    """The cost of each transition: its action's, and nothing for the answer to a call, which was paid for already."""
+    actions = stepper.labels.actions
+    given = [
+        0 if label.is_output and action.mark.controllable else action.mark.cost
+        for label, action in zip(stepper.labels.all, actions, strict=True)
+    ]
+    if not given:
+        return exact_constant(1, 0)
+    if not any(_moves(each, stepper) for each in given):
+        return exact([_cost(stepper, action, each) for action, each in zip(actions, given, strict=True)], label)
+    return exact_from(_evaluated(stepper, source, label, given, "cost"))
+
+
+def weights(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> list[Fraction] | None:
+    """The weight of each transition, 1 where nothing is said; None when the model says nothing about chance at all."""
+    given = [action.mark.weight for action in stepper.labels.actions]
+    if all(weight is None for weight in given):
+        return None
+    return _evaluated(stepper, source, label, [1 if weight is None else weight for weight in given], "weight")
+
+
+def _evaluated(
+    stepper: Stepper, source: NDArray[Any], label: NDArray[Any], given: Sequence[Any], what: str
+) -> list[Fraction]:
+    """Ask the model for each transition; what does not hang on the state is asked once."""
+    actions = stepper.labels.actions
+    check = _cost if what == "cost" else _weight
+    fixed = {
+        number: check(stepper, actions[number], given[number])
+        for number in np.unique(label).tolist()
+        if not _moves(given[number], stepper)
+    }
+    found = []
+    for number, state in zip(label.tolist(), source.tolist(), strict=True):
+        if number in fixed:
+            found.append(fixed[number])
+            continue
+        with blaming(f"asking the {what} of {actions[number].name}"):
+            value = amount(given[number], stepper, state, stepper.labels.all[number].arguments)
+        found.append(check(stepper, actions[number], value))
+    return found
+
+
+def _cost(stepper: Stepper, action: Action, value: Any) -> Fraction:
+    number = _number(stepper, action, value, "cost")
+    if number < 0:
+        raise _wrong(stepper, action, f"cost {number} is below 0; costs are 0 or more")
+    return number
+
+
+def _weight(stepper: Stepper, action: Action, value: Any) -> Fraction:
+    number = _number(stepper, action, value, "weight")
+    if number <= 0:
+        raise _wrong(stepper, action, f"weight {number} is not above 0; leave out what cannot happen")
+    return number
+
+
+def _number(stepper: Stepper, action: Action, value: Any, what: str) -> Fraction:
+    try:
+        return fraction(value)
+    except GameError as error:
+        raise _wrong(stepper, action, f"{what} {error}") from None
+
+
+def _wrong(stepper: Stepper, action: Action, what: str) -> ModelError:
+    return ModelError(f"{stepper.program.where}: action {action.name!r}: {what}")
+
+
+def _moves(given: Any, stepper: Stepper) -> bool:
+    return callable(given) or (isinstance(given, str) and hasattr(stepper.program.model, given))
+
+
 @dataclass(frozen=True)
 class Unfolded:
-    """What was found, and what stopped the search; `weights` are those of the transitions where the model has any."""
+    """The result of exploring, and what stopped the search; `weights` are those of the transitions where the model has
+    any.
+    """
 
     specification: Specification
     """Whose states are numbers, in the order they were met."""
@@ -41,7 +125,7 @@ class Unfolded:
     weights: list[Any] | None
     stopped: str | None
     places: Places | RegionPlaces | None = None
-    """Where states are grouped: which place each has."""
+    """The place of each state where states are grouped."""
 
 
 @singledispatch
@@ -99,6 +183,22 @@ def _unfold_program(spec: ProgramSpecification, limits: Limits, progress: Progre
     shares = weights(stepper, states, unfolding.label)
     meaning = spec if places is None else spec.grouped(places)
     return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk), places)
+
+
+@unfold.register
+def _unfold_interleaved(spec: InterleavedSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
+    """Unfold a program with hidden steps or calls under way: on what the tester can know, with its costs."""
+    sets = NumberedSpecification(KnowledgeSpecification(spec))
+    found = _unfold_listed(sets, limits, progress)
+    numbers = {label.text: number for number, label in enumerate(spec.stepper.labels.all)}
+    members: list[Any] = [sets.own(number) for number in range(found.unfolding.count)]
+    states = np.array([members[source][0].state for source in found.unfolding.source.tolist()], dtype=np.int64)
+    label = np.array([numbers[text] for text in found.unfolding.labels], dtype=np.int64)[found.unfolding.label]
+    stopped = found.stopped
+    if stopped is not None:
+        known = len({member for group in members for member in group})
+        stopped += f" ({len(members):,} sets of {known:,} situations, as the tester does not see hidden steps)"
+    return replace(found, unfolding=replace(found.unfolding, cost=costs(spec.stepper, states, label)), stopped=stopped)
 
 
 @unfold.register

@@ -1,4 +1,4 @@
-"""What the tester wants: a named set, a state, a label, a transition, a purpose, one of several, or all of them.
+"""A goal of the tester: a named set, a state, a label, a transition, a purpose, one of several, or all of them.
 
 A goal is reached when the play comes to a state, or sees a label or a transition. A fulfilled purpose, or all of
 several goals in any order, takes a memory, which is a purpose beside the model (model/purpose.py). How goals are read
@@ -94,8 +94,8 @@ class AllOf:
 
     @property
     def purpose(self) -> Purpose:
-        """What remembers which of them were reached."""
-        return Together(self)
+        """Return a purpose that remembers which of them were reached."""
+        return AllOfPurpose(self)
 
 
 Single: TypeAlias = NamedSet | AtState | Seen | Transition
@@ -140,7 +140,7 @@ def quoted_name(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Together:
+class AllOfPurpose:
     """The purpose that all of several goals are reached; a place is the set of those that were, as bits."""
 
     goal: AllOf

@@ -21,7 +21,7 @@ _PRINTED = re.compile(r"(?P<state>.+?) (?P<label>(?:[?!]|delta\b).*?) (?:→|->)
 
 
 class Names(Protocol):
-    """What there is to be named: in a game, or in a specification."""
+    """The names in a game, or in a specification."""
 
     def is_goal(self, name: str) -> bool: ...
     def is_state(self, name: str) -> bool: ...
@@ -37,7 +37,7 @@ class Names(Protocol):
 
     @property
     def place(self) -> str:
-        """Where the names are, for people."""
+        """The place of the names, for people."""
 
     def hints(self) -> Sequence[str]:
         """Names to compare a misspelt one with."""

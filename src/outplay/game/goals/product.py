@@ -29,7 +29,7 @@ from outplay.model.purpose import IsAt, Purpose, PurposeSpecification
 
 
 @dataclass(frozen=True)
-class Beside:
+class PurposeMeaning:
     """The meaning of a game with a purpose: states of its specification are pairs, and so are its vertices."""
 
     base: Game
@@ -121,7 +121,9 @@ class _Product:
         return self.rows[place]
 
     def _after(self, place: int, label: Label, edges: NDArray[Any]) -> Ints:
-        """Where a label leads along edges; asked once for all edges between states that are alike to the purpose."""
+        """Return the target of a label along edges; asked once for all edges between states that are alike to the
+        purpose.
+        """
         pairs = np.stack([self.at[self.base.source[edges]], self.at[self.base.target[edges]]])
         kinds, kind_of = np.unique(pairs, axis=1, return_inverse=True)
         places = [
@@ -136,7 +138,7 @@ class _Product:
     def game(self) -> Game:
         """The pairs that were met: states first, as in other games, and then decisions, place by place."""
         base = self.base
-        meaning = Beside(base, self.purpose, self._pairs())
+        meaning = PurposeMeaning(base, self.purpose, self._pairs())
         (vertex, place_of), numbers = meaning.pairs, meaning.numbers
         edges, source, target = list[Any](), list[Any](), list[Any]()
         for place, met in self.met.items():
@@ -183,7 +185,7 @@ class _Product:
         known = np.where(state < 0, np.arange(len(vertex)), state).astype(np.uint32)
         return Roles(known, base.role[vertex], base.choice[vertex], Picked(self.base.state_names, vertex))
 
-    def _origin(self, meaning: Beside) -> Origin:
+    def _origin(self, meaning: PurposeMeaning) -> Origin:
         return replace(
             self.base.origin,
             meaning=meaning,

@@ -29,7 +29,7 @@ from outplay.game.goals.goal import (
     union,
 )  # fmt: skip
 from outplay.game.goals.goal_grammar import parse_goal
-from outplay.game.goals.product import Beside, shown_label, with_purpose
+from outplay.game.goals.product import PurposeMeaning, shown_label, with_purpose
 from outplay.game.goals.splitting import split_along
 from outplay.game.graph import Game, Vertices
 from outplay.game.names import Numbered
@@ -54,7 +54,7 @@ class Target:
 
 
 Wanted: TypeAlias = "Target | Goal | str | Iterable[str | Goal]"
-"""How a goal is given to a solver; several count as one union, and none means the only goal there is."""
+"""A goal as solvers take it; several count as one union, and none means the only goal there is."""
 
 
 def find_target(game: Game, wanted: Wanted) -> Target:
@@ -192,7 +192,7 @@ def _canonical(text: str) -> str:
 
 
 def _without_purposes(game: Game) -> Game:
-    while isinstance(game.origin.meaning, Beside):
+    while isinstance(game.origin.meaning, PurposeMeaning):
         game = game.origin.meaning.base
     return game
 

@@ -25,7 +25,7 @@ _FAR = {
 }
 """Whether a comparison of a variable with a term holds far away from it."""
 _STEPS = {_LOW: {">": 1, ">=": 0, "=": 0, "!=": 1}, _HIGH: {"<": -1, "<=": 0, "=": 0, "!=": -1}, _OTHER: {"=": 0}}
-"""How far behind its term a comparison begins to hold."""
+"""The distance behind its term at which a comparison begins to hold."""
 
 
 class _Unsolvable(Exception):
@@ -77,7 +77,7 @@ def _tried(one: Term, name: str, condition: Term) -> Term:
 
 
 def _points(side: str, atoms: Iterable[tuple[str, Term]]) -> list[Term]:
-    """Where comparisons begin to hold, coming from one side."""
+    """Return the points where comparisons begin to hold, coming from one side."""
     found = dict[Term, None]()
     for comparison, term in atoms:
         step = _STEPS[side].get(comparison)

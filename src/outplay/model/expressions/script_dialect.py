@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from outplay.model.expressions.assigning import in_turn
-from outplay.model.expressions.operations import OPERATIONS
-from outplay.model.expressions.reading import SYMBOLS, Binary, TermReader
-from outplay.model.expressions.sorts import BOOLEAN, Sort
+from outplay.model.expressions.computing import in_turn
+from outplay.model.expressions.reading import SYMBOLS, Binary, ExpressionError, TermReader, Words
+from outplay.model.expressions.sorts import BOOLEAN, OPERATIONS, Sort
 from outplay.model.expressions.term import Term, apply, if_then_else, literal, variable
-from outplay.model.expressions.tokens import ExpressionError, Words
 
 
 def _rest(number: Term, by: Term) -> Term:

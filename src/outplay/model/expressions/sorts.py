@@ -1,15 +1,22 @@
-"""Sorts: the types of values that expressions compute with.
+"""Sorts of terms, and the operations on them.
+
+Sorts: the types of values that expressions compute with.
 
 Booleans, integers, integers within bounds, enumerations and texts. An integer within bounds is an integer wherever it
 is computed with; the bounds say which values a variable or parameter may take.
+
+The operations of expressions: which sorts they take and give, how they are written, and what they compute.
+
+All are total, so that a guard has a value for all data. Division is that of SMT-LIB: `a mod b` is never negative and
+`a = b * (a div b) + a mod b`; by zero the quotient is 0 and the rest is a.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from outplay.errors import ModelError
 from outplay.model.offer import draw_integer
@@ -137,3 +144,102 @@ def enumeration(name: str, members: str | Iterable[str]) -> Enumeration:
     if not words or len(set(words)) < len(words):
         raise ModelError(f"enumeration {name}: name one member or more, each once")
     return Enumeration(name, words)
+
+
+Value: TypeAlias = bool | int | str | None
+
+LITERAL, VARIABLE = "literal", "variable"
+_MOST_BITS = 10_000  # of a number that is computed; Python itself writes no number much longer
+_LONGEST_TEXT = 100_000  # characters
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation: its symbol, how tightly it binds, what it takes, the sort it gives, and its value."""
+
+    symbol: str
+    binds: int
+    takes: str
+    result: Callable[[Sequence[Sort]], Sort | None]
+    """The sort of the result for these sorts, or None where it does not take them."""
+    compute: Callable[..., Any]
+    is_flat: bool = False
+    """(a + b) + c is a + b + c."""
+
+
+def divide(number: int, by: int) -> int:
+    """The quotient whose rest is never negative; 0 where the divisor is.
+
+    >>> divide(7, 2), divide(-7, 2), divide(7, -2), divide(-7, -2), divide(7, 0)
+    (3, -4, -3, 4, 0)
+    """
+    if by == 0:
+        return 0
+    return number // by if by > 0 else -(number // -by)
+
+
+def rest(number: int, by: int) -> int:
+    """Return the rest of a division, never negative; the number itself where the divisor is 0."""
+    return number if by == 0 else number % abs(by)
+
+
+def _all(takes: Sort, gives: Sort) -> Callable[[Sequence[Sort]], Sort | None]:
+    return lambda sorts: gives if all(sort == takes for sort in sorts) else None
+
+
+def _alike(sorts: Sequence[Sort]) -> Sort | None:
+    return BOOLEAN if sorts[0] == sorts[1] else None
+
+
+def _added(sorts: Sequence[Sort]) -> Sort | None:
+    return sorts[0] if sorts[0] in (INTEGER, TEXT) and all(sort == sorts[0] for sort in sorts) else None
+
+
+def _chosen(sorts: Sequence[Sort]) -> Sort | None:
+    return sorts[1] if sorts[0] == BOOLEAN and sorts[1] == sorts[2] else None
+
+
+def _sum(*values: Any) -> Any:
+    if isinstance(values[0], int):
+        return _small(sum(values))
+    if sum(map(len, values)) > _LONGEST_TEXT:
+        raise ModelError(f"a text of more than {_LONGEST_TEXT:,} characters is computed: bound it by a guard")
+    return "".join(values)
+
+
+def _product(*values: int) -> int:
+    made = 1
+    for value in values:
+        made = _small(made * value)
+    return made
+
+
+def _small(number: int) -> int:
+    if number.bit_length() > _MOST_BITS:
+        raise ModelError("a number of more than 3,000 digits is computed: bound it by a guard")
+    return number
+
+
+_NUMBERS, _TRUTHS = _all(INTEGER, INTEGER), _all(BOOLEAN, BOOLEAN)
+_COMPARED = _all(INTEGER, BOOLEAN)
+
+OPERATIONS: dict[str, Operation] = {
+    "implies": Operation("implies", 1, "Booleans", _TRUTHS, lambda a, b: not a or b),
+    "or": Operation("or", 2, "Booleans", _TRUTHS, lambda *values: any(values), True),
+    "and": Operation("and", 3, "Booleans", _TRUTHS, lambda *values: all(values), True),
+    "not": Operation("not", 4, "a Boolean", _TRUTHS, lambda a: not a),
+    "=": Operation("=", 5, "two of one sort", _alike, lambda a, b: a == b),
+    "!=": Operation("!=", 5, "two of one sort", _alike, lambda a, b: a != b),
+    "<": Operation("<", 5, "integers", _COMPARED, lambda a, b: a < b),
+    "<=": Operation("<=", 5, "integers", _COMPARED, lambda a, b: a <= b),
+    ">": Operation(">", 5, "integers", _COMPARED, lambda a, b: a > b),
+    ">=": Operation(">=", 5, "integers", _COMPARED, lambda a, b: a >= b),
+    "+": Operation("+", 6, "integers, or texts", _added, _sum, True),
+    "-": Operation("-", 6, "integers", _NUMBERS, lambda a, b: _small(a - b)),
+    "*": Operation("*", 7, "integers", _NUMBERS, _product, True),
+    "div": Operation("div", 7, "integers", _NUMBERS, divide),
+    "mod": Operation("mod", 7, "integers", _NUMBERS, rest),
+    "negative": Operation("-", 8, "an integer", _NUMBERS, lambda a: -a),
+    "length": Operation("length", 9, "a text", _all(TEXT, INTEGER), len),
+    "if": Operation("if", 0, "a Boolean and two of one sort", _chosen, lambda c, a, b: a if c else b),
+}

@@ -9,18 +9,29 @@ not; they bind tighter than comparisons, so write `(x > 1) & (x < 5)`, or `betwe
 1 <= p and p <= 10 and x + p != 3
 >>> (x + 1) is (x + 1), bool(x == x), bool(x == p)
 (True, True, False)
+
+Terms written as text, in the syntax that `reading` reads, with no more brackets than are needed.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
 from outplay.errors import ModelError
-from outplay.model.expressions.operations import LITERAL, OPERATIONS, VARIABLE, Value
-from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, Sort
-from outplay.model.expressions.term_text import write_term
+from outplay.model.expressions.sorts import (
+    BOOLEAN,
+    INTEGER,
+    LITERAL,
+    OPERATIONS,
+    TEXT,
+    VARIABLE,
+    Enumeration,
+    Sort,
+    Value,
+)
 
 DEEPEST = 200  # levels of a term; whoever walks one may recurse
 LARGEST = 100_000  # nodes of a term written out
@@ -45,7 +56,7 @@ class Term:
     operation: str
     arguments: tuple[Term, ...]
     value: Value
-    """What a literal stands for, and the name of a variable."""
+    """The value of a literal, or the name of a variable."""
     sort: Sort
     depth: int
     size: int
@@ -192,3 +203,47 @@ def _lifted(given: tuple[Any, ...]) -> tuple[Term, ...]:
     return tuple(
         one if isinstance(one, Term) else literal(one, named if isinstance(one, str) else None) for one in given
     )
+
+
+def write_term(term: Term) -> str:
+    """Write a term.
+
+    >>> from outplay.model.expressions.term import variables, if_then_else
+    >>> x, y = variables("x y")
+    >>> write_term(-(x - (y - 1)) * 2), write_term(~((x < 1) | (y == 2))), write_term(if_then_else(x > y, x, y) + 1)
+    ('-(x - (y - 1)) * 2', 'not (x < 1 or y = 2)', '(if x > y then x else y) + 1')
+    """
+    if term.operation == LITERAL:
+        return _literal(term)
+    if term.operation == VARIABLE:
+        return str(term.value)
+    if term.operation == "if":
+        condition, chosen, otherwise = map(write_term, term.arguments)
+        return f"if {condition} then {chosen} else {otherwise}"
+    known = OPERATIONS[term.operation]
+    if term.operation == "length":
+        return f"length({write_term(term.arguments[0])})"
+    if len(term.arguments) == 1:
+        if term.operation == "not":
+            return "not " + _inside(term.arguments[0], known.binds)
+        return known.symbol + _inside(term.arguments[0], known.binds + 1)  # two signs in a row would be one word
+    # Only the first argument may bind as loosely as the operation itself: a - (b - c) keeps its brackets.
+    first = known.binds + 1 if term.operation == "implies" or known.binds == 5 else known.binds
+    last = known.binds if term.operation == "implies" else known.binds + 1
+    parts = [_inside(one, last if place else first) for place, one in enumerate(term.arguments)]
+    return f" {known.symbol} ".join(parts)
+
+
+def _inside(term: Term, binds: int) -> str:
+    text = write_term(term)
+    if term.operation in (LITERAL, VARIABLE):
+        return f"({text})" if text.startswith("-") else text
+    return text if OPERATIONS[term.operation].binds >= binds else f"({text})"
+
+
+def _literal(term: Term) -> str:
+    if isinstance(term.value, bool):
+        return "true" if term.value else "false"
+    if isinstance(term.value, str) and not isinstance(term.sort, Enumeration):
+        return json.dumps(term.value, ensure_ascii=False)
+    return str(term.value)

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, TypeVar, overload
 
 from outplay.errors import ModelError
+from outplay.model.channels import Channel
 from outplay.model.values.values import listed
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -26,13 +27,18 @@ TROUBLE = "__outplay_trouble__"  # what is wrong with the marks: told with its p
 
 @dataclass(frozen=True)
 class Mark:
-    """What a decorator noted about a method."""
+    """A decorator's note about a method."""
 
     controllable: bool
     cost: Amount = 1
     weight: Amount | None = None
     optional: bool = False
     returns: Domain = None
+    channel: str | Channel | None = None
+    internal: bool = False
+    prompt: bool = False
+    after: tuple[float, float] | None = None
+    since: Any = None
 
 
 @dataclass(frozen=True)
@@ -48,30 +54,123 @@ class Action:
 @overload
 def controllable(method: Method, /) -> Method: ...
 @overload
-def controllable(*, cost: Amount = 1, returns: Domain = None) -> Callable[[Method], Method]: ...
-def controllable(method: Any = None, /, *, cost: Amount = 1, returns: Domain = None) -> Any:
+def controllable(
+    *,
+    cost: Amount = 1,
+    returns: Domain = None,
+    channel: str | Channel | None = None,
+    optional: bool = False,
+    after: tuple[float, float] | None = None,
+) -> Callable[[Method], Method]: ...
+def controllable(
+    method: Any = None,
+    /,
+    *,
+    cost: Amount = 1,
+    returns: Domain = None,
+    channel: str | Channel | None = None,
+    optional: bool = False,
+    after: tuple[float, float] | None = None,
+) -> Any:
     """Mark what the tester may do: an input.
 
-    `cost` is what giving it costs. `returns` makes it a call that is answered at once: the method gets the answer as
-    its last parameter, `result`, ranging over the given values, and returns False for answers that are not allowed.
+    `cost` is what giving it costs. `returns` makes it a call that is answered: the method gets the answer as its last
+    parameter, `result`, ranging over the given values, and returns False for answers that are not allowed. It takes
+    effect at one moment between question and answer; an `optional` answer may stay away for ever, and one with
+    `after=(earliest, latest)` comes between so many seconds after the question. `channel` is the connection it goes
+    over: the name of a parameter, or `Channel("x")` for a fixed one.
     """
-    return _marking(method, Mark(True, cost=cost, returns=_lasting(returns, "returns")))
+    mark = Mark(True, cost, None, optional, _lasting(returns, "returns"), channel, after=after)
+
+    def put(function: Method) -> Method:
+        if (optional or after) and returns is None:
+            setattr(function, TROUBLE, "optional= and after= are for calls, which have returns=")
+        return function
+
+    return _marking(put(method), mark) if method is not None else lambda function: _marking(put(function), mark)
+
+
+FAULTS = ("drop", "duplicate", "delay", "reorder", "cut")
+"""The effects that a network may have on a message."""
+
+
+def fault(method: Method) -> Method:
+    """Mark a fault of the network that the tester causes, as an input: `drop`, `duplicate`, `delay`, `reorder`, `cut`.
+
+    It happens to the next message that the system sends; `--faults model` puts the proxy there that does it.
+
+    >>> class Network:
+    ...     @fault
+    ...     def cut(self): ...
+    """
+    if method.__name__ not in FAULTS:
+        setattr(method, TROUBLE, f"a @fault is called like what it does: {', '.join(FAULTS)}")
+    return controllable(method)
 
 
 @overload
 def observable(method: Method, /) -> Method: ...
 @overload
 def observable(
-    *, cost: Amount = 1, weight: Amount | None = None, optional: bool = False
+    *,
+    cost: Amount = 1,
+    weight: Amount | None = None,
+    optional: bool = False,
+    channel: str | Channel | None = None,
+    after: tuple[float, float] | None = None,
+    since: Any = None,
 ) -> Callable[[Method], Method]: ...
-def observable(method: Any = None, /, *, cost: Amount = 1, weight: Amount | None = None, optional: bool = False) -> Any:
+def observable(
+    method: Any = None,
+    /,
+    *,
+    cost: Amount = 1,
+    weight: Amount | None = None,
+    optional: bool = False,
+    channel: str | Channel | None = None,
+    after: tuple[float, float] | None = None,
+    since: Any = None,
+) -> Any:
     """Mark what the system may do: an output.
 
     `weight` says how likely it is beside the others (1 where nothing is said): a number, the name of something on the
     model, or a function of the model and, if it takes them, of the action's arguments; `cost` likewise. An `optional`
-    output may stay away for ever: silence is allowed where only optional outputs are enabled.
+    output may stay away for ever: silence is allowed where only optional outputs are enabled. `channel` is the
+    connection it comes over: the name of a parameter, or `Channel("x")` for a fixed one.
+
+    `after=(earliest, latest)` are seconds since it became enabled: before the earliest it cannot happen, after the
+    latest it is overdue. The timer starts anew when it has happened, and when the value of `since` changes: the name of
+    something on the model, or a function of the model and the action's arguments.
     """
-    return _marking(method, Mark(False, cost=cost, weight=weight, optional=optional))
+    return _marking(method, Mark(False, cost, weight, optional, None, channel, after=after, since=since))
+
+
+@overload
+def internal(method: Method, /) -> Method: ...
+@overload
+def internal(
+    *,
+    prompt: bool = False,
+    weight: Amount | None = None,
+    after: tuple[float, float] | None = None,
+    since: Any = None,
+) -> Callable[[Method], Method]: ...
+def internal(
+    method: Any = None,
+    /,
+    *,
+    prompt: bool = False,
+    weight: Amount | None = None,
+    after: tuple[float, float] | None = None,
+    since: Any = None,
+) -> Any:
+    """Mark a hidden step: what the system may do and nobody sees.
+
+    It may happen at any moment it is enabled, or never. With `prompt` it happens within the silence time: silence is
+    not allowed where it is enabled. With `after=(earliest, latest)` it happens between so many seconds after it became
+    enabled; `since` is as for outputs. `weight` says how likely it is beside the outputs.
+    """
+    return _marking(method, Mark(False, weight=weight, internal=True, prompt=prompt, after=after, since=since))
 
 
 def given(**domains: Domain) -> Callable[[Method], Method]:
@@ -112,8 +211,17 @@ def group(method: Method) -> Method:
     return method
 
 
+def _is_span(after: Any) -> bool:
+    kinds = isinstance(after, tuple) and len(after) == 2 and all(isinstance(one, int | float) for one in after)
+    return kinds and 0 <= after[0] <= after[1]
+
+
 def _marking(method: Any, mark: Mark) -> Any:
     def put(function: Method) -> Method:
+        if mark.after is not None and not _is_span(mark.after):
+            setattr(function, TROUBLE, f"after={mark.after!r}: write after=(earliest, latest), in seconds from 0")
+        if mark.since is not None and mark.after is None:
+            setattr(function, TROUBLE, "since= says when a timer starts anew: add after=(earliest, latest)")
         if hasattr(function, ACTION):
             setattr(function, TROUBLE, "marked twice: an action is controllable or observable")
         setattr(function, ACTION, mark)

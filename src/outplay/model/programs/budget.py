@@ -16,7 +16,7 @@ _STATM = "/proc/self/statm"
 
 @dataclass(frozen=True)
 class Budget:
-    """How long the user's code may run, and how much memory may be taken meanwhile."""
+    """The time that the user's code may run, and the memory that may be taken meanwhile."""
 
     seconds: float = 300.0
     memory: int = 4096

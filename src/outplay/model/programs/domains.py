@@ -15,18 +15,19 @@ from operator import attrgetter
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError, did_you_mean
-from outplay.model.label import INPUT, OUTPUT, Label
+from outplay.model.label import INPUT, NEUTRAL, OUTPUT, Label, write_value
 from outplay.model.programs.actions import Action
-from outplay.model.programs.blame import blame, blaming
 from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.guard import check_bounds, memory_refusal
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
-from outplay.model.values.value_keys import distinct, shape
-from outplay.model.values.values import Map, check_value, listed, ordered
+from outplay.model.programs.tracebacks import blame, blaming
+from outplay.model.values.values import Map, check_value, distinct, listed, ordered, shape
 from outplay.plurals import counted
 
 _LOOK_EVERY = 5_000  # argument lists
+_PLAIN = frozenset({type(None), bool, int, str})  # read from a label as what they are
+_ALWAYS = -1  # instead of the code of values that are the same in every state
 Listed = list[tuple[tuple[Any, ...], int]]
 
 
@@ -55,9 +56,9 @@ class Labels:
             )
         return number
 
-    def answer(self, action: Action, result: Any) -> int:
-        """Number the output that answers a call."""
-        return self.number(OUTPUT, action, (result,))
+    def answer(self, action: Action, result: Any, channel: tuple[Any, ...] = ()) -> int:
+        """Number the output that answers a call; where its channel is an argument, the answer repeats it."""
+        return self.number(OUTPUT, action, (*channel, result))
 
 
 class Calls:
@@ -67,7 +68,7 @@ class Calls:
         self.action, self.function, self.returning = action, action.function, action.mark.returns is not None
         self._scratch, self._memory = scratch, vars(scratch)
         self._where = f"{program.where}: action {action.name!r}"
-        self._labels, self._kind = labels, INPUT if action.mark.controllable else OUTPUT
+        self._labels, self._kind = labels, _direction(action)
         domains = [_source(domain, program, self._where) for domain in action.domains.values()]
         self._fixed = [domain.values if isinstance(domain, Fixed) else None for domain in domains]
         self._places = [place for place, domain in enumerate(domains) if isinstance(domain, Variable)]
@@ -117,7 +118,7 @@ class Calls:
         try:
             ranges = [_range(domain, f"{self._where}: its values") for domain in domains]
         except OverBudget as stop:
-            raise stop.during(f"listing the values of {self.action.name}") from None
+            raise stop.during(f"listing the values of {self._where}") from None
         doing = f"listing the {counted(math.prod(map(len, ranges)), 'argument list')} of {self.action.name}"
         found = []
         try:
@@ -128,6 +129,11 @@ class Calls:
         except OverBudget as stop:
             raise stop.during(doing) from None
         return found
+
+
+def _direction(action: Action) -> str:
+    """Inputs and outputs have one; a hidden step has none."""
+    return NEUTRAL if action.mark.internal else INPUT if action.mark.controllable else OUTPUT
 
 
 class Question:
@@ -141,7 +147,7 @@ class Question:
         """Ask the model and return the code of its answer."""
         try:
             values = self._function(model)
-            values = tuple(values) if type(values) is list else _frozen(values)
+            values = tuple(values) if type(values) in (list, range) else _frozen(values)
         except OverBudget as stop:
             raise stop.during(f"listing the values of {self._name}") from None
         table = self.answers
@@ -153,26 +159,62 @@ class Question:
         return table.typed(code, values) if table.suspect else code
 
 
-class Answers:
+class LoadedDomain:
+    """The values of one domain in the state now loaded into the scratch instance."""
+
+    def __init__(self, domain: Any, scratch: Any, program: Program, where: str) -> None:
+        self._scratch, self._where = scratch, where
+        self._source = _source(domain, program, where)
+        self._met = ValueTable(where)
+        self._written: dict[int, dict[str, Any]] = {}
+
+    @property
+    def is_fixed(self) -> bool:
+        """Say whether the values are the same in every state."""
+        return isinstance(self._source, Fixed)
+
+    def listed(self) -> tuple[Any, ...]:
+        """List the values in the state now loaded."""
+        values = self._values()
+        return _range(ordered(values) if isinstance(self._source, Asked) else values, self._where)
+
+    def holding(self, argument: Any) -> tuple[Any, ...]:
+        """The value that is written like an argument out of a label, if there is one in the state now loaded.
+
+        Values are listed once for each collection of them that is met, and those of a range never.
+        """
+        values = self._values()
+        if isinstance(values, range):
+            return (argument,) if type(argument) is int and argument in values else ()
+        if not self.is_fixed and _PLAIN.issuperset(map(type, values)):
+            return (argument,) if any(argument == one and type(argument) is type(one) for one in values) else ()
+        code = _ALWAYS if self.is_fixed else self._met.code(values)
+        if code not in self._written:
+            self._written[code] = {write_value(value): value for value in _range(values, self._where)}
+        written, known = write_value(argument), self._written[code]
+        return (known[written],) if written in known else ()
+
+    def _values(self) -> Any:
+        if isinstance(self._source, Fixed):
+            return self._source.values
+        if isinstance(self._source, Variable):
+            return vars(self._scratch)[self._source.name]
+        with blaming(f"listing {self._where}"):
+            return _frozen(self._source.function(self._scratch))
+
+
+class Answers(LoadedDomain):
     """The results a call with a result may be answered with."""
 
     def __init__(self, action: Action, scratch: Any, program: Program) -> None:
-        self._scratch, self._where = scratch, f"{program.where}: the results of action {action.name!r}"
-        self._source = _source(action.mark.returns, program, self._where)
+        super().__init__(
+            action.mark.returns, scratch, program, f"{program.where}: the results of action {action.name!r}"
+        )
 
     @property
     def may_be_null(self) -> bool:
         """Say whether None is among the results; where they hang on the state it may well be."""
         return not isinstance(self._source, Fixed) or any(value is None for value in self._source.values)
-
-    def listed(self) -> tuple[Any, ...]:
-        """List the results in the state now loaded."""
-        if isinstance(self._source, Fixed):
-            return _range(self._source.values, self._where)
-        if isinstance(self._source, Variable):
-            return _range(vars(self._scratch)[self._source.name], self._where)
-        with blaming(f"listing {self._where}"):
-            return _range(ordered(_frozen(self._source.function(self._scratch))), self._where)
 
 
 @dataclass(frozen=True)
@@ -229,7 +271,7 @@ def _fixed(domain: Any, where: str) -> Any:
 
 def _frozen(domain: Any) -> Any:
     """Keep what cannot change, list what is only iterated once."""
-    if type(domain) in (tuple, frozenset, Map):
+    if type(domain) in (tuple, frozenset, Map, range):
         return domain
     if isinstance(domain, set):
         return frozenset(domain)
@@ -241,6 +283,6 @@ def _frozen(domain: Any) -> Any:
 
 
 def _range(domain: Any, where: str) -> tuple[Any, ...]:
-    values = ordered(domain) if isinstance(domain, frozenset) else tuple(domain)
+    values = ordered(domain) if isinstance(domain, frozenset) else listed(domain)
     check_value(values, where)
     return distinct(values)

@@ -9,6 +9,7 @@ memory. In other threads, and without such a timer, only our own code looks.
 from __future__ import annotations
 
 import _weakrefset
+import atexit
 import math
 import os
 import signal
@@ -19,16 +20,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from outplay.model.programs.blame import blame, overrun
 from outplay.model.programs.budget import Budget, Ceiling, OverBudget, resident
-from outplay.model.values import value_keys, values
+from outplay.model.programs.tracebacks import blame, overrun
+from outplay.model.values import values
 
 TICK = 0.05  # seconds
 GRACE = 1.0  # seconds past the bound, so that a search that looks between states stops itself, and no action is blamed
 FINISHING = 10.0  # seconds that are always left to finish what was begun
 _PATIENCE = 2  # ticks with too much memory, for the same reason
 _OURS = str(Path(__file__).resolve().parents[2])
-_OURS_TO_LEAVE = {values.__file__, value_keys.__file__}  # they keep no books, and large values take them long
+_OURS_TO_LEAVE = {values.__file__}  # they keep no books, and large values take them long
 _TIDYING = {weakref.__file__, _weakrefset.__file__}
 _HAS_TIMER = hasattr(signal, "setitimer")
 _local = threading.local()
@@ -156,7 +157,7 @@ def check_bounds() -> None:
 
 
 def memory_refusal(error: MemoryError, doing: str) -> BaseException:
-    """What to raise where the system has refused memory: a bound was passed, if one holds here."""
+    """Return the exception for memory that the system refused: a bound was passed, if one holds here."""
     guard: Guard | None = getattr(_local, "guard", None)
     return blame(error, doing) if guard is None else guard.refusal().during(doing)
 
@@ -184,10 +185,12 @@ class _Timer:
         self._due = time.monotonic() + left if left else None  # known before the first tick can come
         self._handler: Any = None
         self._handler = signal.signal(signal.SIGALRM, self._rang)
+        atexit.register(self.stop)  # a run that is left half played: Python would take the handler and leave the timer
         signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
 
     def stop(self) -> None:
         """Set the clock as it was."""
+        atexit.unregister(self.stop)
         left = 0.0 if self._due is None else max(self._due - time.monotonic(), 1e-6)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self._handler)

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from outplay.model.values.value_keys import shape
-from outplay.model.values.values import check_value, has_numbers
+from outplay.model.values.values import check_value, has_numbers, shape
 
 
 class ValueTable(dict[Any, int]):

@@ -15,8 +15,9 @@ from types import ModuleType
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError, UsageError, did_you_mean
-from outplay.model.programs.blame import blame
+from outplay.model.programs.admission import IMPORTS, Admit, AdmittedSource, admit_all
 from outplay.model.programs.program import Model, Program
+from outplay.model.programs.tracebacks import blame
 from outplay.model.values.values import Map
 
 
@@ -30,10 +31,13 @@ def is_program_reference(reference: str) -> bool:
     )
 
 
-def load_program(reference: str, settings: Iterable[str] = ()) -> Program:
-    """Load `file.py:Class` or `module:Class`; `settings` are texts such as `clients={'ann','bob'}`."""
+def load_program(reference: str, settings: Iterable[str] = (), admit: Admit = admit_all) -> Program:
+    """Load `file.py:Class` or `module:Class`; `settings` are texts such as `clients={'ann','bob'}`.
+
+    `admit` sees the program and what it imports from its folder before that runs.
+    """
     where, class_name = _split(reference)
-    module = load_module(where)
+    module = load_module(where, admit)
     model = _pick(module, class_name, reference)
     return Program(model, dict(_setting(model, text) for text in settings))
 
@@ -61,12 +65,12 @@ def _split(reference: str) -> tuple[str, str]:
     return where, class_name
 
 
-def load_module(where: str) -> ModuleType:
+def load_module(where: str, admit: Admit = admit_all) -> ModuleType:
     """Load a user's `file.py`, or a module by name, and say in one line what keeps it from loading."""
-    return _load_file(Path(where)) if where.endswith(".py") else _load_module(where)
+    return _load_file(Path(where), admit) if where.endswith(".py") else _load_module(where, admit)
 
 
-def _load_file(path: Path) -> ModuleType:
+def _load_file(path: Path, admit: Admit) -> ModuleType:
     if not path.is_file():
         if path.exists():
             raise ModelError(f"{path}: no plain file; a model program is a .py file")
@@ -76,24 +80,30 @@ def _load_file(path: Path) -> ModuleType:
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
+    IMPORTS.watch(Path(folder), admit)
     name = f"outplay_model_{path.stem}_{zlib.crc32(str(path.resolve()).encode()):x}"
-    made = importlib.util.spec_from_file_location(name, path)
-    if made is None or made.loader is None:
-        raise ModelError(f"{path}: Python cannot load this file; a model program is a .py file")
+    loader = AdmittedSource(name, str(path.absolute()), admit)
+    made = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert made  # a loader was given
     module = importlib.util.module_from_spec(made)
     sys.modules[name] = module
     with _explaining(str(path)):
-        made.loader.exec_module(module)
+        loader.exec_module(module)
     return module
 
 
-def _load_module(name: str) -> ModuleType:
+def _load_module(name: str, admit: Admit) -> ModuleType:
     if "" not in sys.path:
         sys.path.insert(0, "")
+    IMPORTS.watch(Path(), admit, package=name.partition(".")[0])
+    if name in sys.modules and (file := program_file(f"{name}:")):
+        admit(file.resolve(), file.read_bytes())
     try:
         found = importlib.util.find_spec(name)
     except ModuleNotFoundError:
         found = None
+    except OutplayError:
+        raise
     except Exception as error:
         raise blame(error, f"importing {name}") from error
     if found is None:

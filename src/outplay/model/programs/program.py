@@ -16,9 +16,10 @@ from functools import cached_property
 from typing import Any, ClassVar, get_origin
 
 from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
-from outplay.model.label import write_value
+from outplay.model.channels import Channel, Channels
+from outplay.model.label import INPUT, OUTPUT, write_value
 from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, TROUBLE, Action
-from outplay.model.programs.blame import blaming
+from outplay.model.programs.tracebacks import blaming
 from outplay.model.values.values import check_value
 
 
@@ -36,6 +37,11 @@ class Model:
 
     A subclass may define `start(self)`, which sets initial values that depend on constants.
     """
+
+    def __init__(self, *arguments: Any) -> None:
+        if arguments:  # a mark of pytest that is given a class alone takes that for what it marks
+            name = type(self).__name__
+            raise TypeError(f"a model takes no arguments; to mark a test write @pytest.mark.outplay(model={name})")
 
     def start(self) -> None:
         """Set initial values that depend on constants; called once, before anything else."""
@@ -75,6 +81,50 @@ class Program:
         for name, value in zip(self.variables, values, strict=True):
             check_value(value, f"{self.where}: state variable {name!r}")
         return values
+
+    @cached_property
+    def channels(self) -> Channels:
+        """Over which connection each action goes: as it says itself, else as `channel = "who"` on the class does."""
+        named, found = getattr(self.model, "channel", None), dict[tuple[str, str], int | Channel]()
+        named = named if isinstance(named, str | Channel) and "channel" not in self.variables else None
+        for action in self.actions:
+            if action.mark.internal:
+                continue
+            wanted = action.mark.channel or named
+            where = INPUT if action.mark.controllable else OUTPUT
+            if isinstance(wanted, Channel):
+                found[where, action.name] = wanted
+            elif wanted in action.domains:
+                found[where, action.name] = tuple(action.domains).index(wanted)
+            elif action.mark.channel is not None:
+                hint = f"{did_you_mean(str(wanted), action.domains)}, or write channel=Channel({wanted!r})"
+                raise ModelError(
+                    f"{self.where}: action {action.name!r}: channel names {wanted!r}, which is no parameter; {hint}"
+                )
+            if action.mark.returns is not None and (where, action.name) in found:
+                known = found[where, action.name]
+                found[OUTPUT, action.name] = known if isinstance(known, Channel) else 0
+        if isinstance(named, str) and not any(named in action.domains for action in self.actions):
+            raise ModelError(f"{self.where}: channel names {named!r}, which is no parameter of any action")
+        return Channels(found)
+
+    def channel_of_call(self, action: Action, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The argument that is the channel of a call, which its answer repeats; nothing where none is."""
+        known = self.channels.gates.get((INPUT, action.name))
+        return (arguments[known],) if isinstance(known, int) else ()
+
+    @cached_property
+    def interleaves(self) -> bool:
+        """Whether something may happen between what is seen: a hidden step, or the effect of a call."""
+        marks = [action.mark for action in self.actions]
+        calls = any(mark.returns is not None for mark in marks)
+        beside = any(not mark.controllable or mark.optional for mark in marks) or self.channels.named
+        return self.timed or any(mark.internal for mark in marks) or (calls and beside)
+
+    @cached_property
+    def timed(self) -> bool:
+        """Whether some action takes its time."""
+        return any(action.mark.after is not None for action in self.actions)
 
     @cached_property
     def fingerprint(self) -> str:

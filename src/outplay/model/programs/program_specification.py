@@ -8,16 +8,16 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from outplay.model.label import SILENCE, Label
-from outplay.model.programs.blame import blaming
 from outplay.model.programs.budget import Budget
 from outplay.model.programs.guard import GuardedStep
-from outplay.model.programs.program import Model, Program
+from outplay.model.programs.program import Program
 from outplay.model.programs.stepping import Stepper
+from outplay.model.programs.tracebacks import blaming
 from outplay.model.specification import ListedSpecification, SilenceRule, State, state_number
 
 
 class Grouping(Protocol):
-    """Which place in a game a state has, where one place stands for a whole group of states."""
+    """The place of a state in a game where one place stands for a whole group of states."""
 
     def __len__(self) -> int: ...
 
@@ -44,7 +44,7 @@ class ProgramSpecification(ListedSpecification):
         self._budget = budget or Budget()
         with GuardedStep(self._budget):
             self.stepper = stepper or Stepper(program)
-        self.name, self.goals = program.name, tuple(program.goals)
+        self.name, self.goals, self.channels = program.name, tuple(program.goals), program.channels
         self.initial = (self.stepper.initial,)
         self._silence, self._places = silence, places
         self._moves: dict[State, dict[Label, list[int]]] = {}
@@ -63,7 +63,15 @@ class ProgramSpecification(ListedSpecification):
     @property
     def output_gates(self) -> Collection[str]:
         actions = self.program.actions
-        return {one.name for one in actions if not one.mark.controllable or one.mark.returns is not None}
+        return {
+            one.name
+            for one in actions
+            if not (one.mark.controllable or one.mark.internal) or one.mark.returns is not None
+        }
+
+    @property
+    def input_gates(self) -> Collection[str]:
+        return {one.name for one in self.program.actions if one.mark.controllable}
 
     @property
     def null_gates(self) -> Collection[str]:
@@ -123,18 +131,6 @@ class ProgramSpecification(ListedSpecification):
         return known
 
 
-def of_program(
-    program: Program, *, silence: SilenceRule = SilenceRule.MODEL, budget: Budget | None = None, **_: Any
-) -> ProgramSpecification:
-    """The specification of a program."""
-    return ProgramSpecification(program, silence=silence, budget=budget)
-
-
-def of_class(model: type[Model], *, constants: Mapping[str, Any] | None = None, **options: Any) -> ProgramSpecification:
-    """The specification of the program a class writes."""
-    return of_program(Program(model, constants), **options)
-
-
 def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:
     """Evaluate a cost or weight: a number, a name on the model, or a function of the model.
 
@@ -155,7 +151,7 @@ def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]
 
 @lru_cache(maxsize=1024)
 def _needed(function: Callable[..., Any]) -> int:
-    """How many parameters a function must be given."""
+    """Count the parameters that a function needs."""
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = inspect.signature(function).parameters.values()
     return sum(one.kind in positional and one.default is one.empty for one in parameters)

@@ -131,12 +131,12 @@ class _Noted:
 
 
 class Recall:
-    """What is remembered of some methods that are given up together: an action and its domains, or all goals."""
+    """The memory of some methods that are given up together: an action and its domains, or all goals."""
 
     def __init__(self, watched: Watched) -> None:
         self._watched = watched
         self.asked = 0
-        """How many calls were wanted."""
+        """The number of calls wanted."""
         self._missed = 0
 
     def keep(self, fork: Fork, codes: Codes, answer: Any) -> None:
@@ -150,7 +150,7 @@ class Recall:
 
 
 class GoalRecall(Recall):
-    """Which goals hold, remembered."""
+    """The remembered goals that hold."""
 
     def __init__(self, watched: Watched, program: Program) -> None:
         super().__init__(watched)
@@ -175,7 +175,7 @@ class GoalRecall(Recall):
 
 
 class ActionRecall(Recall):
-    """What an action does for each of its argument lists, and which these are, remembered."""
+    """The remembered effects of an action for each of its argument lists, and which these are."""
 
     def __init__(self, watched: Watched, calls: Calls) -> None:
         super().__init__(watched)
@@ -232,5 +232,5 @@ def watchable(program: Program) -> bool:
 
 
 def _attributes(model: type) -> Any:
-    """What reads the true `__dict__` of an instance."""
+    """Return the reader of the true `__dict__` of an instance."""
     return next(vars(base)["__dict__"] for base in reversed(model.__mro__) if "__dict__" in vars(base))

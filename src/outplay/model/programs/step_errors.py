@@ -1,4 +1,4 @@
-"""What was wrong with a step of a model program, said about the user's own action and state variable."""
+"""Mistakes in a step of a model program, told about the user's own action and state variable."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.errors import ModelError, OutplayError
 from outplay.model.programs.actions import Action
-from outplay.model.programs.blame import blame, is_ours
 from outplay.model.programs.program import Program
+from outplay.model.programs.tracebacks import blame, is_ours
 from outplay.model.values.values import check_value, is_deep
 
 if TYPE_CHECKING:  # a stepper explains its errors by what is here
@@ -33,7 +33,7 @@ def explained_step(error: Exception, stepped: Stepper) -> OutplayError:
 
 
 def call_in(error: BaseException, stepped: Stepper) -> str:
-    """Which call of which action raised: the loop that action_loop.py writes keeps it in a local name."""
+    """Return the call of the action that raised: the loop that action_loop.py writes keeps it in a local name."""
     step = error.__traceback__
     while step:
         label = step.tb_frame.f_locals.get("label")

@@ -15,7 +15,6 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError
 from outplay.model.label import Label, write_value
 from outplay.model.programs.action_loop import TryActions, action_loop, odd_return
-from outplay.model.programs.blame import blaming
 from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.domains import Answers, Calls, Labels
 from outplay.model.programs.guard import memory_refusal
@@ -23,8 +22,8 @@ from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.programs.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.programs.step_errors import call_in, explained_step, undeclared
-from outplay.model.values.value_keys import portable, shape
-from outplay.model.values.values import check_value
+from outplay.model.programs.tracebacks import blaming
+from outplay.model.values.values import check_value, portable, shape
 
 Codes = tuple[int, ...]
 
@@ -82,9 +81,9 @@ class Stepper:
         self.memory.update(zip(self.program.variables, self.values(number), strict=True))
         return self.scratch
 
-    def expand(self, number: int, labels: list[int], targets: list[int]) -> None:
+    def expand(self, number: int, labels: list[int], targets: list[int], *, calls: bool = True) -> None:
         """Append the transitions of a state to two lists, in the order of the model's methods and domains,
-        calls with results last.
+        calls with results last, or not at all.
         """
         state = self.states[number]
         if isinstance(state, Pending):
@@ -101,7 +100,7 @@ class Stepper:
             done = len(targets) - before
             del labels[len(labels) - done :], targets[before:]
             self._give_up(raised.recall)
-            self.expand(number, labels, targets)
+            self.expand(number, labels, targets, calls=calls)
             return
         except MemoryError as error:
             raise memory_refusal(error, f"running {call_in(error, self)}") from error
@@ -109,7 +108,7 @@ class Stepper:
             raise explained_step(error, self) from error
         if len(self.memory) != len(self.tables):
             raise self._blamed(number)
-        if self._answers:
+        if self._answers and calls:
             self._expand_returning(number, labels, targets)
 
     def goals_after_expanding(self, number: int) -> tuple[str, ...]:
@@ -133,7 +132,7 @@ class Stepper:
             return bool(self.program.goals[goal](self.load(number)))
 
     def group(self, number: int) -> Any:
-        """What tells the group of a state: the values of the model's grouping methods; a pending call is its own."""
+        """Return the key of a state's group: the values of the model's grouping methods; a pending call is its own."""
         if self.is_pending(number):
             return number
         values = []
@@ -160,7 +159,7 @@ class Stepper:
         return f"{text} {self.program.actions[state.action].name}{portable(state.call.arguments)}"
 
     def value_counts(self) -> list[int]:
-        """How many different values each variable has taken so far."""
+        """Count the different values that each variable has taken so far."""
         return [len(table.values_of) for table in self.tables]
 
     def _remembering(self) -> tuple[dict[int, ActionRecall], GoalRecall | None]:
@@ -204,9 +203,33 @@ class Stepper:
     def _expand_pending(self, state: Pending, labels: list[int], targets: list[int]) -> None:
         self.load(state.base)
         action = self.program.actions[state.action]
+        channel = self.program.channel_of_call(action, state.call.arguments)
         for result, memory in self._allowed_answers(state.action, state.call.arguments):
-            labels.append(self.labels.answer(action, result))
+            labels.append(self.labels.answer(action, result, channel))
             targets.append(self._number(memory))
+
+    def answered(self, number: int) -> dict[Label, list[tuple[Label, int]]]:
+        """Each call that can be asked here, with its answers and the states they lead to."""
+        found: dict[Label, list[tuple[Label, int]]] = {}
+        self.load(number)
+        for position in self._answers:
+            action = self.program.actions[position]
+            for arguments, label in self._calls[position].listed():
+                channel = self.program.channel_of_call(action, arguments)
+                answers = found[self.labels.all[label]] = []
+                for result, memory in self._allowed_answers(position, arguments):
+                    answer = self.labels.all[self.labels.answer(action, result, channel)]
+                    answers.append((answer, self._number(memory)))
+        return found
+
+    def may_ask(self, label: Label) -> bool:
+        """Say whether a question may be asked in some state; what it requires has to hold when it takes effect."""
+        for position in self._answers:
+            if self.program.actions[position].name == label.gate:
+                calls = self._calls[position]
+                fixed = None if calls.always is None else {self.labels.all[number] for _, number in calls.always}
+                return len(label.arguments) == len(calls.action.domains) and (fixed is None or label in fixed)
+        return False
 
     def _expand_returning(self, number: int, labels: list[int], targets: list[int]) -> None:
         """A call with a result is enabled where some answer is; it leads to a state that waits for the answer."""

@@ -14,8 +14,7 @@ from outplay.errors import UsageError
 from outplay.model.expressions.computing import free_variables
 from outplay.model.expressions.sorts import INTEGER, Sort
 from outplay.model.expressions.term import Term, apply, between, conjunction, literal, variable
-from outplay.model.symbolic.solving.finding import Satisfied
-from outplay.model.symbolic.solving.solving import find
+from outplay.model.symbolic.solving.solving import Satisfied, find
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 
 BOUNDS = (1_000, 1_000_000)

@@ -1,31 +1,110 @@
-"""What a symbolic transition system means: the labelled transition system of its values, made as it is asked for.
+"""The meaning of a symbolic transition system: the labelled transition system of its values, made as it is asked for.
 
 Definition (van den Bos 2020, 4.8): a state is a location with a value of each variable; a switch of the location is
 enabled for a gate with values where they meet its guard, and then leads to its target, the variables changed. Several
 switches may be enabled for one label, which then leads to several states. Silence is allowed where no output is
-possible; where the solver cannot tell, it is allowed too, so that no system is failed without proof.
+possible; where the solver cannot tell, it is allowed too, so that no system is failed without proof. A switch
+offers all labels of its gate whose parameters meet the guard with the values of the state.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
+from math import prod
+from random import Random
 from typing import Any, TypeAlias
 
 from outplay.model.expressions.computing import evaluate, substitute
-from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import simplify
+from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, literals
-from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, write_value
+from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, Written, write_value
 from outplay.model.offer import Offer
 from outplay.model.specification import BaseSpecification
 from outplay.model.symbolic.endless import why_endless
-from outplay.model.symbolic.solving.finding import Undecided, Unsatisfiable
-from outplay.model.symbolic.solving.solving import find
-from outplay.model.symbolic.symbolic_offer import SymbolicOffer
-from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
-from outplay.model.symbolic.system_text import system_text
+from outplay.model.symbolic.solving.simple_conditions import region
+from outplay.model.symbolic.solving.solving import Satisfied, Undecided, Unsatisfiable, find
+from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem, system_text
+
+MOST_LABELS = 1000  # of one offer that are listed one by one
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SymbolicOffer(Written):
+    """All labels of a gate whose arguments are of their sorts and meet a condition over the parameters.
+
+    >>> from outplay.model.expressions.term import between, variables
+    >>> (p,) = variables("p")
+    >>> small = SymbolicOffer("?", "push", (p,), between(1, p, 10))
+    >>> small, Label.parse("?push 3") in small, Label.parse("?push 11") in small
+    (?push p (p: integer, 1 <= p and p <= 10), True, False)
+    >>> small.sample(Random(1)) in small
+    True
+    """
+
+    kind: str
+    gate: str
+    parameters: tuple[Term, ...]
+    condition: Term
+    only: None = None
+
+    @cached_property
+    def text(self) -> str:
+        names = " ".join([self.gate, *map(str, self.parameters)])
+        rules = [f"{one}: {one.sort}" for one in self.parameters]
+        return f"{self.kind}{names} ({', '.join(rules + [str(self.condition)] * (self.condition is not TRUE))})"
+
+    @cached_property
+    def sorts(self) -> dict[str, Sort]:
+        """The sorts of the parameters by name."""
+        return {str(one.value): one.sort for one in self.parameters}
+
+    def __contains__(self, label: object) -> bool:
+        return (
+            isinstance(label, Label)
+            and (label.kind, label.gate, len(label.arguments)) == (self.kind, self.gate, len(self.parameters))
+            and all(one.sort.contains(value) for one, value in zip(self.parameters, label.arguments, strict=True))
+            and bool(evaluate(self.condition, dict(zip(self.sorts, label.arguments, strict=True))))
+        )
+
+    def sample(self, rng: Random) -> Label | None:
+        found = find(self.condition, self.sorts, rng)
+        return self.label(found.values) if isinstance(found, Satisfied) else None
+
+    def label(self, values: Mapping[str, Any]) -> Label:
+        """The label with these values of the parameters."""
+        return Label(self.kind, self.gate, tuple(values[name] for name in self.sorts))
+
+    def narrowed(self, other: Offer) -> Offer | None:
+        if (self.kind, self.gate) != (other.kind, other.gate):
+            return None
+        if other.only is not None:
+            return other.only if other.only in self else None
+        if not isinstance(other, SymbolicOffer) or len(other.parameters) != len(self.parameters):
+            return None
+        both = simplify(
+            self.condition & substitute(other.condition, dict(zip(other.sorts, self.parameters, strict=True)))
+        )
+        return (
+            None if both.is_literal and both is not TRUE else SymbolicOffer(self.kind, self.gate, self.parameters, both)
+        )
+
+    def labels(self) -> Iterator[Label] | None:
+        """All labels, one by one, where they are few by the form of the condition."""
+        found = region(self.condition, self.sorts)
+        if found is not None and found.is_empty:
+            return iter(())
+        values = [sort.values() if found is None else found.values(name) for name, sort in self.sorts.items()]
+        listed = [one for one in values if one is not None]
+        if len(listed) < len(values) or prod(map(len, listed)) > MOST_LABELS:
+            return None
+        rows = (dict(zip(self.sorts, row, strict=True)) for row in product(*listed))
+        return (self.label(row) for row in rows if found is not None or evaluate(self.condition, row))
+
 
 Values: TypeAlias = tuple[Value, ...]
 SemanticState: TypeAlias = tuple[str, Values]
@@ -58,12 +137,16 @@ class SymbolicSpecification(BaseSpecification):
 
     @cached_property
     def endless(self) -> str:
-        """Why there may be values without end, where that can be told before they are explored."""
+        """Explain why there may be values without end, where that can be told before they are explored."""
         return why_endless(self.system)
 
     @cached_property
     def output_gates(self) -> Collection[str]:
         return {gate.name for gate in self.system.gates if gate.kind == OUTPUT}
+
+    @cached_property
+    def input_gates(self) -> Collection[str]:
+        return {gate.name for gate in self.system.gates if gate.kind == INPUT}
 
     def inputs(self, state: Any) -> list[Offer]:
         return self._at(state, INPUT)[0]
@@ -90,7 +173,9 @@ class SymbolicSpecification(BaseSpecification):
         return found
 
     def _successor(self, switch: Switch, state: SemanticState, label: Label) -> SemanticState | None:
-        """Where a switch leads with the values of a label; None where it is not enabled for them (Definition 4.7)."""
+        """Return the target of a switch with the values of a label; None where it is not enabled for them (Definition
+        4.7).
+        """
         if len(label.arguments) != len(switch.parameters):
             return None
         if not all(one.sort.contains(value) for one, value in zip(switch.parameters, label.arguments, strict=True)):
@@ -109,7 +194,7 @@ class SymbolicSpecification(BaseSpecification):
         return dict(zip(self.system.variables, state[1], strict=True))
 
     def _at(self, state: SemanticState, kind: str) -> tuple[list[Offer], bool]:
-        """What a state offers in a direction, and whether that is sure to be something."""
+        """Return the offers of a state in a direction, and whether there surely is one."""
         key = (state, kind)
         found = self._offers.get(key)
         if found is None:

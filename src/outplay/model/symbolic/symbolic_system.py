@@ -3,19 +3,21 @@
 Definition (van den Bos 2020, 4.3). A switch leads from a location to another by a gate. It may be taken with all values
 of the gate's parameters that meet its guard; the variables then become what its assignment says, all at once. Where a
 variable has bounds, a switch is enabled only where what it assigns keeps to them.
+
+A symbolic transition system as text, in the format of `.sts` files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from outplay.model.expressions.assigning import fits
-from outplay.model.expressions.operations import Value
+from outplay.model.expressions.computing import fits, write_assignment
 from outplay.model.expressions.simplifying import simplify
-from outplay.model.expressions.sorts import Sort
-from outplay.model.expressions.term import TRUE, Term, conjunction
+from outplay.model.expressions.sorts import Enumeration, Sort, Value
+from outplay.model.expressions.term import TRUE, Term, conjunction, literal
+from outplay.model.label import INPUT
 from outplay.plurals import counted
 from outplay.showing import Drawn
 
@@ -72,7 +74,7 @@ class SymbolicSystem(Drawn):
     initial: str
     variables: Mapping[str, Sort]
     start: Mapping[str, Value]
-    """What the variables are at first."""
+    """The initial values of the variables."""
     gates: tuple[Gate, ...]
     switches: tuple[Switch, ...]
     goals: tuple[NamedCondition, ...] = ()
@@ -111,3 +113,42 @@ class SymbolicSystem(Drawn):
         counts = [(len(self.locations), "location"), (len(self.variables), "variable"), (len(self.switches), "switch")]
         words = [counted(n, word) for n, word in counts]
         return f"SymbolicSystem({self.name!r}, {', '.join(words)})"
+
+
+def system_text(system: SymbolicSystem) -> Iterator[str]:
+    """The lines of a file that is read as this system."""
+    yield f"system {literal(system.name)}\n"
+    for one in dict.fromkeys(_enumerations(system)):
+        yield f"enumeration {one.name} = {', '.join(one.members)}\n"
+    for name, sort in system.variables.items():
+        yield f"variable {name}: {sort} = {literal(system.start[name], sort)}\n"
+    for gate in system.gates:
+        yield _gate(gate)
+    yield f"initial {system.initial}\n"
+    yield from map(_switch, system.switches)
+    yield from map(_goal, system.goals)
+
+
+def _enumerations(system: SymbolicSystem) -> list[Enumeration]:
+    sorts = [*system.variables.values(), *(one.sort for gate in system.gates for one in gate.parameters)]
+    return [sort for sort in sorts if isinstance(sort, Enumeration)]
+
+
+def _gate(gate: Gate) -> str:
+    named = ", ".join(f"{one}: {one.sort}" for one in gate.parameters)
+    return f"{'input' if gate.kind == INPUT else 'output'} {gate.name}{f'({named})' if named else ''}\n"
+
+
+def _switch(switch: Switch) -> str:
+    called = ", ".join(map(str, switch.parameters))
+    kind = "" if not called else f"({called})"
+    guard = "" if switch.guard is TRUE else f" when {switch.guard}"
+    done = f" do {write_assignment(switch.assignment)}" if switch.assignment else ""
+    mark = switch.gate.kind
+    return f"switch {switch.name}: {switch.source} -> {switch.target} on {mark}{switch.gate.name}{kind}{guard}{done}\n"
+
+
+def _goal(goal: NamedCondition) -> str:
+    place = "" if goal.location is None else f" at {goal.location}"
+    condition = "" if goal.condition is TRUE else f" when {goal.condition}"
+    return f"goal {goal.name}{place}{condition}\n"

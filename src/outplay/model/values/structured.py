@@ -15,7 +15,9 @@ import re
 from collections.abc import Iterator
 
 SPACES = " \t\r\n\f\v"
-"""What separates words. Other spaces, such as one that forbids a line break, are letters of the text they stand in."""
+"""The characters between words. Other spaces, such as one that forbids a line break, are letters of the text they stand
+in.
+"""
 
 _PART = re.compile(r'[ \t\r\n\f\v]*(?:("(?:[^"\\]|\\.)*")|([^ \t\r\n\f\v,:"()\[\]{}]+\(?)|([,:()\[\]{}]))')
 _CLOSES = {"(": ")", "[": "]", "{": "}"}

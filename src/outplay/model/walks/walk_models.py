@@ -4,12 +4,15 @@ A walk begins with the start element and goes along edges whose guards hold; an 
 it leads to does its own. Each model has variables of its own, `global.x` is shared by all. Vertices of the same shared
 state are one place: a walk that comes to one of them goes on from any. A guard that speaks of a variable without a
 value does not hold. To a tester every edge is an input; vertices are where it looks whether all is well.
+
+The specification of models as GraphWalker has them: every edge is an input, and silence is allowed everywhere.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -18,6 +21,9 @@ from outplay.errors import ModelError
 from outplay.groups import grouped
 from outplay.model.expressions.computing import evaluate
 from outplay.model.expressions.term import Term
+from outplay.model.label import INPUT, SILENCE, Label
+from outplay.model.specification import ListedSpecification, State
+from outplay.showing import Drawn
 
 SHARED = -1
 """The model that `global.` variables belong to."""
@@ -51,19 +57,19 @@ class WalkEdge(WalkPart):
     target: int
     guard: Term | None = None
     weight: float | None = None
-    """How likely a walk at random takes it, where that is said; no cost."""
+    """The weight of it in a walk at random, where one is given; no cost."""
 
 
 @dataclass(frozen=True)
-class Spot:
-    """Where a walk is: at a place, None before the first edge, with the values of all variables."""
+class WalkPosition:
+    """The position of a walk: a place, None before the first edge, with the values of all variables."""
 
     place: int | None
     data: Data
 
 
 @dataclass(frozen=True, eq=False)
-class WalkModels:
+class WalkModels(Drawn):
     """Models that are walked together; edges and vertices are numbered through all of them."""
 
     name: str
@@ -101,16 +107,16 @@ class WalkModels:
         return {slot: number for number, slot in enumerate(dict.fromkeys(owner(*slot) for slot in named))}
 
     @cached_property
-    def initial(self) -> Spot:
-        """Where walks begin."""
+    def initial(self) -> WalkPosition:
+        """Return the beginnings of walks."""
         data: Data = (None,) * len(self.slots)
         for model, actions in self.starts.items():
             data = self._done(data, model, actions)
         if self.start_vertex is None:
-            return Spot(None, data)
-        return Spot(self.places[self.start_vertex], self._entered(data, self.start_vertex))
+            return WalkPosition(None, data)
+        return WalkPosition(self.places[self.start_vertex], self._entered(data, self.start_vertex))
 
-    def steps(self, spot: Spot) -> Iterator[tuple[int, Spot]]:
+    def steps(self, spot: WalkPosition) -> Iterator[tuple[int, WalkPosition]]:
         """The edges that can be taken, and where each leads."""
         if spot.place is None:
             candidates = [] if self.start_edge is None else [self.start_edge]
@@ -120,7 +126,7 @@ class WalkModels:
             edge = self.edges[number]
             if edge.guard is None or self._holds(edge.guard, edge.model, spot.data):
                 data = self._entered(self._done(spot.data, edge.model, edge.actions), edge.target)
-                yield number, Spot(self.places[edge.target], data)
+                yield number, WalkPosition(self.places[edge.target], data)
 
     def _entered(self, data: Data, vertex: int) -> Data:
         return self._done(data, self.vertices[vertex].model, self.vertices[vertex].actions)
@@ -143,7 +149,7 @@ class WalkModels:
         known = ((name, data[place]) for (whose, name), place in self.slots.items() if whose in (model, SHARED))
         return {name: value for name, value in known if value is not None}
 
-    def described(self, spot: Spot) -> str:
+    def described(self, spot: WalkPosition) -> str:
         """A spot in words: the vertex, and the values of variables."""
         where = "before the start" if spot.place is None else self._named(spot.place)
         data = [f"{name}={value}" for (_, name), value in zip(self.slots, spot.data, strict=True) if value is not None]
@@ -176,3 +182,64 @@ class WalkModels:
 def owner(model: int, name: str) -> Slot:
     """Whose variable a name in a model is."""
     return (SHARED, name) if name.startswith("global.") else (model, name)
+
+
+class WalkSpecification(ListedSpecification):
+    """The next moves of walks; states are numbers of positions, in the order in which they are met."""
+
+    def __init__(self, models: WalkModels, name: str) -> None:
+        self.models, self.name = models, name
+        self._spots: list[WalkPosition] = [models.initial]
+        self._numbers: dict[WalkPosition, int] = {models.initial: 0}
+        self._moves: dict[int, dict[Label, list[State]]] = {}
+        self.initial: Collection[State] = (0,)
+        self.labels = _labels(models)
+
+    @property
+    def fingerprint(self) -> str:
+        parts = (self.models.vertices, self.models.edges, sorted(self.models.starts.items()))
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+    @property
+    def alphabet(self) -> Collection[Label]:
+        return list(dict.fromkeys(self.labels))
+
+    def moves(self, state: Any) -> dict[Label, list[State]]:
+        if state not in self._moves:
+            steps = self.models.steps(self._spots[state])
+            self._moves[state] = grouped((self.labels[edge], self._number(spot)) for edge, spot in steps)
+        return self._moves[state]
+
+    def edges_at(self, state: Any, label: Label) -> list[int]:
+        """The edges that a label takes in a state, by number."""
+        return [edge for edge, _ in self.models.steps(self._spots[state]) if self.labels[edge] == label]
+
+    def _number(self, spot: WalkPosition) -> int:
+        if spot not in self._numbers:
+            self._numbers[spot] = len(self._spots)
+            self._spots.append(spot)
+        return self._numbers[spot]
+
+    def quiet(self, state: Any) -> bool:
+        return True
+
+    def after(self, state: Any, label: Label) -> Collection[State]:
+        return (state,) if label == SILENCE else self.moves(state).get(label, ())
+
+    def describe(self, state: Any) -> str:
+        return f"at {self.models.described(self._spots[state])}"
+
+    def key(self, state: Any) -> str:
+        return self.models.described(self._spots[state])
+
+
+def _labels(models: WalkModels) -> list[Label]:
+    """For each edge its name as an input, with its id where edges of one place share a name."""
+    names = [[models.edges[edge].name for edge in leaving] for leaving in models.leaving.values()]
+    shared = {name for together in names for name in together if together.count(name) > 1}
+    return [Label(INPUT, edge.name, (edge.id,) if edge.name in shared else ()) for edge in models.edges]
+
+
+def of_walks(model: WalkModels, *, name: str | None = None, **_: Any) -> WalkSpecification:
+    """The specification of walk models."""
+    return WalkSpecification(model, name or model.name)

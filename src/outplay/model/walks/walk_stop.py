@@ -1,4 +1,4 @@
-"""When a walk is done, as GraphWalker writes it: `generator(stop condition)`, read into goals of a walk.
+"""The end of a walk, as GraphWalker writes it: `generator(stop condition)`, read into goals of a walk.
 
 A text has generators one after the other, each with a condition: `edge_coverage(100)`, `vertex_coverage(100)`,
 `requirement_coverage(100)`, `reached_vertex(name)`, `reached_edge(name)`, `reached_shared_state(name)`, joined by `and`

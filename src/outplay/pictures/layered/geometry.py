@@ -33,13 +33,13 @@ class Box:
 
     @property
     def tip(self) -> float:
-        """How long the half circle or the point at each end is."""
+        """The length of the half circle or the point at each end."""
         return {"round": min(self.width, self.height) / 2, "diamond": min(self.width / 2, self.height * 0.62)}.get(
             self.shape, 0.0
         )
 
     def right(self, offset: float) -> float:
-        """How far the outline reaches to the right of the centre, `offset` above or below it."""
+        """Return how far the outline reaches to the right of the centre, `offset` above or below it."""
         half, middle = self.width / 2, self.height / 2
         share = min(1.0, abs(offset) / middle)
         if self.shape == "round":
@@ -47,7 +47,7 @@ class Box:
         return half - self.tip * share
 
     def down(self, offset: float) -> float:
-        """How far the outline reaches below the centre, `offset` to the left or right of it."""
+        """Return how far the outline reaches below the centre, `offset` to the left or right of it."""
         half, middle = self.width / 2, self.height / 2
         beyond = abs(offset) - (half - self.tip)
         if beyond <= 0 or not self.tip:
@@ -67,18 +67,18 @@ class Link:
 
 @dataclass(frozen=True)
 class LayoutGraph:
-    """What is to be laid out; no link leads from a node to itself (loops belong to the box)."""
+    """The graph to lay out; no link leads from a node to itself (loops belong to the box)."""
 
     boxes: Sequence[Box]
     links: Sequence[Link]
     initial: int = 0
     final: int | None = None
-    """Where everything leads: layers are then distances to this node."""
+    """The node to which everything leads: layers are then distances to it."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """How along and across become x and y: to the `right`, or down."""
+    """The directions of along and across in x and y: to the `right`, or down."""
 
     rightwards: bool
 

@@ -1,6 +1,6 @@
 """The layered layout: where nodes lie, how links run, where labels stand.
 
-The four steps of Sugiyama, Tagawa, Toda (1981): layers (layering.py), order within layers (crossings.py), coordinates
+The four steps of Sugiyama, Tagawa, Toda (1981): layers (layering.py), order within layers (layering.py), coordinates
 (coordinates.py), and lines (routes.py). Labels and loops take part as things with a size, and a line crosses a layer
 only level with the cell that was made for it; hence text and nodes overlap nothing, whatever the graph. The same order
 is tried rightwards and downwards, and the picture that can be shown larger is taken.
@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from outplay.pictures.layered.coordinates import Pull, positions
-from outplay.pictures.layered.crossings import Orders, order_layers
+from outplay.pictures.layered.coordinates import Ports, Pull, meeting_points, positions, turning_lanes
 from outplay.pictures.layered.geometry import Frame, LayoutGraph, Point, Size
-from outplay.pictures.layered.layering import DUMMY, NODE, TURN, Cells, cells_of
-from outplay.pictures.layered.ports import Ports, meeting_points, turning_lanes
+from outplay.pictures.layered.layering import DUMMY, NODE, TURN, Cells, Orders, cells_of, order_layers
 from outplay.pictures.layered.routes import LOOP, Column, Route, RoutePlan, loop_route, route
 
 MARGIN = 16.0
@@ -76,7 +74,7 @@ def _laid(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame) -> Lay
 
 
 def _room(graph: LayoutGraph, cells: Cells, cell: int, frame: Frame) -> tuple[float, float]:
-    """How much a cell takes up across the flow, on either side of its line."""
+    """Return the room that a cell takes up across the flow, on either side of its line."""
     kind, owner = cells.kind[cell], cells.owner[cell]
     if kind == DUMMY:
         return _LANE, _LANE
@@ -102,7 +100,7 @@ def _room_of_node(graph: LayoutGraph, node: int, frame: Frame) -> tuple[float, f
 
 
 def _length(graph: LayoutGraph, cells: Cells, cell: int, frame: Frame) -> float:
-    """How much a cell takes up along the flow."""
+    """Return the room that a cell takes up along the flow."""
     kind, owner = cells.kind[cell], cells.owner[cell]
     if kind == DUMMY:
         return 0.0
@@ -148,7 +146,7 @@ def _gaps(cells: Cells, across: Sequence[float], ports: Ports, lanes: Mapping[in
 
 
 def _spans(graph: LayoutGraph, cells: Cells, orders: Orders, frame: Frame, gaps: Sequence[float]) -> list[Column]:
-    """Where each layer starts and ends along the flow."""
+    """Return the start and the end of each layer along the flow."""
     spans, at = [], MARGIN + ENTRY
     for order, gap in zip(orders, gaps, strict=True):
         length = max((_length(graph, cells, cell, frame) for cell in order), default=0.0)

@@ -81,7 +81,7 @@ class RoutePlan:
         return self.layers[self.cells.layer[cell]]
 
     def outline(self, node: int, other: int, direction: int) -> tuple[float, float]:
-        """Where the line to a neighbour cell meets the outline of a node, as (along, across)."""
+        """Return the point where the line to a neighbour cell meets the outline of a node, as (along, across)."""
         offset = self.ports[node, other]
         reach = self.frame.reach(self.graph.boxes[node], offset)
         return self.column(node).middle + direction * reach, self.across[node] + offset
@@ -138,7 +138,7 @@ def _turn(plan: RoutePlan, number: int) -> Route:
 
 
 def _beside(frame: Frame, direction: int, near: float, level: float, label: Size) -> Point:
-    """Where the text of a link that turns round begins: just beyond the turn."""
+    """Return the start of the text of a link that turns round: just beyond the turn."""
     if frame.rightwards:
         return near + 2 if direction > 0 else near - 2 - label.width, level - label.height / 2
     return level, near + 1 if direction > 0 else near - 1 - label.height

@@ -14,20 +14,22 @@ from typing import Any, Protocol, TypeAlias
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
-from outplay.model.extended_machine import ExtendedMachine
-from outplay.model.kinds import seen_as
+from outplay.model.kinds import aspect_of
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
-from outplay.model.machine import Machine
+from outplay.model.machine import ExtendedMachine, Machine
 from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
+from outplay.model.walks.walk_models import WalkModels
 from outplay.pictures.elements import DIAMOND, REFUSED, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node, label_part
-from outplay.pictures.views.game_view import GameView
-from outplay.pictures.views.symbolic_view import SymbolicGraphView, SymbolicView
+from outplay.pictures.views.model_views import GameView, SymbolicGraphView, SymbolicView
+from outplay.pictures.views.walk_view import WalkView
 from outplay.plurals import counted
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import End
 
-Drawable: TypeAlias = Automaton | Machine | ExtendedMachine | Game | TestCase | SymbolicSystem | ExecutionGraph
+Drawable: TypeAlias = (
+    Automaton | Machine | ExtendedMachine | Game | TestCase | SymbolicSystem | ExecutionGraph | WalkModels
+)
 
 
 class View(Protocol):
@@ -60,7 +62,7 @@ class View(Protocol):
         """Say whether silence is allowed at a node without an edge that says so."""
 
     def census(self) -> list[tuple[str, str]]:
-        """What there is, for a summary: names with counts."""
+        """Count the parts, for a summary: names with counts."""
 
 
 def edges_of(view: View, node: int) -> range:
@@ -69,14 +71,14 @@ def edges_of(view: View, node: int) -> range:
 
 
 def targets_of(view: View, node: int) -> Sequence[int]:
-    """Where the edges of a node lead."""
+    """Return the targets of the edges of a node."""
     return view.target[view.first[node] : view.first[node + 1]]
 
 
 @singledispatch
 def view_of(model: Any) -> View:
     """See a model as nodes and edges: as what its kind says is drawn for it, where it has no view of its own."""
-    shown = seen_as(model, "picture")
+    shown = aspect_of(model, "picture")
     if shown is not None and shown is not model:
         return view_of(shown)
     raise UsageError(f"a {type(model).__name__} cannot be drawn: give an automaton, a machine, a game or a test case")
@@ -182,3 +184,4 @@ view_of.register(Automaton, AutomatonView)
 view_of.register(TestCase, CaseView)
 view_of.register(SymbolicSystem, SymbolicView)
 view_of.register(ExecutionGraph, SymbolicGraphView)
+view_of.register(WalkModels, WalkView)

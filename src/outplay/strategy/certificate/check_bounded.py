@@ -2,8 +2,7 @@
 
 For every number of moves left, from 0 up, the odds of the strategy are computed by the definition (Nachmanson et al.
 2004, section 3, equations 2 and 3). It is right if at every tester vertex no other edge, nor giving up, is better than
-what the strategy does there; by induction no other strategy is better anywhere, because better odds after a move never
-make worse ones before it (Definition 1, condition 2, where every answer has a probability above 0). Then the
+what the strategy does there; by induction no other strategy is better anywhere, because the order is monotone. Then the
 claimed values must be those of the strategy. Bound: O(k (V + E)) operations for k moves, fewer once a layer equals the
 one before.
 
@@ -17,12 +16,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outplay.game.graph import SYSTEM
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.claim import Claim, changes_by_left, refusal, upwards
 from outplay.strategy.certificate.intervals import IntervalChecker
+from outplay.strategy.orders import LEXICOGRAPHIC
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,7 @@ class _ExactChecker:
         shares = dict(self.shares())
         self.base = math.lcm(*(share.denominator for share in shares.values()))
         self.weights = {edge: int(share * self.base) for edge, share in shares.items()}
+        self.is_lexicographic = claim.order == LEXICOGRAPHIC
 
     def shares(self) -> Iterator[tuple[int, Fraction]]:
         """The probability of every answer; what is given is divided by its sum, which decimals may miss a little."""
@@ -117,7 +118,7 @@ class _ExactChecker:
         return here
 
     def offer(self, edge: int, left: int, here: list[_Odds], below: list[_Odds]) -> _Odds:
-        """What an edge leads to, its cost added; without the moves for it the play has ended."""
+        """Offer the target of an edge, its cost added; without the moves for it the play has ended."""
         if self.moves[edge] > left:
             return _NOTHING
         chance, power, cost = (below if self.moves[edge] else here)[self.target[edge]]
@@ -133,8 +134,13 @@ class _ExactChecker:
         return _Odds(chance, power + 1, max((odds.cost for odds in offers.values()), default=0))
 
     def better(self, one: _Odds, other: _Odds) -> bool:
+        if not self.is_lexicographic:
+            return bool(self.key(one) < self.key(other))
         more = self.more(one, other)
         return more > 0 or (more == 0 and one.cost < other.cost)
+
+    def key(self, odds: _Odds) -> Any:
+        return self.claim.order.key(Fraction(odds.chance, self.base**odds.power), Fraction(odds.cost, self.cost_scale))
 
     def more(self, one: _Odds, other: _Odds) -> int:
         """Above 0 where the first probability is higher, 0 where both are equal."""

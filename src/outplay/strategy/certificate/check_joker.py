@@ -7,6 +7,8 @@ next change, so many moves suffice; with fewer than in its first change, none do
      largest such sum over all edges of a system vertex, and at most each moves + T_(j−1) there.
   3. No worse: the named edge, or all edges where none is named, attains T_j(v); along an edge that counts no move and
      keeps T_j, the rank falls.
+With prices, `left` is what is left to pay with: a joker at an edge costs that edge's price (None where it cannot be
+had) in place of 1, and T counts weights in place of moves. A joker that costs nothing is a step like any other in 3.
 Condition 2 holds by induction along any strategy that arrives, so none is better; by condition 3 jokers in hand, moves
 and rank fall together in lexicographic order, so this one arrives. Both sides change only where a row of the vertex or
 of a target does, so only there they are looked at. Bound: O(changes × out-degree) whole-number operations.
@@ -17,15 +19,17 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.certificate.checker import Certificate, Checker
 
-Change: TypeAlias = tuple[int, int, int, int]
+Amount: TypeAlias = int | Fraction
+Change: TypeAlias = tuple[Amount, Amount, int, int]
 Row: TypeAlias = Sequence[Change]
-NEVER = math.inf  # compares with whole numbers exactly, and is the only number here that is not one
+NEVER = math.inf  # compares with exact numbers exactly, and is the only number here that is none
 
 
 def check_joker(
@@ -34,6 +38,9 @@ def check_joker(
     claim: Sequence[Row],
     limit: int | None = None,
     avoided: Collection[int] = (),
+    *,
+    prices: Sequence[Amount | None] | None = None,
+    weights: Sequence[Amount] | None = None,
 ) -> Certificate:
     """Confirm a joker claim for all vertices, or raise CertificateError with the first place that is wrong.
 
@@ -41,18 +48,27 @@ def check_joker(
     claim about strategies that never enter the `avoided` vertices has no rows there, so that no edge to them is any
     good.
     """
-    return _JokerChecker(game, claim, limit, avoided).confirm(goals)
+    priced = [1] * game.edge_count if prices is None else prices
+    return _JokerChecker(game, claim, limit, avoided, priced, weights).confirm(goals)
 
 
 class _JokerChecker(Checker):
-    def __init__(self, game: Game, claim: Sequence[Row], limit: int | None, avoided: Collection[int]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        claim: Sequence[Row],
+        limit: int | None,
+        avoided: Collection[int],
+        prices: Sequence[Amount | None],
+        weights: Sequence[Amount] | None,
+    ) -> None:
         super().__init__(game, claim)
         self.avoided = frozenset(avoided)
         self.claim, self.complete = claim, limit is None
         # A complete claim says nothing about more jokers than any vertex needs.
         self.limit = max((row[0][0] for row in claim if row), default=0) if limit is None else limit
         self.lefts = [[change[0] for change in row] for row in claim]
-        self.moves = game.moves.tolist()
+        self.moves, self.prices = game.moves.tolist() if weights is None else weights, prices
 
     def check_goal(self, vertex: int) -> None:
         row = [tuple(change[:2]) for change in self.claim[vertex]]
@@ -66,17 +82,19 @@ class _JokerChecker(Checker):
             return
         self.check_order(vertex, row)
         if not row and self.complete:
-            closed = all(not self.claim[self.target[edge]] for edge in edges)
-            self.ensure(closed, vertex, "called beyond help, but an edge leads out")
+            out = [edge for edge in edges if self.claim[self.target[edge]]]
+            if self.owner[vertex] == SYSTEM and len(out) < len(edges):  # it need not go out by itself
+                out = [edge for edge in out if self.prices[edge] is not None]
+            self.ensure(not out, vertex, "called beyond help, but an edge leads out")
             return
         for left in self.levels(vertex, edges):
             self.check_level(vertex, edges, left)
 
-    def check_level(self, vertex: int, edges: range, left: int) -> None:
-        offers, asked = self.offers(edges, left), list[float]()
+    def check_level(self, vertex: int, edges: range, left: Amount) -> None:
+        offers, asked = [self.offer(edge, left) for edge in edges], list[Amount | float]()
         best = min(offers, default=NEVER)
         if self.owner[vertex] == SYSTEM:
-            asked = self.offers(edges, left - 1)
+            asked = [self.asked(edge, left) for edge in edges]
             best = min(max(offers, default=NEVER), min(asked, default=NEVER))
         now = self.now(vertex, left)
         if best != (NEVER if now is None else now[1]):
@@ -89,18 +107,25 @@ class _JokerChecker(Checker):
         self.ensure(in_order, vertex, "the changes are not in order")
         self.ensure(not row or row[-1][0] <= self.limit, vertex, "a change is beyond the limit of the claim")
 
-    def levels(self, vertex: int, edges: range) -> list[int]:
+    def levels(self, vertex: int, edges: range) -> list[Amount]:
         """All numbers of jokers at which something changes at the vertex or behind its edges."""
         found = set(self.lefts[vertex])
         for edge in edges:
             beyond = self.lefts[self.target[edge]]
             found.update(beyond)
             if self.owner[vertex] == SYSTEM:
-                found.update(left + 1 for left in beyond)
+                price = self.prices[edge]
+                found.update(() if price is None else (left + price for left in beyond))
         return sorted(left for left in found if left <= self.limit)
 
     def check_choice(
-        self, vertex: int, edges: range, left: int, now: Change, offers: list[float], asked: list[float]
+        self,
+        vertex: int,
+        edges: range,
+        left: Amount,
+        now: Change,
+        offers: list[Amount | float],
+        asked: list[Amount | float],
     ) -> None:
         """Check that the named edge, or all edges where none is named, take what is claimed and come nearer."""
         _, moves, rank, edge = now
@@ -112,7 +137,7 @@ class _JokerChecker(Checker):
             taken = range(edge, edge + 1)
             worst = (asked or offers)[edge - edges.start]
         self.ensure(worst == moves, vertex, "the strategy does not take what is claimed")
-        if edge >= 0 and asked:
+        if edge >= 0 and asked and self.prices[edge]:
             return  # a joker is spent: whatever comes then, it comes with fewer in hand
         for each in taken:
             if self.moves[each] == 0:
@@ -120,15 +145,16 @@ class _JokerChecker(Checker):
                 nearer = after is not None and (after[1], after[2]) < (moves, rank)
                 self.ensure(nearer, vertex, "a step does not come nearer")
 
-    def offers(self, edges: range, left: int) -> list[float]:
-        """The moves through each edge with so many jokers in hand."""
-        found: list[float] = []
-        for edge in edges:
-            after = self.target[edge]
-            place = bisect_right(self.lefts[after], left)
-            found.append(self.moves[edge] + self.claim[after][place - 1][1] if place else NEVER)
-        return found
+    def offer(self, edge: int, left: Amount) -> Amount | float:
+        """The moves through an edge with so many jokers in hand."""
+        after = self.now(self.target[edge], left)
+        return NEVER if after is None else self.moves[edge] + after[1]
 
-    def now(self, vertex: int, left: int) -> Change | None:
+    def asked(self, edge: int, left: Amount) -> Amount | float:
+        """The moves through an edge that a joker chooses, which is then gone."""
+        price = self.prices[edge]
+        return NEVER if price is None else self.offer(edge, left - price)
+
+    def now(self, vertex: int, left: Amount) -> Change | None:
         place = bisect_right(self.lefts[vertex], left)
         return self.claim[vertex][place - 1] if place else None

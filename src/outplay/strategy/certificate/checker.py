@@ -1,4 +1,4 @@
-"""What all checkers share, and what they answer.
+"""The parts that all checkers share, and their answer.
 
 A checker confirms a solver's answer from the definition, in exact arithmetic, and shares no code with any solver.
 """
@@ -22,7 +22,7 @@ class Certificate:
 
 
 class Checker(ABC):
-    """What the checkers of all kinds of claims share: the bare graph, the walk over it, and how to refuse."""
+    """The base of the checkers of all kinds of claims: the bare graph, the walk over it, and how to refuse."""
 
     def __init__(self, game: Game, *arrays: Sized) -> None:
         sizes = {len(array) for array in arrays}

@@ -1,4 +1,4 @@
-"""What the checkers of bounded reachability ask of an answer, and how they refuse it."""
+"""The questions of the checkers of bounded reachability, and how they refuse an answer."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from outplay.errors import CertificateError
 from outplay.game.graph import TESTER, Game, Vertices
+from outplay.strategy.orders import Order
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +21,7 @@ class Claim:
     game: Game
     goal_vertices: Vertices
     steps: int
+    order: Order
     tolerance: float
     """0 where all numbers are exact."""
     settled: int | None

@@ -26,7 +26,9 @@ from outplay.strategy.certificate.covering_program import SetProgram, TooManyPro
 
 @dataclass(frozen=True)
 class BoundProof:
-    """How many vertices need a proof of their own, at which none was found, and the linear programs it took."""
+    """The number of vertices that need a proof of their own, at which none was found, and the linear programs it
+    took.
+    """
 
     roots: int
     unproven: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""How much a set weighs at least that the system can offer at a vertex: a linear program, its bound in whole numbers.
+"""The least weight of a set that the system can offer at a vertex: a linear program, its bound in whole numbers.
 
 For min w·x with rows A·x ≥ 0 and l ≤ x ≤ u, any y ≥ 0 gives the bound Σ min(l·r, u·r) with r = w - yᵀA. Floats only
 guess the y. The proofs of certificate/covering_bound.py are made of such bounds.
@@ -53,7 +53,8 @@ class SetProgram:
                 self._flow(entry, onward)
 
     def _onward(self, members: list[int], allowed: set[int]) -> dict[int, list[int]]:
-        """Where flow goes on from a vertex: to an answer, or where one move of the tester is not in the set anyway.
+        """Return where flow goes on from a vertex: to an answer, or where one move of the tester is not in the set
+        anyway.
 
         It ends where it could go round.
         """

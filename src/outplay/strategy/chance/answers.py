@@ -1,4 +1,4 @@
-"""What solvers against chance answer: proven bounds for every vertex, and the strategy that goes with them."""
+"""The answers of solvers against chance: proven bounds for every vertex, and the strategy that goes with them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.deferred import imported
+from outplay.game.graph import SYSTEM
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.reduction.reachability import WinningRegion
+from outplay.strategy.number_format import digits, json_number, plain, probability_words
 from outplay.strategy.strategy import Positional
-from outplay.strategy.words import digits, json_number, plain, probability_words
 
+RADIUS_UP_TO = 2_000  # edges
 EXPLAINED = 6  # vertices on the way to where the goal is lost
 
 
@@ -50,7 +54,7 @@ class ChanceAnswer(Answer):
 
     bounds: Bounds
     method: str
-    """How the values were found: "vi" (value iteration), "pi" (policy iteration) or "lp" (linear program)."""
+    """The method that found the values: "vi" (value iteration), "pi" (policy iteration) or "lp" (linear program)."""
     epsilon: float
     """The relative width that was asked for; 0 asks for exact values."""
     kept: bool
@@ -99,7 +103,7 @@ class ChanceAnswer(Answer):
 
     @property
     def _how_sure(self) -> str:
-        """How near the number is to the truth."""
+        """Describe how near the number is to the truth."""
         low, high = self._at_start()
         if low == high:
             return "exactly"
@@ -159,7 +163,37 @@ class Expectation(ChanceAnswer):
         return f"{self.goal} is reached at expected cost {plain(value)} ({self._how_sure})"
 
     def lines(self) -> list[str]:
-        return self._why() if self.value_of(self.game.initial) is None else super().lines()
+        if self.value_of(self.game.initial) is None:
+            return self._why()
+        return [*super().lines(), *self._radius_words()]
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        return {**super().json_details(exact), "radius": self.radius}
+
+    @cached_property
+    def radius(self) -> float | None:
+        """Each probability may be off by this share of itself, and the strategy is still optimal (Blass et al. 2005,
+        lemma 5): proven, and rounded down. None on large games, where finding it takes longer than the answer did,
+        and where there is no strategy.
+        """
+        if self.game.edge_count > RADIUS_UP_TO or self.value_of(self.game.initial) is None:
+            return None
+        found: Any = imported("outplay.strategy.chance.robustness.sensitivity:robustness")(self, 0.0)
+        return math.floor(float(found.optimal_radius) * 1000) / 1000
+
+    def _radius_words(self) -> list[str]:
+        if self.radius is None or not self._has_choice:
+            return []
+        if not self.radius:
+            return ["another strategy may be as good: no error of the probabilities is proven harmless"]
+        return [f"the best as long as no probability is off by more than {100 * self.radius:g} % of itself"]
+
+    @property
+    def _has_choice(self) -> bool:
+        """Whether probabilities matter: the tester and the system both have a choice somewhere."""
+        several = np.diff(self.game.first) > 1
+        system = self.game.owner == SYSTEM
+        return bool((several & system).any() and (several & ~system).any())
 
     def _why(self) -> list[str]:
         """Follow the play from the start to where the goal is lost for good."""

@@ -31,7 +31,7 @@ class Ground(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What a tester knows: items seen, answers counted, from where anything new can come, and what it costs."""
+    """The knowledge of a tester: items seen, answers counted, from where anything new can come, and what it costs."""
 
     seen: Any
     count: Any
@@ -42,7 +42,7 @@ class Known(NamedTuple):
 
 
 class RehearsalLimits(NamedTuple):
-    """How far a rehearsal goes, and what starting again costs."""
+    """The limits of a rehearsal, and the cost of starting again."""
 
     again: float
     rounds: int
@@ -54,7 +54,7 @@ class RehearsalLimits(NamedTuple):
 
 
 class FirstSeen(NamedTuple):
-    """What was spent, and which play it was, when each new item was seen."""
+    """The amount spent, and the number of the play, when each new item was seen."""
 
     spent: Any
     play: Any

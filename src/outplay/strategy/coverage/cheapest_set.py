@@ -83,7 +83,7 @@ class _Inequalities:
         self.right.append(right)
 
     def add_closure(self, weighted: WeightedGame, member: int, price: Callable[[int], int | None]) -> None:
-        """What the set holds, or pays for, together with a member."""
+        """Add what the set holds, or pays for, together with a member."""
         own, targets = self.column[member], weighted.successors[member]
         if member in targets and weighted.is_system[member]:
             return  # it can stay for ever

@@ -23,6 +23,7 @@ from outplay.strategy.coverage.settling import Progress, settle
 from outplay.strategy.coverage.weighted_game import weighted_game
 from outplay.strategy.deadline import deadline
 
+TIME_LIMIT = 30.0  # seconds
 _SEARCH, _LEAST_SECONDS = 0.6, 0.5  # of the time there is for the search, the rest for its proof, which has a little
 
 
@@ -31,21 +32,21 @@ def cover_nodes(
     goal: Wanted = (),
     *,
     restart: bool = False,
-    time_limit: float | None = None,
+    time_limit: float | None = TIME_LIMIT,
     progress: Progress | None = None,
     everywhere: bool = True,
 ) -> Coverage:
     """Find the guarantee from every vertex; after `time_limit` seconds there are bounds where it is not known.
 
     The last part of that time is kept for the proof of the bounds. Where it is asked only for the initial vertex, and
-    not `everywhere`, others may have bounds too.
+    not `everywhere`, others may have bounds too. Without a limit (None) the search may take very long.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("v0", "tester").vertex("v1", "tester").vertex("v2", "tester")
     >>> builder = builder.vertex("v3", "system").edge("v0", "v1").edge("v0", "v2").edge("v1", "v3").edge("v2", "v3")
     >>> game = builder.edge("v3", "v1").edge("v3", "v2").build()
-    >>> cover_nodes(game)
-    Coverage(3 of 4 can be covered for sure, whatever the system does; no tester is sure of more)
+    >>> cover_nodes(game).bounds_of(0)
+    (Fraction(3, 1), Fraction(3, 1))
     >>> cover_nodes(game, restart=True).value
     Fraction(4, 1)
     """

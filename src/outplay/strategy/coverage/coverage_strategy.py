@@ -1,38 +1,159 @@
-"""How the tester plays for coverage: it remembers what it visited, what is on offer, and how the system answered.
+"""The strategy for coverage: it remembers what it visited, and plans again whenever something new was visited.
 
-As long as there are few enough sets of vertices to look at, it takes the move with the most that is sure
-(visited_sets.py), and so gets the guarantee from every system. In larger games it answers the witness: it visits what
-the system seems to offer, believing that the system answers as it did before, and then leaves for where the most is
-sure. That gets the guarantee from a system that plays the witness; another one can only give more or, being worse for
-itself at first, lead the tester astray. Where nothing new is sure, it goes the shortest way that a helpful system
-would allow.
+As long as more is sure, it takes the first step towards the most (remaining.py), and never comes round without
+something new. Where nothing more is sure, it goes the shortest way that a helpful system would allow; an answer that
+the system did not give counts as longer each time, so that other ways are tried too.
+
+The gain that is left in a play: how much each new vertex is worth, and the first step towards the most that is sure.
+
+Once a play has visited some vertices, only the others gain anything: they are new. What the tester is still sure of is
+the guarantee of the same game in which all other vertices gain nothing. So between two new vertices the play is a
+reachability game: the tester forces the new vertex that is worth the most, counted with all that comes after it.
+
+Two ways say what a new vertex is worth. `ExactWorth` settles the guarantee of that game, by an integer program for each
+new vertex or more. `ForcedChains` asks only what can be forced from where, in polynomial time: new vertices that can be
+forced from one another are a class, a tester that comes to one of them visits them all, and then goes on to a class
+that it can force from there. What the best such chain gains is no more than the guarantee. Both keep what they promise:
+the best first step leads, whatever the system answers, to new vertices that are worth as much as was promised before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from heapq import heappop, heappush
+from typing import Protocol
 
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.groups import grouped
 from outplay.searching import nearest_first
-from outplay.strategy.attractor import attractor_steps
-from outplay.strategy.coverage.visited_sets import Sure, visited_sets
+from outplay.strategy.coverage.settling import settle
 from outplay.strategy.coverage.weighted_game import WeightedGame
-from outplay.strategy.coverage.witness import Witness
 
-MOST_SETS = 4_000
+_EXACT = 40  # vertices of a component up to which the guarantee is settled anew for each new vertex: under a second
+_EXACT_IN_ALL = 2_000
+_CHAINED = 5_000_000  # vertices that gain something times edges, up to which it is asked what can be forced from where
+
+
+@dataclass(frozen=True)
+class Sure:
+    """The sure part of what is new from a vertex, and where the tester goes for it at a vertex of its own."""
+
+    gain: int
+    target: int | None
+
+
+class Worth(Protocol):
+    """The worth of each of some new vertices to a play that comes to it, at least, in whole numbers."""
+
+    def of(self, new: frozenset[int]) -> Mapping[int, int]: ...
+
+
+def worth_in(weighted: WeightedGame) -> Worth:
+    """The most precise way for which a game is small enough."""
+    if weighted.count <= _EXACT_IN_ALL and max(map(len, weighted.components), default=0) <= _EXACT:
+        return ExactWorth(weighted)
+    edges = sum(map(len, weighted.successors))
+    return ForcedChains(weighted) if edges * len(weighted.gaining) <= _CHAINED else OwnGain(weighted)
+
+
+@dataclass(frozen=True)
+class ExactWorth:
+    """The guarantee of the game in which only new vertices gain something."""
+
+    weighted: WeightedGame
+
+    def of(self, new: frozenset[int]) -> Mapping[int, int]:
+        unit = self.weighted.count + 1
+        gains = (self.weighted.gains[vertex] if vertex in new else 0 for vertex in range(self.weighted.count))
+        left = replace(self.weighted, weight=[gain * unit + 1 for gain in gains], unit=unit)
+        found = settle(left)
+        return {vertex: found.low[vertex] // unit for vertex in new}
+
+
+class ForcedChains:
+    """The best chain of classes, each forced from the one before; a class is forced from each of its vertices."""
+
+    def __init__(self, weighted: WeightedGame) -> None:
+        self._weighted = weighted
+
+    @cached_property
+    def _forced(self) -> dict[int, frozenset[int]]:
+        """The vertices with a gain that can be forced from each such vertex."""
+        from_where = {goal: self._weighted.forced(goal) for goal in self._weighted.gaining}
+        return {
+            vertex: frozenset(goal for goal, sources in from_where.items() if vertex in sources)
+            for vertex in self._weighted.gaining
+        }
+
+    def of(self, new: frozenset[int]) -> Mapping[int, int]:
+        worth: dict[int, int] = {}
+        # Whoever forces a vertex also forces all that is forced from it: classes with fewer come later in a chain.
+        for vertex in sorted(new, key=lambda vertex: (len(self._forced[vertex]), vertex)):
+            ahead = self._forced[vertex]
+            together = [other for other in ahead & new if vertex in self._forced[other]]
+            beyond = max((worth[other] for other in ahead & new if vertex not in self._forced[other]), default=0)
+            worth[vertex] = sum(self._weighted.gains[other] for other in together) + beyond
+        return worth
+
+
+@dataclass(frozen=True)
+class OwnGain:
+    """The gain of each vertex alone, for games that are too large to ask for more."""
+
+    weighted: WeightedGame
+
+    def of(self, new: frozenset[int]) -> Mapping[int, int]:
+        return {vertex: self.weighted.gains[vertex] for vertex in new}
+
+
+def leaving(weighted: WeightedGame, worth: Mapping[int, int]) -> dict[int, Sure]:
+    """For each vertex from which a new one can be forced, the one worth most: O(edges) for each different worth.
+
+    `worth` has all new vertices. Every step leads to a new vertex or nearer to one, so no play comes round in vain.
+    """
+    ends = grouped((worth[new], (vertex, new)) for new in worth for vertex in weighted.predecessors[new])
+    found: dict[int, Sure] = {}
+    left: dict[int, int] = {}
+    for gain in sorted(ends, reverse=True):
+        stack = [edge for edge in ends[gain] if edge[0] not in worth]
+        while stack:
+            vertex, target = stack.pop()
+            if vertex in found:
+                continue
+            if weighted.is_system[vertex]:
+                left[vertex] = left.get(vertex, len(weighted.successors[vertex])) - 1
+                if left[vertex]:
+                    continue
+            found[vertex] = Sure(gain, None if weighted.is_system[vertex] else target)
+            stack += [(before, vertex) for before in weighted.predecessors[vertex] if before not in worth]
+    return found
+
+
+def sure_gain(weighted: WeightedGame, vertex: int, new: Iterable[int]) -> int:
+    """Return how much of what is new a play surely gains that comes to a vertex and takes the best first steps."""
+    worth = worth_in(weighted).of(frozenset(new))
+    if vertex in worth:
+        return worth[vertex]
+    sure = leaving(weighted, worth).get(vertex)
+    return sure.gain if sure else 0
+
+
+_KEPT = 1_000  # plans that are remembered
+_TRIES = 99  # how often an answer is counted at most
 
 
 @dataclass(frozen=True)
 class Travelled:
-    """What the tester remembers of a play: the vertices visited, as bits, the set on offer, and answers seen."""
+    """The memory of a play: the vertices visited that gain something, and answers seen, counted."""
 
-    visited: int = 0
-    offer: frozenset[int] = frozenset()
-    answers: frozenset[tuple[int, int]] = frozenset()
+    visited: frozenset[int] = frozenset()
+    answers: frozenset[tuple[int, int, int]] = frozenset()
+    """Vertex of the system, where it went from there, and how often."""
     last: int | None = None
 
 
@@ -41,10 +162,15 @@ class Touring:
 
     start = Travelled()
 
-    def __init__(self, game: Game, weighted: WeightedGame, witness: Witness, most_sets: int = MOST_SETS) -> None:
-        self._game, self._weighted, self._witness = game, weighted, witness
-        self._most_sets = most_sets
-        self._gaining = sum(1 << vertex for vertex, weight in enumerate(weighted.weight) if weight >= weighted.unit)
+    def __init__(self, game: Game, weighted: WeightedGame) -> None:
+        self._game, self._weighted = game, weighted
+        self._plans: dict[tuple[frozenset[int], type[Worth]], dict[int, Sure]] = {}
+
+    @cached_property
+    def proven(self) -> Fraction:
+        """Return the proven gain of a play from the initial vertex, whatever the system does."""
+        found = sure_gain(self._weighted, self._game.initial, self._weighted.gaining)
+        return Fraction(found, self._weighted.denominator)
 
     def edge(self, vertex: int, memory: Travelled) -> int | None:
         now = self._arrived(vertex, memory)
@@ -57,12 +183,11 @@ class Touring:
         return replace(self._arrived(vertex, memory), last=vertex)
 
     def hopeless(self, vertex: int, memory: Travelled) -> bool:
-        return not self._promising(vertex, self._arrived(vertex, memory).visited)
+        new = self._new(self._arrived(vertex, memory))
+        return not any(reached in new for reached in nearest_first([vertex], self._weighted.successors.__getitem__))
 
-    def _promising(self, vertex: int, visited: int) -> bool:
-        """Whether a vertex, or anything that may come after it, is new."""
-        new = self._gaining & ~visited
-        return any(new >> reached & 1 for reached in nearest_first([vertex], self._weighted.successors.__getitem__))
+    def _new(self, memory: Travelled) -> frozenset[int]:
+        return self._weighted.gaining - memory.visited
 
     def _arrived(self, vertex: int, memory: Travelled) -> Travelled:
         """The memory with a vertex that the play has come to, and the state in which the tester decided for it."""
@@ -71,80 +196,64 @@ class Touring:
         return self._met(vertex, memory)
 
     def _met(self, vertex: int, memory: Travelled) -> Travelled:
-        seen = memory.last is not None and self._weighted.is_system[memory.last]
-        answers = memory.answers | {(memory.last, vertex)} if seen else memory.answers
-        offer = self._witness.offered(vertex, memory.offer, self._weighted)
-        return Travelled(memory.visited | 1 << vertex, offer, answers, None)  # type: ignore[arg-type]
+        answers = memory.answers
+        if memory.last is not None and self._weighted.is_system[memory.last]:
+            counts = {(source, target): count for source, target, count in answers}
+            count = counts.get((memory.last, vertex), 0)
+            answers -= {(memory.last, vertex, count)}
+            answers |= {(memory.last, vertex, min(count + 1, _TRIES))}
+        return Travelled(memory.visited | ({vertex} & self._weighted.gaining), answers)
 
     def _target(self, vertex: int, memory: Travelled) -> int | None:
-        sure = self._sure(vertex, memory)
-        if sure is None:
-            sure = self._offered(vertex, memory)
-        return self._cooperative(vertex, memory) if sure is None else sure
+        new = self._new(memory)
+        if vertex not in self._plan(new, OwnGain(self._weighted)):
+            return self._hopeful(vertex, memory)
+        return self._plan(new, self._worth)[vertex].target
 
-    def _sure(self, vertex: int, memory: Travelled) -> int | None:
-        known = self._sets.get(memory.visited, {}).get(vertex)
-        return None if known is None else known.target
+    def _plan(self, new: frozenset[int], worth: Worth) -> dict[int, Sure]:
+        """Plan the way to what is sure, from wherever something is."""
+        key = new, type(worth)
+        if key not in self._plans:
+            if len(self._plans) >= _KEPT:
+                self._plans.clear()
+            self._plans[key] = leaving(self._weighted, worth.of(new))
+        return self._plans[key]
 
     @cached_property
-    def _sets(self) -> Mapping[int, Mapping[int, Sure]]:
-        """What is sure with all sets that a play may have visited; empty where there are too many."""
-        return visited_sets(self._weighted, self._game.initial, self._most_sets)
+    def _worth(self) -> Worth:
+        return worth_in(self._weighted)
 
-    def _offered(self, vertex: int, memory: Travelled) -> int | None:
-        """The next step to what is new, on offer and sure to lead back; after that to where the most is sure."""
-        weighted, believed = self._weighted, self._believed(memory)
-        new = self._gaining & ~memory.visited
-        before = grouped(
-            ((target, one) for one, targets in believed.items() for target in targets), [vertex, *believed]
-        )
-        returning = attractor_steps([vertex], before, believed, weighted.is_system)
-        offers = sorted(member for member in returning if new >> member & 1)
-        step = attractor_steps(offers, before, believed, weighted.is_system).get(vertex)
-        if step is not None:
-            return step
-        # Along the tester's moves and answers that are known there is no risk.
-        known = {m: ahead if len(ahead) == 1 or not weighted.is_system[m] else [] for m, ahead in believed.items()}
-        paths = nearest_first([vertex], known.__getitem__)
-        around = [member for member in paths if member in returning and not weighted.is_system[member]]
-        exits = [(m, t) for m in around for t in weighted.successors[m] if t not in paths or t not in returning]
-        exits = [(m, t) for m, t in exits if self._promising(t, memory.visited)]
-        if not exits:
-            return None
-        member, target = max(exits, key=lambda exit_: (self._witness.bounds[exit_[1]], -exit_[1], -exit_[0]))
-        return target if member == vertex else self._first(paths, vertex, member)
-
-    def _believed(self, memory: Travelled) -> dict[int, list[int]]:
-        """What leads where within the set on offer, if the system answers as it did and does not leave the set."""
-        answered = grouped(sorted(memory.answers))
-        ahead = {member: answered.get(member) or self._weighted.successors[member] for member in memory.offer}
-        return {member: [target for target in ahead[member] if target in memory.offer] for member in sorted(ahead)}
-
-    def _cooperative(self, vertex: int, memory: Travelled) -> int | None:
-        """The next step on a shortest way to anything new, if the system helps."""
-        new = self._gaining & ~memory.visited
-        paths = nearest_first([vertex], self._weighted.successors.__getitem__)
-        nearest = next((reached for reached in paths if new >> reached & 1), None)
-        return None if nearest is None else self._first(paths, vertex, nearest)
-
-    @staticmethod
-    def _first(paths: dict[int, int], vertex: int, end: int) -> int:
-        """The first step of the way to an end."""
-        while paths[end] != vertex:
-            end = paths[end]
-        return end
+    def _hopeful(self, vertex: int, memory: Travelled) -> int | None:
+        """The next step on a shortest way to anything new, if the system helps as it did before."""
+        new, is_system = self._new(memory), self._weighted.is_system
+        given = {(source, target): count for source, target, count in memory.answers}
+        asked = Counter[int]()
+        for (source, _), count in given.items():
+            asked[source] += count
+        queue, done = [(0, vertex, vertex)], set[int]()  # the length of a way, its end and its first step
+        while queue:
+            length, reached, first = heappop(queue)
+            if reached in new:
+                return first
+            if reached in done:
+                continue
+            done.add(reached)
+            for target in self._weighted.successors[reached]:
+                refused = asked[reached] - given.get((reached, target), 0) if is_system[reached] else 0
+                heappush(queue, (length + 1 + refused, target, target if reached == vertex else first))
+        return None
 
 
 class Learning(Touring):
     """The strategy through many plays: each starts with what the plays before it have visited."""
 
-    _seen = 0
+    _seen = Travelled()
 
     @property
     def start(self) -> Travelled:  # type: ignore[override]  # of a play, no longer of all
-        return Travelled(self._seen)
+        return self._seen
 
     def after(self, vertex: int, memory: Travelled) -> Travelled:
         now = super().after(vertex, memory)
-        self._seen |= now.visited
+        self._seen = Travelled(self._seen.visited | now.visited, now.answers)
         return now

@@ -1,21 +1,84 @@
-"""What the coverage solver answers: how much is sure, the system's witness against more, and the tester's strategy."""
+"""The answer of the coverage solver: how much is sure, the system's witness against more, and the tester's strategy.
+
+The play of the system that holds the tester down: a bound and a set at each vertex (Wang et al. 2013, appendix
+A.3).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from typing import Any
 
+from outplay.groups import grouped
 from outplay.strategy.answer import Answer
-from outplay.strategy.certificate.check_coverage import check_cover
+from outplay.strategy.certificate.check_coverage import Bound, check_cover
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
 from outplay.strategy.coverage.coverage_strategy import Learning, Touring
 from outplay.strategy.coverage.settling import Settled
 from outplay.strategy.coverage.weighted_game import WeightedGame
-from outplay.strategy.coverage.witness import Witness, witness_of
-from outplay.strategy.words import json_number, plain
+from outplay.strategy.number_format import json_number, plain
+
+
+@dataclass(frozen=True)
+class Witness:
+    """At each vertex the set that the system lets the tester have there, and a bound on all that the tester gets."""
+
+    bounds: Sequence[Bound]
+    traps: Sequence[frozenset[int]]
+
+    def offered(self, vertex: int, before: frozenset[int], weighted: WeightedGame) -> frozenset[int]:
+        """The set on offer when a play comes to a vertex: that from before while it is not left; none in passing.
+
+        In Wang et al. 2013 the system gives an offer up at every vertex of case S, even inside the offer; then what was
+        visited of it is not paid for, and the tester can get more than the bound.
+        """
+        if vertex in before:
+            return before
+        return frozenset() if is_passing(vertex, self.traps[vertex], weighted) else self.traps[vertex]
+
+    def answer(self, vertex: int, offer: frozenset[int], weighted: WeightedGame) -> int:
+        """Return the move of the system from a vertex of its own, the same whenever the play comes there with this
+        offer.
+        """
+        inside = [target for target in weighted.successors[vertex] if target in offer]
+        return min(inside or weighted.successors[vertex], key=lambda target: (self.bounds[target], target))
+
+
+def witness_of(weighted: WeightedGame, found: Settled) -> Witness:
+    """Add up what the sets are worth, in exact numbers, the smallest bounds first, so that exits are known."""
+    bounds: list[Bound | None] = [None] * weighted.count
+    at = grouped((trap, vertex) for vertex, trap in enumerate(found.trap))  # many vertices share one set
+    passing = {trap for trap, vertices in at.items() if is_passing(vertices[0], trap, weighted)}
+    ahead = {trap: weighted.exits(trap) for trap in at.keys() - passing}
+    ahead |= {trap: set(weighted.successors[at[trap][0]]) for trap in passing}
+    waiting = grouped((target, trap) for trap, exits in ahead.items() for target in exits)
+    inside = {trap: (Fraction(sum(weighted.gains[v] for v in trap), weighted.denominator), len(trap)) for trap in at}
+    queue = [(inside[trap], vertex) for trap, vertices in at.items() if not ahead[trap] for vertex in vertices]
+    heapify(queue)
+    while queue:
+        bound, reached = heappop(queue)
+        if bounds[reached] is not None:
+            continue
+        bounds[reached] = bound
+        for trap in waiting.get(reached, ()):
+            ahead[trap].discard(reached)
+            if trap in passing or not ahead[trap]:  # the least of the answers, the greatest of the exits
+                worth = inside[trap][0] + bound[0], inside[trap][1] + bound[1]
+                for vertex in at[trap]:
+                    heappush(queue, (worth, vertex))
+    return Witness([bound for bound in bounds if bound is not None], found.trap)
+
+
+def is_passing(vertex: int, trap: frozenset[int], weighted: WeightedGame) -> bool:
+    """Whether the system leaves a vertex of its own at once, for where the tester gets least (case S)."""
+    targets = weighted.successors[vertex]
+    return weighted.is_system[vertex] and trap == {vertex} and bool(targets) and vertex not in targets
+
 
 MOST_SECONDS, _MOST_PROGRAMS = 20.0, 2_000  # for a proof; games of a hundred vertices take some hundreds, and seconds
 _SHOWN = 8  # vertices of an offer that are named; `--json` has them all
@@ -23,20 +86,22 @@ _SHOWN = 8  # vertices of an offer that are named; `--json` has them all
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coverage(Answer):
-    """What the tester is sure to gain from every vertex by visiting others, against the worst of all systems."""
+    """The gain that the tester is sure of from every vertex by visiting others, against the worst of all systems."""
 
     weighted: WeightedGame
     found: Settled
     seconds: float = MOST_SECONDS
-    """How long a proof of the bounds may take."""
+    """The time that a proof of the bounds may take."""
 
     @cached_property
     def witness(self) -> Witness:
-        """What the system plays to hold the tester to the upper bounds."""
+        """Return the strategy of the system that holds the tester to the upper bounds."""
         return witness_of(self.weighted, self.found)
 
     def bounds_of(self, vertex: int) -> tuple[Fraction, Fraction]:
-        """What the tester is sure to gain from a vertex, at least and at most; the same where time was enough."""
+        """Return the least and the most that the tester is sure to gain from a vertex; the same where time was
+        enough.
+        """
         return self.weighted.gain(self.found.low[vertex]), self.witness.bounds[vertex][0]
 
     def value_of(self, vertex: int) -> Fraction | None:
@@ -46,17 +111,17 @@ class Coverage(Answer):
 
     @property
     def total(self) -> Fraction:
-        """What there is to be gained in all."""
+        """The total to be gained."""
         return self.weighted.gain(self.weighted.weigh(range(self.weighted.count)))
 
     @cached_property
     def strategy(self) -> Touring:
-        return Touring(self.game, self.weighted, self.witness)
+        return Touring(self.game, self.weighted)
 
     @cached_property
     def persistent(self) -> Touring:
         """The same, but what one play has visited the next ones need not visit again."""
-        return Learning(self.game, self.weighted, self.witness)
+        return Learning(self.game, self.weighted)
 
     def check(self) -> Certificate:
         return check_cover(self.game, self.witness.bounds, self.witness.traps)
@@ -65,9 +130,10 @@ class Coverage(Answer):
     def sentence(self) -> str:
         low, high = self.bounds_of(self.game.initial)
         sure = f"{plain(low)} of {plain(self.total)} can be covered for sure"
+        played = f"the strategy played is proven to cover {plain(self.strategy.proven)}"
         if low == high:
-            return f"{sure}, whatever the system does; no tester is sure of more"
-        return f"{sure}, and no tester is sure of more than {plain(high)}; time ran out between them"
+            return f"{sure}, whatever the system does; no tester is sure of more; {played}"
+        return f"{sure}, and no tester is sure of more than {plain(high)}; time ran out between them; {played}"
 
     @cached_property
     def proof(self) -> BoundProof:
@@ -77,13 +143,13 @@ class Coverage(Answer):
         return prove_bounds(*claim, most=_MOST_PROGRAMS, seconds=self.seconds)
 
     def lines(self) -> list[str]:
-        """What the system offers, and on what it rests that the tester gets as much."""
+        """Describe what the system offers, and what guarantees that the tester gets as much."""
         if self.proof.complete:
             return [*self.offers(), "that a tester gets as much is proven in exact numbers"]
         return [*self.offers(), "that a tester gets as much rests on floats: a proof would take too long"]
 
     def offers(self) -> list[str]:
-        """What the system offers, set by set, as a tester meets them that takes the best exits."""
+        """Return the offers of the system, set by set, as a tester meets them that takes the best exits."""
         offer, lines, seen = self.witness.traps[self.game.initial], [], set()
         while offer not in seen:
             seen.add(offer)
@@ -105,12 +171,20 @@ class Coverage(Answer):
     @property
     def warnings(self) -> tuple[str, ...]:
         stopped = self.game.origin.stopped
-        return (f"{stopped}; what lies behind is not counted",) if stopped else ()
+        cut = (f"{stopped}; what lies behind is not counted",) if stopped else ()
+        return (*self.game.origin.cautions, *cut)
 
     def json_details(self, exact: bool) -> dict[str, Any]:
         low, high = self.bounds_of(self.game.initial)
         bounds, total = [json_number(low, exact), json_number(high, exact)], json_number(self.total, exact)
-        return {"bounds": bounds, "total": total, "proven": self.proof.complete, "witness": self.json_witness()}
+        played = json_number(self.strategy.proven, exact)
+        return {
+            "bounds": bounds,
+            "played": played,
+            "total": total,
+            "proven": self.proof.complete,
+            "witness": self.json_witness(),
+        }
 
     def json_witness(self) -> dict[str, Any]:
         """The sets that the system offers, each once, and which of them at each vertex, as JSON."""

@@ -1,4 +1,4 @@
-"""What there is to be covered of a game: its states, its transitions or its labels, numbered.
+"""The items to cover of a game: its states, its transitions or its labels, numbered.
 
 An edge shows an item where it leads to a state, is a transition or has a label; decisions of the tester show none, and
 neither does a reset, which is the tester's own. A state and its active copy are one, and a transition is a state, a
@@ -111,7 +111,7 @@ def _numbered(keys: Ints) -> Ints:
 
 
 class Sightings:
-    """Which items have been seen so far."""
+    """The items seen so far."""
 
     def __init__(self, items: Items) -> None:
         self.items, self.seen = items, np.zeros(items.count, dtype=bool)

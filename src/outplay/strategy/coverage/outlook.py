@@ -1,4 +1,4 @@
-"""What coverage to expect of a run, before anything is played: what is sure, what can be forced, what chance will show.
+"""The coverage to expect of a run, before anything is played: what is sure, what can be forced, what chance will show.
 
 Sure is the coverage guarantee with a restart (cover.py), since a run is many plays: whatever the system does, a tester
 that plays for it gets as much, given plays and labels enough. What can be forced is asked of each item by itself: some
@@ -44,19 +44,19 @@ class Outlook:
     plays: int
     steps: int
     sure: tuple[int, int] | None
-    """How many items are sure to be seen, at least and at most."""
+    """The number of items that are sure to be seen, at least and at most."""
     forced: NDArray[np.bool_] | None
     """For each item whether it can be forced."""
     rehearsals: tuple[Rehearsal, ...] = ()
     held: tuple[str, ...] = ()
-    """How the system keeps the tester from more than is sure, in words."""
+    """The ways in which the system keeps the tester from more than is sure, in words."""
 
     def expected(self, plays: int | None = None) -> float | None:
-        """How many items so many plays are expected to show; None where nothing was rehearsed."""
+        """Return the number of items that so many plays are expected to show; None where nothing was rehearsed."""
         return float(self.covered(plays).mean()) if self.rehearsals else None
 
     def covered(self, plays: int | None = None) -> NDArray[np.int64]:
-        """How many items each rehearsal had seen after so many plays."""
+        """Return the number of items that each rehearsal had seen after so many plays."""
         after = self.plays if plays is None else plays
         return np.array([one.covered(after) for one in self.rehearsals], dtype=np.int64)
 
@@ -135,7 +135,7 @@ def outlook(
 
 
 def _runs(items: Items) -> int:
-    """How many rehearsals are worth it; none on a game where one would take long."""
+    """Return the number of rehearsals that are worth it; none on a game where one would take long."""
     work = items.count * items.game.edge_count * _ROUNDS
     runs = min(_RUNS, _REHEARSED // max(work, 1))
     return runs if runs >= _LEAST_RUNS else 0

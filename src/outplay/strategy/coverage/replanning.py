@@ -10,7 +10,7 @@ time: O(edges) a sweep, with fewer sweeps on large games, and the vertex where t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,8 @@ from outplay.strategy.coverage._kernels import Ground, Known
 from outplay.strategy.coverage.items import Items, Sightings
 
 RESTART = 10.0
-"""What starting again costs beside a label, in labels (as in Wang et al. 2013, section 7.2)."""
+"""The cost of starting again beside a label, in labels (as in Wang et al. 2013, section 7.2)."""
 PRIOR = 2.0
-_AGAIN = RESTART + 1
 _LEAST_PRICE = 1e-3  # of a label that the model calls free: else going in circles would be
 _COMPILED_FROM = 100_000  # edges times items, in all runs, that are worth loading compiled kernels for
 _ROUNDS, _WORK = 50, 2_000_000  # sweeps at a time, and edges looked at by them
@@ -52,7 +51,7 @@ def ground_of(items: Items) -> Ground:
 
 
 def blank(items: Items) -> Known:
-    """What a tester knows that has seen nothing."""
+    """Return the knowledge of a tester that has seen nothing."""
     game = items.game
     flags = np.zeros(items.count, dtype=bool), np.zeros(game.vertex_count, dtype=bool)
     stack = np.zeros(game.vertex_count, dtype=np.int64)
@@ -61,7 +60,7 @@ def blank(items: Items) -> Known:
 
 
 def rounds_for(game: Game, most: int = _ROUNDS) -> int:
-    """How many sweeps a re-planning may take."""
+    """Return the number of sweeps that a re-planning may take."""
     return max(2, min(most, _WORK // max(game.edge_count, 1)))
 
 
@@ -70,8 +69,8 @@ class Replanning:
 
     start = None
 
-    def __init__(self, sightings: Sightings) -> None:
-        items = sightings.items
+    def __init__(self, sightings: Sightings, restart: float = RESTART) -> None:
+        items, self._again = sightings.items, restart + 1
         self.game, self._sightings, self._initial = items.game, sightings, items.game.initial
         self._fast = self.game.edge_count * items.count >= _COMPILED_FROM
         self._ground: Ground = self._given(ground_of(items))
@@ -96,7 +95,7 @@ class Replanning:
             return True
         self._look(vertex)
         ahead = self._known.ahead
-        return bool(ahead[vertex] >= _AGAIN + ahead[self._initial] - 1e-9)
+        return bool(ahead[vertex] >= self._again + ahead[self._initial] - 1e-9)
 
     def answered(self, edges: list[int]) -> None:
         """The system took one of these edges of one vertex: which of them is not told apart."""
@@ -105,7 +104,7 @@ class Replanning:
         self._look(int(self.game.source[edges[0]]))
 
     def _look(self, vertex: int) -> None:
-        _kernels.update_costs(self._ground, self._known, self._initial, _AGAIN, 1, vertex, vertex + 1)
+        _kernels.update_costs(self._ground, self._known, self._initial, self._again, 1, vertex, vertex + 1)
 
     def plan(self) -> None:
         """Find the cheapest ways to what was not seen yet, where that has changed."""
@@ -115,7 +114,7 @@ class Replanning:
         for item in np.flatnonzero(self._sightings.seen).tolist():
             self._known.seen[item] = True
         run = compiled(_kernels.improve) if self._fast else _kernels.improve
-        run(self._ground, self._known, self._initial, _AGAIN, rounds_for(self.game))
+        run(self._ground, self._known, self._initial, self._again, rounds_for(self.game))
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ class Rehearsal:
     play: NDArray[np.int64]
 
     def covered(self, plays: int) -> int:
-        """How many items so many plays show."""
+        """Count the items that so many plays show."""
         return int(np.searchsorted(self.play, plays))
 
 
@@ -140,9 +139,14 @@ def rehearse(
     rounds: int = _ROUNDS,
     runs: int = 1,
     seed: int = 0,
+    believed: Game | None = None,
 ) -> list[Rehearsal]:
-    """Let the strategy play against the model, which answers by its chances: equal ones where none are given."""
-    game, ground, chance = items.game, ground_of(items), chances(items.game)
+    """Let the strategy play against the model, which answers by its chances: equal ones where none are given.
+
+    The strategy begins with the same chances, or with those of another game that is `believed`.
+    """
+    game, chance = items.game, chances(items.game)
+    ground = ground_of(items if believed is None else replace(items, game=believed))
     fast = runs * items.count * game.edge_count >= _COMPILED_FROM
     run = compiled(_kernels.rehearse) if fast else interpreted(_kernels.rehearse)
     limits = _kernels.RehearsalLimits(restart + 1, rounds_for(game, rounds), plays, steps, budget)

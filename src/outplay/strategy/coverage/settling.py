@@ -33,7 +33,7 @@ class Settled:
     low: Sequence[int]
     high: Sequence[int]
     trap: Sequence[frozenset[int]]
-    """What the system offers at each vertex; its exits have smaller bounds."""
+    """The offers of the system at each vertex; its exits have smaller bounds."""
 
 
 def settle(

@@ -20,7 +20,7 @@ from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.groups import grouped
 from outplay.strategy.attractor import attractor_steps
-from outplay.strategy.chance.reduction.components import components
+from outplay.strategy.chance.reduction.end_components import components
 
 _MOST = 1 << 40  # the programs that choose sets compute in floats
 
@@ -41,8 +41,18 @@ class WeightedGame:
     def count(self) -> int:
         return len(self.weight)
 
+    @cached_property
+    def gains(self) -> Sequence[int]:
+        """Return the gain of each vertex, times the denominator."""
+        return [weight // self.unit for weight in self.weight]
+
+    @cached_property
+    def gaining(self) -> frozenset[int]:
+        """The vertices that gain something."""
+        return frozenset(vertex for vertex, gain in enumerate(self.gains) if gain)
+
     def gain(self, weight: int) -> Fraction:
-        """What was gained, by the weight of what was visited."""
+        """Return the gain, by the weight of what was visited."""
         return Fraction(weight // self.unit, self.denominator)
 
     def weigh(self, vertices: Iterable[int]) -> int:
@@ -60,7 +70,7 @@ class WeightedGame:
         return set(attractor_steps([goal], self.predecessors, self.successors, self.is_system))
 
     def exits(self, trap: Iterable[int]) -> set[int]:
-        """Where the tester can go from a set that the system does not leave by itself."""
+        """Return where the tester can go from a set that the system does not leave by itself."""
         inside = set(trap)
         return {t for vertex in inside if not self.is_system[vertex] for t in self.successors[vertex]} - inside
 

@@ -1,4 +1,4 @@
-"""What a forecast answers: one entry for each goal."""
+"""The answer of a forecast: one entry for each goal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
 from outplay.plurals import counted
 from outplay.showing import Tabled
-from outplay.strategy.forecast.listing import Listing
+from outplay.strategy.forecast.sentences import Listing
 from outplay.strategy.forecast.workspace import costs_are_moves
-from outplay.strategy.words import digits, json_number
+from outplay.strategy.number_format import digits, json_number
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Forced:
 
 @dataclass(frozen=True)
 class GoalValues:
-    """What is known about one goal; None where a number is infinite or unknown."""
+    """The values of one goal; None where a number is infinite or unknown."""
 
     forced: Forced | None
     jokers: int | None
@@ -46,7 +46,7 @@ UNKNOWN = GoalValues(None, None, None, None)
 
 @dataclass(frozen=True)
 class Entry(GoalValues):
-    """What is to be expected of one goal: its values, and what they mean in words."""
+    """The forecast of one goal: its values, and what they mean in words."""
 
     name: str = ""
     kind: str = ""
@@ -96,11 +96,11 @@ class Forecast(Tabled):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader has to know about the forecast as a whole."""
+        """Return the warnings about the forecast as a whole."""
         kinds, stopped = " and ".join(f"{kind}s" for kind in self.left_out), self.game.origin.stopped
         cut_short = f"{stopped}; what is forced stays so, the rest may be better than forecast" if stopped else ""
         left = f"{kinds} left out, as that may take long; ask for them by kind (--of)" if kinds else ""
-        return tuple(filter(None, [cut_short, left]))
+        return tuple(filter(None, [*self.game.origin.cautions, cut_short, left]))
 
     @cached_property
     def counts_moves(self) -> bool:
@@ -109,7 +109,9 @@ class Forecast(Tabled):
 
     def json(self) -> dict[str, Any]:
         """As the contract writes it, with the set that play never leaves where something is impossible."""
-        answer = {"targets": [entry.json() for entry in self.entries], "steps": self.steps}
+        answer: dict[str, Any] = {"targets": [entry.json() for entry in self.entries], "steps": self.steps}
+        if self.game.origin.approximate:
+            answer["approximate"] = True
         if any(entry.impossible for entry in self.entries):
             answer["blocking"] = [self.game.names[vertex] for vertex in self.within.tolist()]
         return answer
@@ -122,7 +124,7 @@ class Forecast(Tabled):
         return found
 
     def lines(self, listing: Listing | None = None) -> list[str]:
-        """What is to be expected, as the terminal shows it."""
+        """Describe the forecast, as the terminal shows it."""
         return list((listing or Listing()).lines(self))
 
     def __str__(self) -> str:

@@ -143,7 +143,7 @@ def _entry(game: Game, goal: ListedGoal, values: GoalValues, states: int) -> Ent
 
 
 def _about(game: Game, goal: ListedGoal) -> str:
-    """What stands behind the number of a state."""
+    """Return the values behind the number of a state."""
     if goal.kind != "state" or len(goal.vertices) != 1:
         return ""
     vertex = int(goal.vertices[0])

@@ -1,4 +1,4 @@
-"""What a forecast is about: goals, labels, states and transitions, each with the vertices it stands for.
+"""The targets of a forecast: goals, labels, states and transitions, each with the vertices it stands for.
 
 Names mean what they mean to `solve`: a goal, else a state, else a label; and, where none of these has it, a transition.
 """
@@ -15,6 +15,7 @@ from outplay.game.goals.goal import AtState, NamedSet, Seen, Single
 from outplay.game.goals.splitting import Transitions
 from outplay.game.goals.target import edges_along, read_goal, vertices_at, with_memories
 from outplay.game.graph import Game
+from outplay.game.roles import Role
 
 KINDS = ("goal", "label", "state", "transition")
 _MOST_HINTS = 50_000
@@ -76,8 +77,12 @@ def _goals(transitions: Transitions) -> list[ListedGoal]:
 
 def _states(transitions: Transitions) -> list[ListedGoal]:
     own = np.flatnonzero(transitions.start_of == np.arange(transitions.game.vertex_count))
-    names = transitions.game.names
-    return [ListedGoal(names[vertex], "state", np.array([vertex], dtype=np.uint32)) for vertex in own.tolist()]
+    names, roles = transitions.game.names, transitions.game.roles
+    copies: dict[int, list[int]] = {}  # the active copies of a state are that state too
+    for copy in np.flatnonzero(roles.role == Role.ACTIVE).tolist():
+        copies.setdefault(int(roles.state[copy]), []).append(copy)
+    places = ((vertex, np.unique([vertex, *copies.get(vertex, ())]).astype(np.uint32)) for vertex in own.tolist())
+    return [ListedGoal(names[vertex], "state", vertices) for vertex, vertices in places]
 
 
 def _labels(transitions: Transitions) -> list[ListedGoal]:

@@ -1,4 +1,4 @@
-"""What all goals share: one search outwards from the start, as if every choice were the tester's.
+"""The search that all goals share: outwards from the start, as if every choice were the tester's.
 
 It finds to each vertex a path of least cost, among those of fewest moves, among those with fewest bends, a bend being a
 system vertex with a choice. No strategy has a lower worst cost, nor fewer moves at that cost. A path without bends

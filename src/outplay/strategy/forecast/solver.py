@@ -23,7 +23,7 @@ from outplay.strategy.forecast.entries import NEVER, Forced, GoalValues
 from outplay.strategy.forecast.shortest_paths import ShortestPaths
 from outplay.strategy.forecast.workspace import Workspace
 from outplay.strategy.jokers._kernels import joker_sets
-from outplay.strategy.words import float_or_fraction
+from outplay.strategy.number_format import float_or_fraction
 
 EPSILON = 1e-6
 

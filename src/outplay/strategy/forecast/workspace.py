@@ -1,4 +1,4 @@
-"""What the kernels of a forecast read and write: made once for a game, used for every goal."""
+"""The arrays that the kernels of a forecast read and write: made once for a game, used for every goal."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class SetArrays(NamedTuple):
 
 
 class SetOrder(NamedTuple):
-    """What `joker_moves` is told of the joker sets: set k is new with `order[starts[k]:starts[k + 1]]`."""
+    """The joker sets for `joker_moves`: set k is new with `order[starts[k]:starts[k + 1]]`."""
 
     order: Array
     starts: Array
@@ -36,7 +36,7 @@ class SetOrder(NamedTuple):
 
 
 class MoveArrays(NamedTuple):
-    """What `joker_moves` knows of each vertex, and the vertices it still looks at."""
+    """The knowledge of `joker_moves` about each vertex, and the vertices it still looks at."""
 
     worth: Array
     """The moves with at most so many jokers as the level says, -1 where these do not suffice."""
@@ -57,7 +57,7 @@ class MoveQueue(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What a further joker changes, in order of settling."""
+    """The changes by a further joker, in order of settling."""
 
     vertex: Array
     left: Array
@@ -69,7 +69,9 @@ class Changes(NamedTuple):
 
 
 class Resumption(NamedTuple):
-    """Where `joker_moves` goes on when it is called again with more room: arrays of one number, as they are written."""
+    """The point where `joker_moves` goes on when it is called again with more room: arrays of one number, as they are
+    written.
+    """
 
     level: Array
     found: Array

@@ -19,11 +19,13 @@ from __future__ import annotations
 import numpy as np
 
 from outplay.compiling import best_for
+from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.game.algebra import graph_arrays, reachable
 from outplay.game.assumption import Assumption
 from outplay.game.goals.target import Target, Wanted, find_target
 from outplay.game.graph import TESTER, Game, Vertices
+from outplay.strategy.answer import Answer
 from outplay.strategy.jokers import _kernels
 from outplay.strategy.jokers.joker_answers import JokerSolution, JokerStrategy, NoJoker
 from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
@@ -50,6 +52,14 @@ def joker(game: Game, goal: Wanted, *, everywhere: bool = True) -> JokerStrategy
     if solution.jokers[game.initial] < 0:
         return no_joker(target, solution, everywhere=everywhere)
     return JokerStrategy(game, target.goal, np.unique(target.vertices), solution, everywhere=everywhere)
+
+
+def least_help(game: Game, goal: Wanted, *, everywhere: bool = True, price: str | None = None) -> Answer:
+    """The fewest jokers and then the fewest moves, or for prices the least price and then the least cost."""
+    if price is None:
+        return joker(game, goal, everywhere=everywhere)
+    found: Answer = imported("outplay.strategy.jokers.priced:joker_for")(game, goal, price)
+    return found
 
 
 def no_joker(target: Target, solution: JokerSolution, *, everywhere: bool = True) -> NoJoker:

@@ -1,4 +1,4 @@
-"""What the joker solver answers: how many jokers and moves suffice, the strategy, and the help it asks for."""
+"""The answer of the joker solver: how many jokers and moves suffice, the strategy, and the help it asks for."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ class JokerSolution:
         return row_starts(self.notes.vertex, len(self.jokers)), np.argsort(self.notes.vertex, kind="stable")
 
     def changes(self, vertex: int) -> list[Change]:
-        """What each further joker in hand changes at a vertex; the first entry is about the least that suffices."""
+        """Return what each further joker in hand changes at a vertex; the first entry is about the least that
+        suffices.
+        """
         first, order = self._rows
         _, left, moves, edge = self.notes
         chosen = order[first[vertex] : first[vertex + 1]].tolist()
@@ -69,7 +71,7 @@ class JokerSolution:
         return [notes[start:end] for start, end in pairwise(first.tolist())]
 
     def now(self, vertex: int, left: int | None) -> Change | None:
-        """What holds at a vertex with so many jokers in hand; None where they do not suffice."""
+        """Return the values at a vertex with so many jokers in hand; None where they do not suffice."""
         known = self.changes(vertex)
         fitting = known[:1] if left is None else [change for change in known if change.left <= left]
         return fitting[-1] if fitting else None
@@ -86,7 +88,7 @@ class JokerSolution:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JokerAnswer(Answer):
-    """How much help suffices from every vertex, and how many moves it then takes."""
+    """The help that suffices from every vertex, and the moves it then takes."""
 
     solution: JokerSolution
     everywhere: bool = field(default=True, kw_only=True)

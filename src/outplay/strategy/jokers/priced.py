@@ -18,23 +18,28 @@ import heapq
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.game.tables import Exact
+from outplay.plurals import counted
+from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.attractor import blocking_set
+from outplay.strategy.certificate.check_joker import check_joker
+from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.jokers.joker import refuse_fairness
-from outplay.strategy.jokers.prices import Prices
+from outplay.strategy.jokers.prices import Prices, read_prices
+from outplay.strategy.number_format import json_number, plain
 
 Counted: TypeAlias = Literal["cost", "moves"]
 FORBIDDEN = -1
 
 
 class Priced(NamedTuple):
-    """What has to be paid for help in the worst case and, paying no more than that, what the moves cost."""
+    """The price of help in the worst case and, paying no more than that, the cost of the moves."""
 
     price: Fraction
     cost: Fraction
@@ -46,26 +51,27 @@ class Affordable(NamedTuple):
     left: Fraction
     cost: Fraction
     edge: int
+    rank: int
+    """Falls along edges that cost nothing; it shows that the strategy arrives."""
 
 
-@dataclass(frozen=True, eq=False)
-class PricedAnswer:
-    """What help costs from every vertex."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PricedAnswer(Answer):
+    """The price of help from every vertex."""
 
-    game: Game
-    goals: tuple[str, ...]
-    goal_vertices: Vertices
     offers: list[list[Affordable]]
     """For each vertex, what each further amount in hand changes; empty where no help that can be had suffices."""
-
-
-class PricedStrategy(PricedAnswer):
-    """The tester reaches the goal paying at most so much for help, each joker granted, whatever else happens."""
+    prices: Exact
+    """The price of each edge, if a joker chooses it; None where that cannot be had."""
+    counted: Counted
 
     @property
-    def value(self) -> Priced:
-        """The least price and, with it, the least cost."""
-        return Priced(*self.offers[self.game.initial][0][:2])
+    def strategy(self) -> PriceInHand:
+        return PriceInHand(self)
+
+    @property
+    def persistent(self) -> PriceInHand:
+        return PriceInHand(self, refilled=True)
 
     def value_of(self, vertex: int) -> Priced | None:
         """The least price from a vertex and, with it, the least cost."""
@@ -82,20 +88,88 @@ class PricedStrategy(PricedAnswer):
         """Say whether a joker is played at a vertex, with so much in hand."""
         return bool(self.game.owner[vertex] == SYSTEM) and self.edge(vertex, left) is not None
 
-    def __repr__(self) -> str:
+    def price(self, edge: int) -> Fraction:
+        """Return the price of a joker that chooses an edge which can be had."""
+        return self.prices[edge] or Fraction(0)
+
+    def chosen(self, vertex: int) -> int | None:
+        """With as much in hand as is needed from the vertex."""
+        return self.edge(vertex)
+
+    def check(self) -> Certificate:
+        game, edges = self.game, range(self.game.edge_count)
+        weights = game.moves.tolist() if self.counted == "moves" else [game.cost[edge] or 0 for edge in edges]
+        claim = [[(one.left, one.cost, one.rank, one.edge) for one in row] for row in self.offers]
+        prices = [self.prices[edge] for edge in edges]
+        return check_joker(game, self.goal_vertices.tolist(), claim, prices=prices, weights=weights)
+
+    def json_value(self, vertex: int, exact: bool) -> Any:
+        found = self.value_of(vertex)
+        return found and {"price": json_number(found.price, exact), self.counted: json_number(found.cost, exact)}
+
+    def move_words(self, vertex: int, edge: int) -> str:
+        help_words = f" (joker, price {plain(self.price(edge))})" if self.game.owner[vertex] == SYSTEM else ""
+        return super().move_words(vertex, edge) + help_words
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PricedStrategy(PricedAnswer):
+    """The tester reaches the goal paying at most so much for help, each joker granted, whatever else happens."""
+
+    @property
+    def value(self) -> Priced:
+        """The least price and, with it, the least cost."""
+        return Priced(*self.offers[self.game.initial][0][:2])
+
+    @property
+    def sentence(self) -> str:
         price, cost = self.value
-        return f"PricedStrategy(to {', '.join(self.goals)} for {price} in help at cost {cost})"
+        needs = f"needs help at a price of {plain(price)}" if price else "can be forced without help to pay for"
+        spent = counted(int(cost), "move") if self.counted == "moves" else f"cost {plain(cost)}"
+        return f"{self.goal} {needs}, and then {spent} at most"
 
 
-@dataclass(frozen=True, eq=False)
-class NoPricedStrategy(PricedAnswer):
+@dataclass(frozen=True, eq=False, repr=False)
+class NoPricedStrategy(PricedAnswer, Blocked):
     """No help that can be had suffices: the system can stay inside `blocking`."""
-
-    blocking: Vertices
 
     @property
     def value(self) -> None:
         return None
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.goal} is impossible with the help that can be had"
+
+
+class PriceInHand:
+    """The strategy of a priced answer: it remembers what is left to pay with; what is paid is gone, helped or not.
+
+    `refilled`, it takes as much as is needed from where it is when what it has does not suffice any more.
+    """
+
+    def __init__(self, answer: PricedAnswer, *, refilled: bool = False) -> None:
+        self._answer, self._refilled = answer, refilled
+        self.start = self._needed(answer.game.initial) or Fraction(0)
+
+    def edge(self, vertex: int, memory: Fraction) -> int | None:
+        return self._answer.edge(vertex, self._in_hand(vertex, memory))
+
+    def after(self, vertex: int, memory: Fraction) -> Fraction:
+        left = self._in_hand(vertex, memory)
+        edge = self._answer.edge(vertex, left) if self._answer.plays_joker(vertex, left) else None
+        return left if edge is None else left - self._answer.price(edge)
+
+    def hopeless(self, vertex: int, memory: Fraction) -> bool:
+        needed = self._needed(vertex)
+        return needed is None or needed > self._in_hand(vertex, memory)
+
+    def _needed(self, vertex: int) -> Fraction | None:
+        row = self._answer.offers[vertex]
+        return row[0].left if row else None
+
+    def _in_hand(self, vertex: int, memory: Fraction) -> Fraction:
+        return max(memory, self._needed(vertex) or memory) if self._refilled else memory
 
 
 PricedResult: TypeAlias = PricedStrategy | NoPricedStrategy
@@ -108,16 +182,23 @@ def priced_joker(game: Game, goal: Wanted, prices: Prices | None = None, *, coun
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
     >>> builder = builder.edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "s", "!again")
     >>> priced_joker(builder.build(), "done", Prices(output="1/2"))
-    PricedStrategy(to done for 1/2 in help at cost 2)
+    PricedStrategy(done needs help at a price of 1/2 (0.5), and then cost 2 at most)
     """
     refuse_fairness(game)
     target = find_target(game, goal)
-    solver = _Solver(target.game, target.vertices, (prices or Prices()).of(target.game), count)
-    offers, played = solver.solve(), target.game
+    priced, played = (prices or Prices()).of(target.game), target.game
+    offers = _Solver(played, target.vertices, priced, count).solve()
+    found: dict[str, Any] = {"offers": offers, "prices": priced, "counted": count}
     if offers[played.initial]:
-        return PricedStrategy(played, target.names, target.vertices, offers)
+        return PricedStrategy(played, target.goal, np.unique(target.vertices), **found)
     lost = np.array([not row for row in offers])
-    return NoPricedStrategy(played, target.names, target.vertices, offers, blocking_set(played, lost))
+    blocking = blocking_set(played, lost)
+    return NoPricedStrategy(played, target.goal, np.unique(target.vertices), blocking=blocking, **found)
+
+
+def joker_for(game: Game, goal: Wanted, price: str) -> PricedResult:
+    """The same for prices as they are written on the command line."""
+    return priced_joker(game, goal, read_prices(price))
 
 
 class _Solver:
@@ -135,7 +216,8 @@ class _Solver:
         self.cost = game.moves.tolist() if count == "moves" else [table[row] for row in game.cost.index.tolist()]
         self.price_unit = prices.denominator
         self.cost_unit = 1 if count == "moves" else game.cost.denominator
-        self.rows: list[list[tuple[int, int, int]]] = [[] for _ in self.system]
+        self.rows: list[list[tuple[int, int, int, int]]] = [[] for _ in self.system]
+        self.notes = 0
 
     def solve(self) -> list[list[Affordable]]:
         """Go through the amounts in hand at which something can change, up to the most that any vertex needs."""
@@ -152,7 +234,7 @@ class _Solver:
                     heapq.heappush(levels, later)
         unit, cost_unit = self.price_unit, self.cost_unit
         return [
-            [Affordable(Fraction(left, unit), Fraction(cost, cost_unit), e) for left, cost, e in row]
+            [Affordable(Fraction(left, unit), Fraction(cost, cost_unit), e, rank) for left, cost, e, rank in row]
             for row in self.rows
         ]
 
@@ -163,7 +245,8 @@ class _Solver:
         for vertex, cost, edge in self.settled(self.cost, free, self.paid(level)):
             row = self.rows[vertex]
             if not row or cost < row[-1][1]:
-                row.append((level, cost, edge))
+                row.append((level, cost, edge, self.notes))
+                self.notes += 1
                 better = True
         return better
 

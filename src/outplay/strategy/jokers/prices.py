@@ -8,16 +8,16 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
-from outplay.errors import UsageError
+from outplay.errors import GameError, UsageError
 from outplay.game.graph import Game
-from outplay.game.tables import Exact, exact_from
-from outplay.model.label import DELTA, INPUT
+from outplay.game.tables import Exact, exact_from, fraction
+from outplay.model.label import DELTA, INPUT, OUTPUT
 
 Price: TypeAlias = Fraction | int | float | str | None
 
 
 class HelpKind(Enum):
-    """What the system is asked for when a joker is played."""
+    """The kind of help that the system is asked for when a joker is played."""
 
     CONFLICT = "conflict"
     """To take the input before it says anything."""
@@ -40,7 +40,7 @@ def help_kind(label: str) -> HelpKind:
 
 @dataclass(frozen=True)
 class Prices:
-    """What each kind of help costs, and single labels if they differ; None where that help cannot be had."""
+    """The price of each kind of help, and of single labels if they differ; None where that help cannot be had."""
 
     output: Price = 1
     """To choose an output."""
@@ -61,3 +61,28 @@ class Prices:
         if low is not None:
             raise UsageError(f"a joker cannot cost {low}; prices are at least 0, or None where help cannot be had")
         return table.taken(game.label)
+
+
+def read_prices(text: str) -> Prices:
+    """Read prices as they are written on the command line, `never` for help that cannot be had.
+
+    >>> read_prices("output=2, silence=never, !late=1/2")
+    Prices(output='2', conflict=1, silence=None, labels={'!late': '1/2'})
+    """
+    kinds, labels = dict[str, Price](), dict[str, Price]()
+    for part in text.split(","):
+        name, equals, given = (piece.strip() for piece in part.rpartition("="))
+        known = name in {kind.value for kind in HelpKind}
+        if not equals or not given or not (known or name == DELTA or name[:1] in (INPUT, OUTPUT)):
+            names = ", ".join(kind.value for kind in HelpKind)
+            raise UsageError(f"--price {text}: write NAME=PRICE, with commas between; a name is {names} or a label")
+        (kinds if known else labels)[name] = None if given == "never" else _read(given, text)
+    return Prices(**kinds, labels=labels)
+
+
+def _read(given: str, text: str) -> str:
+    try:
+        fraction(given)
+    except GameError as error:
+        raise UsageError(f"--price {text}: {error}; write a number, a fraction such as 1/2, or never") from None
+    return given

@@ -13,7 +13,7 @@ a move leads to; a choice of input is none. Bound: O((V + E) log R) for R differ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,21 +26,24 @@ from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
 from outplay.strategy.jokers.sets import Flags, Ints, JokerSets, joker_sets
 
 
-@dataclass(frozen=True, eq=False)
-class Resilient:
+@dataclass(frozen=True, eq=False, repr=False)
+class Resilient(JokerStrategy):
     """A strategy with the fewest jokers that stays as far from losing as such strategies can, in the fewest moves."""
 
-    strategy: JokerStrategy
-    resilience: int | None
+    resilience: int | None = field(kw_only=True)
     """The moves the system needs at any time to make the tester lose; None where it cannot at all."""
-    ranks: Ints
+    ranks: Ints = field(kw_only=True)
     """The same for each vertex (6.38): 0 where all is lost or no move is left before, -1 where it cannot be forced."""
 
-    def __repr__(self) -> str:
+    @property
+    def sentence(self) -> str:
         far = (
-            "never in danger" if self.resilience is None else f"at least {counted(self.resilience, 'move')} from losing"
+            "is never in danger" if self.resilience is None else f"stays {counted(self.resilience, 'move')} from losing"
         )
-        return f"Resilient({self.strategy!r}, {far})"
+        return f"{super().sentence}, and {far} on the way"
+
+    def json_details(self, exact: bool) -> dict[str, Any]:
+        return {**super().json_details(exact), "resilience": self.resilience}
 
 
 ResilienceResult: TypeAlias = Resilient | NoJoker
@@ -53,7 +56,7 @@ def resilient(game: Game, goal: Wanted) -> ResilienceResult:
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
     >>> builder = builder.vertex("lost", "tester").edge("s", "c", "?go").edge("c", "g", "!ok").edge("c", "lost", "!no")
     >>> resilient(builder.build(), "done")
-    Resilient(JokerStrategy(done needs 1 joker, in at most 2 moves), at least 1 move from losing)
+    Resilient(done needs 1 joker, in at most 2 moves, and stays 1 move from losing on the way)
     """
     refuse_fairness(game)
     target = find_target(game, goal)
@@ -66,7 +69,8 @@ def resilient(game: Game, goal: Wanted) -> ResilienceResult:
     resilience, closed, safe = _farthest(played, goals, ranks, needed)
     limits: dict[str, Any] = {"everywhere": False, "avoided": frozenset(np.flatnonzero(closed).tolist())}
     solution = solve_moves(played, goals, safe, needed)
-    return Resilient(JokerStrategy(played, target.goal, np.unique(goals), solution, **limits), resilience, ranks)
+    found: dict[str, Any] = {"resilience": resilience, "ranks": ranks}
+    return Resilient(played, target.goal, np.unique(goals), solution, **limits, **found)
 
 
 def opponent_ranks(game: Game, goals: Vertices, sets: JokerSets) -> Ints:

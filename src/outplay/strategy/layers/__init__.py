@@ -1,1 +1,1 @@
-"""What bounded reachability is computed with: one layer of values for each number of moves left."""
+"""The computation of bounded reachability: one layer of values for each number of moves left."""

@@ -22,7 +22,7 @@ class LayerGraph(NamedTuple):
     """All vertices but the goals, those without edges of 0 moves first, so that the targets of such edges are done."""
     goals: Array
     none: Any
-    """What stands for no edge."""
+    """The value for no edge."""
     one: Any
     """An unsigned 1: it keeps indices unsigned, which compiled code likes better."""
 
@@ -37,7 +37,7 @@ class EdgeNumbers(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """How to read probabilities: floats as they are, whole numbers by a scale that grows from layer to layer."""
+    """The scale of probabilities: floats as they are, whole numbers by a scale that grows from layer to layer."""
 
     unit: Any
     """A goal's 1 in the first layer."""

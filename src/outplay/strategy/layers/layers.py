@@ -12,7 +12,8 @@ from outplay.compiling import best_for, interpreted
 from outplay.game.algebra import row_starts
 from outplay.game.graph import Game, Vertices
 from outplay.strategy.layers import _kernels
-from outplay.strategy.layers.numbers import Numbers, Odds
+from outplay.strategy.layers.numbers import Numbers
+from outplay.strategy.orders import Odds
 
 _KEPT = 1_000_000  # values: up to so many all layers are kept, beyond only the last two
 _LAYERS_AT_ONCE = 1000
@@ -51,7 +52,7 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Mov
     kept = steps + 1 if (steps + 1) * vertices <= _KEPT else 2
     values = np.zeros((kept, 2 * vertices), dtype=object if numbers.exact else np.float64)
     choice = np.full(vertices, game.edge_count, dtype=np.uint32)
-    graph = _layer_graph(game, goals, _sequence(numbers.level, goals))
+    graph = _layer_graph(game, goals, sequence(numbers.level, goals))
     noted, settled = np.zeros((2, 4 * vertices), dtype=np.uint32), np.zeros(1, dtype=np.uint8)
     kernel = _kernels.layers
     # Numbers of any length are left to Python's own, in the very same kernel.
@@ -83,7 +84,7 @@ def _layer_graph(game: Game, goals: Vertices, order: NDArray[np.uint32]) -> _ker
     return _kernels.LayerGraph(game.first, twice_target, game.moves, game.owner, order, goals, none, one)
 
 
-def _sequence(level: NDArray[np.uint32], goals: Vertices) -> NDArray[np.uint32]:
+def sequence(level: NDArray[np.uint32], goals: Vertices) -> NDArray[np.uint32]:
     """All vertices but the goals, each after those that it reaches by edges of 0 moves."""
     order = np.argsort(level, kind="stable").astype(np.uint32)
     return order[~np.isin(order, goals)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from outplay.game.algebra import chances, exact_shares, graph_arrays
 from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.layers import _kernels
 from outplay.strategy.layers._kernels import EdgeNumbers
+from outplay.strategy.orders import Odds
 
 EXACT_WORK = 600_000  # looks at an edge, more for long numbers: a fraction of a second
 TOLERANCE = 1e-12
@@ -28,13 +29,6 @@ _EPSILON = float(np.finfo(np.float64).eps)
 _MANY_LAYERS = 10_000
 _WHOLE_FLOATS = 1 << 53
 _LONGEST_TABLE = 1 << 16  # beyond, numbers lie beside their edges: looking them up would miss the caches
-
-
-class Odds(NamedTuple):
-    """The probability to win, and the cost of the most expensive play, won or lost; fractions where exact."""
-
-    probability: Fraction | float
-    cost: Fraction | float
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +49,7 @@ class Numbers:
 
     @property
     def growth(self) -> Any:
-        """How much larger the numbers for the same probability are with one more move left."""
+        """Return the factor by which the numbers for the same probability grow with one more move left."""
         return self.base**self.height if self.exact else 1.0
 
     def odds(self, chance: Any, cost: Any, left: int, vertex: int) -> Odds:

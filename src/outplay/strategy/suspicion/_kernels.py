@@ -100,11 +100,12 @@ class PlanValues(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What a plan goes by: the price of a label, where a reset leads, and how many labels it looks ahead."""
+    """The terms of a plan: the price of a label, where a reset leads, how far it looks ahead, the label of silence."""
 
     price: float
     initial: int
     horizon: int
+    silence: int
 
 
 def best_plans(
@@ -113,8 +114,9 @@ def best_plans(
     """The best plans of up to `horizon` labels (an even number) from some states; they may end at any time.
 
     V(k + 1, q) = max(0, max over moves of E[reward - price + V(k, q')]): wait, give an input, which an output may
-    forestall, or start again. Where an answer is owed it is waited for: what the question promised shows in it. States
-    that are not listed count as ends.
+    forestall, or start again. Where an answer is owed it is waited for: what the question promised shows in it. Silence
+    that lasts is waited for once, and then something else is done, as in play. States that are not listed count as
+    ends.
     """
     first, split, target, chance = rows.first, rows.split, rows.target, rows.chance
     price, initial = terms.price, terms.initial
@@ -128,6 +130,8 @@ def best_plans(
         again = worth[initial] - price
         for state in states:
             low, middle, high, lost = first[state], split[state], first[state + 1], race[state]
+            owes = low == middle and middle < high
+            lasts = middle + 1 == high and target[middle] == state and rows.label[middle] == terms.silence
             waiting, waiting_met, waiting_labels = -price, 0.0, 1.0
             for edge in range(middle, high):
                 end = target[edge]
@@ -135,8 +139,7 @@ def best_plans(
                 waiting_met += chance[edge] * (reward[edge] + met[end])
                 waiting_labels += chance[edge] * labels[end]
             best, best_met, best_labels = 0.0, 0.0, 0.0
-            owes = low == middle and middle < high
-            if owes or (waiting > best and middle < high):
+            if not lasts and (owes or (waiting > best and middle < high)):
                 best, best_met, best_labels = waiting, waiting_met, waiting_labels
             for edge in range(low, middle):
                 end = target[edge]
@@ -145,8 +148,14 @@ def best_plans(
                     best = value
                     best_met = (1.0 - lost) * (reward[edge] + met[end]) + lost * waiting_met
                     best_labels = (1.0 - lost) * (1.0 + labels[end]) + lost * waiting_labels
-            if again > best and not owes:
+            if again > best and (lasts or not owes):
                 best, best_met, best_labels = again, met[initial], 1.0 + labels[initial]
+            if lasts and (owes or reward[middle] > price):
+                best, best_met, best_labels = (
+                    best + reward[middle] - price,
+                    best_met + reward[middle],
+                    best_labels + 1.0,
+                )
             new_worth[state], new_met[state], new_labels[state] = best, best_met, best_labels
 
 

@@ -1,4 +1,4 @@
-"""What plays have cleared, told: how much, what is left, and what it would take to clear it."""
+"""A report on what plays have cleared: how much, what is left, and what it would take to clear it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OpenSuspicion:
     target: str
     instead: str
     left: int
-    """How many other targets of the step are not ruled out."""
+    """The number of other targets of the step that are not ruled out."""
     then: tuple[str, ...]
     """After the step: inputs to give and answers to wait for, the last of which the model forbids."""
 
@@ -41,7 +41,7 @@ class OpenSuspicion:
 
 
 class Cleared:
-    """How much of what was suspected is cleared."""
+    """The share of the suspicions that is cleared."""
 
     def __init__(self, clearing: Clearing) -> None:
         self._clearing = clearing
@@ -58,6 +58,11 @@ class Cleared:
         parts += [1.0 - float(shares.mean())] if len(shares) else []
         self.share: float | None = sum(parts) / len(parts) if parts else None
         """The share of single faults that would have been found, estimated; None where there is nothing to suspect."""
+
+    def report(self) -> ClearedReport:
+        """The same as plain data, without the game it was counted in."""
+        counts = self.answers, self.given, self.targets, self.astray
+        return ClearedReport(self.share, *counts, tuple(self.open_suspicions()))
 
     def open_suspicions(self, most: int = MOST_NAMED) -> list[OpenSuspicion]:
         """The steps of which the most is left, each with the suspect that would show soonest."""
@@ -101,6 +106,20 @@ class Cleared:
             model, system = allowed[label], there.get(label, system)
         return ()
 
+
+@dataclass(frozen=True)
+class ClearedReport:
+    """The cleared share, as plain data."""
+
+    share: float | None
+    """The share of single faults that would have been found, estimated; None where there is nothing to suspect."""
+    answers: int
+    given: int
+    targets: int
+    astray: int
+    open: tuple[OpenSuspicion, ...] = ()
+    """The largest suspicions that are left."""
+
     def lines(self) -> list[str]:
         if self.share is None:
             return []
@@ -112,12 +131,12 @@ class Cleared:
         lines = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
         share = floor(100 * self.share + _CERTAIN) / 100  # never said to be more than it is
         lines += [f"cleared: {share:.2f} of such single faults would have been found by now, as estimated"]
-        return lines + [f"left: {one}" for one in self.open_suspicions()]
+        return lines + [f"left: {one}" for one in self.open]
 
     def json(self) -> dict[str, Any]:
         return {
             "cleared": None if self.share is None else round(self.share, 4),
             "answers": {"given": self.given, "total": self.answers},
             "targets": {"left": self.astray, "total": self.targets},
-            "likely": [one.json() for one in self.open_suspicions()],
+            "likely": [one.json() for one in self.open],
         }

@@ -1,8 +1,9 @@
-"""How much is cleared: the chance that a single fault would have been found by what was played so far, estimated.
+"""The estimated chance that a single fault would have been found by what was played so far.
 
 Definition: a fault is drawn, an answer or a target with equal chance, then a step (a transition, or a question with its
 answer), then what is wrong with it: the answer is another one or does not come, or the step leads to another state h
-than the model's q, of those that can be told from q. The number told is how likely the plays so far had shown it.
+than the model's q, of those that can be told from q. States that owe an answer are no suspects
+where q owes none, for they give themselves away at once. The number told is how likely the plays so far had shown it.
 
 - An answer is cleared when it was given: had it been another, that would have been seen.
 - Of a target, what if the step had led to h? The plays are followed with the system there in place of where it was.
@@ -30,8 +31,8 @@ from outplay.strategy.suspicion.cleared import Cleared
 from outplay.strategy.suspicion.outstanding import GONE, Outstanding
 from outplay.strategy.suspicion.pairs import PairGame
 from outplay.strategy.suspicion.possible_orders import (
-    Astray,
     PossibleOrder,
+    TransferFaults,
     joined_by_place,
     joined_order,
     once,
@@ -58,9 +59,6 @@ class Clearing:
     >>> clearing = Clearing(lamp, solved_pairs(rows_of(lamp)))
     >>> for label in map(lamp.labels.index, map(Label.parse, ("?press", "!light"))):
     ...     clearing.saw(label)
-    >>> clearing.cleared.share  # it may go on lighting: nobody has waited
-    0.75
-    >>> clearing.saw(lamp.labels.index(SILENCE))
     >>> clearing.cleared.share
     1.0
     """
@@ -72,7 +70,7 @@ class Clearing:
         self.learnt = Learnt(rows)
         self._lookup, self.steps = Lookup(rows, len(table.labels)), Steps(rows, self._silence)
         self.outstanding = Outstanding(table, self.steps, pairs, cells)
-        """What is left of each suspicion."""
+        """The rest of each suspicion."""
         self.orders = [PossibleOrder(table.initial)]
         """The orders in which all may have happened; none: the play is outside of what is known."""
         self._given: list[int] = []
@@ -81,7 +79,7 @@ class Clearing:
 
     @property
     def state(self) -> int:
-        """Where the play is, if that is sure."""
+        """Return the state of the play, if that is certain."""
         return self.orders[0].state if len(self.orders) == 1 and not self.orders[0].behind else OUTSIDE
 
     def begin(self) -> None:
@@ -99,7 +97,7 @@ class Clearing:
             outstanding.settle(joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders]))
 
     def so_far(self) -> Outstanding:
-        """What is left of each suspicion, with what was seen since it is not sure which order it was."""
+        """Return the rest of each suspicion, with what was seen since the order became uncertain."""
         if len(self.orders) < 2:
             return self.outstanding
         found = self.outstanding.copied()
@@ -191,7 +189,7 @@ class Clearing:
         return (answers - int(allowed.sum())) / (answers - own) if answers > own else 1.0
 
     @staticmethod
-    def _done(order: PossibleOrder, ended: Astray) -> Astray:
+    def _done(order: PossibleOrder, ended: TransferFaults) -> TransferFaults:
         ended = ended.where(ended.shown > 0)
         return once(together(order.done, replace(ended, at=np.full(len(ended), NOWHERE)))) if len(ended) else order.done
 
@@ -206,7 +204,8 @@ class Clearing:
     def _shown(
         self, state: int, suspected: States, parted: NDArray[np.bool_], waited: bool, allowed: NDArray[np.bool_]
     ) -> Floats:
-        """How likely each of some states shows what the model forbids in a state: now or, where it parted, later on.
+        """Return how likely each of some states shows what the model forbids in a state: now or, where it parted, later
+        on.
 
         Its silence is seen only by those who wait.
         """
@@ -241,5 +240,5 @@ class Clearing:
 
     @property
     def cleared(self) -> Cleared:
-        """What the plays so far have cleared."""
+        """Report what the plays so far have cleared."""
         return Cleared(self)

@@ -1,4 +1,4 @@
-"""What transitions have in common: what was seen of one counts for all that share its features.
+"""The features that transitions have in common: what was seen of one counts for all that share its features.
 
 Faults of programs are not in one transition but in what many share: an action, an argument, two arguments that are
 equal, a place in the program, an outcome, or two of these at once. So each transition has features, read off its label
@@ -30,11 +30,12 @@ from outplay.strategy.suspicion.steps import Floats, States
 ALONE = 3.0  # how likely a fault is in one transition alone, beside one in a kind of feature
 ALONE_WITHOUT_DATA = 10.0  # the same in a model whose labels have no arguments
 SEEN = 0.3  # of the doubt in a feature is left each time that it is seen
+FEW_ACTIONS = 20  # of which it counts how many are on offer, though they have no arguments
 _ROUNDS = 12  # in which places are told apart
 
 
 class Doubts:
-    """How much doubt is left in each transition: that in its features and in itself, at most 1 together."""
+    """The doubt that is left in each transition: that in its features and in itself, at most 1 together."""
 
     def __init__(self, table: TransitionTable) -> None:
         sorts, self._sort = _sorts(table)
@@ -71,13 +72,13 @@ class Doubts:
 
 
 Offer = tuple[tuple[str, int], ...]
-"""How many transitions of each action a state has."""
+"""The number of transitions of each action of a state."""
 Outcome = frozenset[tuple[str, ...]]
-"""What may be said: names with their arguments, where `?0` is the first argument of the question."""
+"""The possible answers: names with their arguments, where `?0` is the first argument of the question."""
 
 
 class Feature(NamedTuple):
-    """What some transitions with the same action have in common."""
+    """A feature that some transitions with the same action have in common."""
 
     kind: str
     action: tuple[object, str]
@@ -125,10 +126,17 @@ def _features(label: Label, offer: Offer, place: int, outcome: Outcome | None) -
 
 
 def _offers(table: TransitionTable) -> list[Offer]:
-    """How many transitions of each action a state has."""
+    """The number of transitions of each action of a state.
+
+    Where there are many actions, only of those with arguments: of others it says no more than the place does, and to
+    tell all of them in pairs would take longer than to play.
+    """
+    with_data = {label.gate for label in table.labels if label.arguments}
+    few = len({label.gate for label in table.labels}) <= FEW_ACTIONS
     counts = [Counter[str]() for _ in range(table.state_count)]
     for label, state in zip(table.label.tolist(), table.source.tolist(), strict=True):
-        counts[state][table.labels[label].gate] += 1
+        if few or table.labels[label].gate in with_data:
+            counts[state][table.labels[label].gate] += 1
     return [tuple(sorted(count.items())) for count in counts]
 
 

@@ -34,7 +34,7 @@ MOST_URGENT = 1000.0
 
 
 class Hypotheses:
-    """What may have gone wrong in this play, each with the state in which the system would be now."""
+    """The hypotheses on what may have gone wrong in this play, each with the state in which the system would be now."""
 
     def __init__(
         self, suspects: Suspects, pairs: PairGame, follow: Callable[[int, States], States], *, chooses: bool
@@ -53,12 +53,12 @@ class Hypotheses:
 
     @property
     def patience(self) -> float:
-        """How much they count by now, at first 1."""
+        """Return the weight that they have by now, at first 1."""
         grown = 0.0 if self._chooses else max(self._labels - HASTY, 0) / PATIENCE_GROWS
         return min(1.0 + grown, MOST_PATIENCE)
 
     def promises(self, state: int) -> Floats:
-        """What each move from the model's state promises of them: the inputs in their order, then waiting."""
+        """Return what each move from the model's state promises of them: the inputs in their order, then waiting."""
         return self.patience * self._pairs.promises(state, self.state, self.weight)
 
     def saw(self, label: int, after: int, *, answer: bool) -> None:
@@ -71,6 +71,7 @@ class Hypotheses:
         ruled_out = stuck if answer else np.zeros_like(stuck)
         lost = (lost | stuck) & ~ruled_out
         self._settle(ruled_out, CLEARED)
+        self._suspects.rule_out(self.step[ruled_out], self.slot[ruled_out])
         self._settle(lost, LOST)
         if not self._chooses:
             self._hurry(ruled_out, lost)
@@ -83,7 +84,7 @@ class Hypotheses:
             self._suspects.settle(self.step[which], self.slot[which], self._began[which] * left)
 
     def _hurry(self, ruled_out: NDArray[np.bool_], lost: NDArray[np.bool_]) -> None:
-        """What was lost from sight counts more in its next pursuit, what was ruled out as much as at first."""
+        """Let what was lost from sight count more in its next pursuit, what was ruled out as much as at first."""
         urgency = self._suspects.urgency
         urgency[self.step[ruled_out], self.slot[ruled_out]] = 1.0
         cells = self.step[lost], self.slot[lost]

@@ -31,7 +31,7 @@ _SWEEPS = 200
 
 
 class PairGame(Protocol):
-    """What the tester asks of the game on pairs, solved for all of them or around the place of play."""
+    """The questions of the tester to the game on pairs, solved for all of them or around the place of play."""
 
     def suspected(self, steps: Steps, most: int, rng: np.random.Generator) -> States:
         """For each step the states that it may lead to instead, at most so many."""

@@ -11,17 +11,16 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
-from outplay.strategy.suspicion.alike_answers import LearntAlike
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
-from outplay.strategy.suspicion.in_a_row import Doubled, ExtraStates
-from outplay.strategy.suspicion.meeting import MeetingPlan
 from outplay.strategy.suspicion.nearby_pairs import pair_game
 from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.races import RaceOdds
+from outplay.strategy.suspicion.pooled_estimates import PooledEstimates, RaceOdds
 from outplay.strategy.suspicion.rows import Lookup, rows_of
 from outplay.strategy.suspicion.steps import Floats, States, Steps
-from outplay.strategy.suspicion.suspects import UNHEARD, Suspects, Unsaid
+from outplay.strategy.suspicion.suspects import UNHEARD, Doubled, ExtraStates, Suspects, WrongAnswers
+from outplay.strategy.suspicion.suspicion_plan import SuspicionPlan
+from outplay.strategy.suspicion.untested import FollowUp, Untested
 
 WAIT, RESET = -1, -2
 OUTSIDE = -1
@@ -51,15 +50,22 @@ class Suspicion:
         self.table, self._rows, self._rng = table, rows, rng
         silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.pairs = pairs or pair_game(rows)
-        self.learnt, self.races = LearntAlike(rows, table), RaceOdds(table)
+        self.learnt, self.races = PooledEstimates(rows, table), RaceOdds(table)
         self._lookup = Lookup(rows, len(table.labels))
         self._steps = Steps(rows, silence)
         self.suspects = Suspects(self._steps, self.pairs, np.random.default_rng(rng.getrandbits(32)))
-        self.unsaid, self.doubts = Unsaid(rows, silence), Doubts(table)
+        self.unsaid, self.doubts = WrongAnswers(rows, silence), Doubts(table)
         self.extra, self.doubled = ExtraStates(rows), Doubled(rows, self._steps, silence)
-        self._plan = MeetingPlan(rows, self.races, table.initial)
+        self._plan = SuspicionPlan(rows, self.races, table.initial, silence)
         chooses = bool((rows.first[1:] - rows.split > 1).any())
         self._alive = Hypotheses(self.suspects, self.pairs, self._lookup.following, chooses=chooses)
+        self.untested = Untested(rows, table.initial, self.races.lost, self._steps, self.suspects)
+        self.follow_up: FollowUp | None = None
+        """On which it is; else it goes by its plan."""
+        self.sent = False
+        """Whether the last move was that of a follow-up."""
+        self.covers = False
+        """Whether it makes one follow-up after the other, while something is left that is not tested."""
         self.state = table.initial
         self._fresh = True
         self.meant = WAIT
@@ -73,7 +79,15 @@ class Suspicion:
     def begin(self) -> None:
         """A play begins in the initial state."""
         self._alive.end()
+        self.untested.over.clear()
+        if self.follow_up and not self.follow_up.goes_on():
+            self._end_follow_up()
         self._at(self.table.initial, fresh=True)
+
+    def end(self) -> None:
+        """Let no play come after this one: a follow-up that was begun counts as an attempt."""
+        if self.follow_up and self.follow_up.begun:
+            self._end_follow_up()
 
     def place(self, state: int) -> None:
         """The play is in another state than was followed, or `OUTSIDE` of what is known: hypotheses are lost."""
@@ -93,23 +107,58 @@ class Suspicion:
             self.pairs.promises(self.state, np.full(1, self.state), np.zeros(1))
         self.move()
 
-    def move(self, *, resets: bool = True, waits: bool = True) -> int:
-        """The number of an input, `WAIT` or `RESET`, unless these are ruled out and there is something else to do."""
+    def move(self, *, resets: bool = True) -> int:
+        """The number of an input, `WAIT` or `RESET`, unless that is ruled out and there is something else to do."""
+        following_up = self._followed_up(resets=resets)
+        self.meant = self._planned(resets=resets) if following_up is None else following_up
+        return self.meant
+
+    def _planned(self, *, resets: bool) -> int:
+        """The move that is worth most."""
         rows, state = self._rows, self.state
         worth = self._worth(fresh=self._fresh or not resets)
-        if (self._quiet or not waits) and np.isfinite(np.delete(worth, -2)).any():
+        if self._quiet and np.isfinite(np.delete(worth, -2)).any():
             worth[-2] = -np.inf
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)
         chosen = int(best[self._rng.randrange(len(best))])
         inputs = int(rows.split[state] - rows.first[state])
         if chosen < inputs:
-            self.meant = int(rows.label[rows.first[state] + chosen])
-        else:
-            self.meant = WAIT if chosen == inputs else RESET
-        return self.meant
+            return int(rows.label[rows.first[state] + chosen])
+        return WAIT if chosen == inputs else RESET
+
+    def _followed_up(self, *, resets: bool) -> int | None:
+        """The move of a follow-up, where there was no news for long and something is not tested."""
+        self.sent = False
+        while self.follow_up or self._set_out(resets=resets):
+            assert self.follow_up is not None
+            starts = resets and not self._fresh
+            edge = self.follow_up.edge(self.state, self._rows, self.pairs, self._alive, resets=starts)
+            if edge is not None:
+                self.sent = True
+                return int(self._rows.label[edge]) if edge < self._rows.split[self.state] else WAIT
+            if self.follow_up.goes_on() and not self._fresh:
+                return RESET if resets else None
+            self._end_follow_up()
+        return None
+
+    def _set_out(self, *, resets: bool) -> bool:
+        """Set out on a follow-up, if there is need and something to go to."""
+        if not (self.untested.passed_over or (self.covers and len(self.untested.left))):
+            return False
+        initial = self.table.initial
+        step = self.untested.nearest(self.state)
+        if step is None and resets and not self._fresh:
+            step = self.untested.nearest(initial)
+        self.follow_up = None if step is None else FollowUp(step, self.state, initial, self.untested)
+        return self.follow_up is not None
+
+    def _end_follow_up(self) -> None:
+        assert self.follow_up is not None
+        self.follow_up.end()
+        self.follow_up = None
 
     def best_of(self, inputs: Collection[int]) -> int:
-        """Which of some inputs of the state meets the most suspicion, by its number."""
+        """Return the input of the state that meets the most suspicion, by its number."""
         low, split = int(self._rows.first[self.state]), int(self._rows.split[self.state])
         worth = self._worth(fresh=True)[: split - low]
         worth[~np.isin(self._rows.label[low:split], list(inputs))] = -np.inf
@@ -137,7 +186,9 @@ class Suspicion:
         return self.meant
 
     def _worth(self, *, fresh: bool) -> Floats:
-        """What each move is worth: the inputs in their order, waiting, and starting again unless that is no use."""
+        """Return the worth of each move: the inputs in their order, waiting, and starting again unless that is no
+        use.
+        """
         self.pairs.look_from(self.state)
         worth = self._plan.worth(self.state, self.met, fresh=fresh)
         if len(self._alive):
@@ -146,7 +197,7 @@ class Suspicion:
         return worth
 
     def _in_a_row(self) -> Floats:
-        """What each move, inputs in their order and then waiting, meets at once by what came right before it."""
+        """Return what each move, inputs in their order and then waiting, meets at once by what came right before it."""
         rows, state = self._rows, self.state
         low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])
         met = self.doubts.of(np.arange(low, high)) * self.extra.met(state)
@@ -170,6 +221,9 @@ class Suspicion:
         self._alive.saw(label, after, answer=answer)
         step, doubt = self._steps.number(self._before, edge, state), float(self.doubts.of(np.array([edge]))[0])
         self._alive.took(step, doubt if step == edge else self._asked)
+        self.untested.took(step, edge)
+        if self.follow_up and self.sent:
+            self.follow_up.took(step, edge)
         self.extra.took(step, edge)
         self.doubled.took(step, max(doubt, self._asked), silent=label == self._silence)
         self._asked = doubt
@@ -188,8 +242,11 @@ class Suspicion:
 
         Else the same would be worth as much the next time, and the play goes round in a circle.
         """
+        if self.follow_up:
+            self.follow_up.passed()
         found = (self._lookup.edge(state, label) for state in states)
         edges = list(dict.fromkeys(one for one in found if one is not None))
+        self.untested.glimpsed(np.array(edges, dtype=np.int64))
         self.doubts.saw(np.array(edges, dtype=np.int64))
         for edge in edges:
             self.suspects.lose(edge)

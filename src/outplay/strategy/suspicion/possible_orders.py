@@ -21,36 +21,36 @@ _COLUMNS = ("unit", "slot", "at", "mass", "shown")
 
 
 @dataclass(frozen=True)
-class Astray:
+class TransferFaults:
     """Suspicions that are followed: of which step, which of its suspects, and where the system would be now."""
 
     unit: States
     slot: States
     at: States
     mass: Floats
-    """How likely each is to be as it is followed, and not seen yet."""
+    """The probability of each to be as it is followed, and not seen yet."""
     shown: Floats
-    """How likely it would have been seen by now; counted once it is known which order it was."""
+    """The probability that it would have been seen by now; counted once it is known which order it was."""
 
     def __len__(self) -> int:
         return len(self.unit)
 
-    def where(self, kept: NDArray[np.bool_] | States | slice) -> Astray:
+    def where(self, kept: NDArray[np.bool_] | States | slice) -> TransferFaults:
         """Some of them."""
-        return Astray(self.unit[kept], self.slot[kept], self.at[kept], self.mass[kept], self.shown[kept])
+        return TransferFaults(self.unit[kept], self.slot[kept], self.at[kept], self.mass[kept], self.shown[kept])
 
-    def scaled(self, weight: float) -> Astray:
+    def scaled(self, weight: float) -> TransferFaults:
         return replace(self, mass=self.mass * weight, shown=self.shown * weight)
 
 
-def nothing() -> Astray:
+def nothing() -> TransferFaults:
     """Nothing is followed."""
     empty = np.zeros(0, dtype=np.int64)
-    return Astray(empty, empty, empty, np.zeros(0), np.zeros(0))
+    return TransferFaults(empty, empty, empty, np.zeros(0), np.zeros(0))
 
 
-def joined(parts: Sequence[Astray]) -> Astray:
-    """What several orders follow, what two of them follow to the same place as one."""
+def joined(parts: Sequence[TransferFaults]) -> TransferFaults:
+    """Join what several orders follow: what two of them follow to the same place counts as one."""
     if len(parts) == 1:
         return parts[0]
     every = together(*parts)
@@ -65,8 +65,8 @@ def joined(parts: Sequence[Astray]) -> Astray:
     return replace(every.where(first), mass=mass, shown=shown)
 
 
-def once(astray: Astray) -> Astray:
-    """What is followed in one order, what has come to the same place as one.
+def once(astray: TransferFaults) -> TransferFaults:
+    """Join what is followed in one order and has come to the same place.
 
     The same fault is followed from each time that its step was taken. These are not several faults: it is as likely
     to be seen as by the likeliest of them.
@@ -79,13 +79,13 @@ def once(astray: Astray) -> Astray:
     return astray.where(np.sort(order[~again])) if again.any() else astray
 
 
-def together(*parts: Astray) -> Astray:
+def together(*parts: TransferFaults) -> TransferFaults:
     """All of them, one after the other."""
-    return Astray(*(np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS))
+    return TransferFaults(*(np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS))
 
 
-def with_new(astray: Astray, new: Astray, most: int) -> Astray:
-    """What is followed, and what is from now on; where that are too many, the oldest are lost from sight."""
+def with_new(astray: TransferFaults, new: TransferFaults, most: int) -> TransferFaults:
+    """Follow new ones too; where there are too many, the oldest are lost from sight."""
     both = together(astray, new)
     both = once(both) if len(new) and (astray.unit == new.unit[0]).any() else both
     return both.where(slice(-most, None))
@@ -100,9 +100,9 @@ class PossibleOrder:
     weight: float = 1.0
     before: int | None = None
     """The transition taken last, where that is known."""
-    astray: Astray = field(default_factory=nothing)
-    done: Astray = field(default_factory=nothing)
-    """What is not followed any more, and would have been seen by now."""
+    astray: TransferFaults = field(default_factory=nothing)
+    done: TransferFaults = field(default_factory=nothing)
+    """The suspicions that are not followed any more, and would have been seen by now."""
     said: dict[int, float] = field(default_factory=dict)
     """Steps taken that are not counted yet, with how likely they were."""
 

@@ -43,7 +43,7 @@ class Lookup:
         return place if place < len(self._keys) and self._keys[place] == wanted else None
 
     def following(self, label: int, states: States) -> States:
-        """Where a label leads from each of some states; -1 where it leads nowhere."""
+        """Return the targets of a label from each of some states; -1 where it leads nowhere."""
         if not len(self._keys):
             return np.full(len(states), NOWHERE)
         wanted = states * self._labels + label
@@ -52,7 +52,9 @@ class Lookup:
 
 
 class Learnt:
-    """How likely each answer is: each of a state was seen once before all is begun (Laplace's rule of succession)."""
+    """The probability of each answer: each of a state was seen once before all is begun (Laplace's rule of
+    succession).
+    """
 
     def __init__(self, rows: AnsweringRows) -> None:
         self.rows = rows

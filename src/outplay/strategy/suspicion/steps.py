@@ -1,4 +1,4 @@
-"""What is suspected as one: a transition or, where the system owes an answer, the question together with its answer.
+"""The steps that are suspected as one: a transition or, where the system owes an answer, the question together with it.
 
 A state that offers nothing but answers is only the moment between a question and its answer; many questions may share
 it. Which of them leads astray is the question's own matter, so each question has its own suspicions of where its
@@ -38,7 +38,7 @@ class Steps:
         self.target: States = np.concatenate([target, target[answer]])
         share = np.concatenate([np.ones(edges), 1.0 / np.maximum(answers, 1)[question]])
         self.share: Floats = share
-        """How likely it is then."""
+        """The probability in that case."""
         self.passing = np.concatenate([asks, np.zeros(len(question), dtype=bool)])
         """Steps to a state that owes an answer, whose suspects show in that answer or belong to a step with it."""
         unasked = np.ones(edges, dtype=bool)

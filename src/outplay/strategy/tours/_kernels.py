@@ -15,7 +15,7 @@ class Carried(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """How vertices hang in a tree: the parent, the edge to it, whether that leads upwards, the depth and the height.
+    """A tree of vertices: the parent, the edge to it, whether that leads upwards, the depth and the height.
 
     The children of a vertex are linked through `child`, `after` and `before`; -1 ends a list.
     """
@@ -31,7 +31,7 @@ class Tree(NamedTuple):
 
 
 class CheapestPaths(NamedTuple):
-    """Where cheapest paths are written down, vertex by vertex, with the heap of those that wait."""
+    """The cheapest paths, written down vertex by vertex, with the heap of those that wait."""
 
     distance: Any
     by_edge: Any

@@ -32,7 +32,7 @@ _PACE = 0.2  # seconds between two looks, about
 
 @dataclass(frozen=True, eq=False)
 class Balanced:
-    """How much each edge carries, and heights that prove that less will not do."""
+    """The load of each edge, and heights that prove that less will not do."""
 
     flow: NDArray[np.int64]
     height: NDArray[Any]
@@ -43,7 +43,7 @@ class Balanced:
 
 @dataclass(frozen=True)
 class Stuck:
-    """What a vertex has to send cannot go anywhere it is wanted."""
+    """The load of a vertex that cannot go anywhere it is wanted."""
 
     vertex: int
 

@@ -27,7 +27,7 @@ from outplay.game.tables import fraction
 from outplay.plurals import counted
 
 Cost: TypeAlias = tuple[Fraction, ...]
-"""What a walk costs, column by column; Python compares such tuples in lexicographic order."""
+"""The cost of a walk, column by column; Python compares such tuples in lexicographic order."""
 _MOST = 1 << 60  # sums of a few such numbers fit into 64 bits
 
 
@@ -81,12 +81,12 @@ class Network:
         return met
 
     def cost_of(self, walk: Iterable[int]) -> Cost:
-        """What it costs to take some edges, each as often as it is named."""
+        """Return the cost of taking some edges, each as often as it is named."""
         times = np.bincount(np.fromiter(walk, dtype=np.int64), minlength=self.edge_count)
         return self.cost_of_times(times)
 
     def cost_of_times(self, times: NDArray[Any]) -> Cost:
-        """What it costs to take each edge so many times."""
+        """Return the cost of taking each edge so many times."""
         used = np.flatnonzero(times).tolist()
         often = times[used].tolist()
         return tuple(

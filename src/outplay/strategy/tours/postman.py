@@ -1,6 +1,10 @@
 """The postman problems on directed graphs: a walk of least cost that passes what is to be passed.
 
-Definition: see errand.py. The Chinese postman is a flow of least cost (Edmonds and Johnson 1973), and so is the rural
+The best tour so far, and the best bound below which there is none: what a postman's work brings together.
+
+The postman problems on directed graphs: a walk of least cost that passes what is to be passed.
+
+Definition: see problem.py. The Chinese postman is a flow of least cost (Edmonds and Johnson 1973), and so is the rural
 one where the required edges hang together: exact, in about a second for 100,000 edges. The others are NP-hard: a good
 tour (joining.py) and bounds come first, then an integer program with cuts (tour_program.py) closes the gap or runs
 out of time. Costs may be vectors, compared in lexicographic order.
@@ -9,19 +13,94 @@ out of time. Costs may be vectors, compared in lexicographic order.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, Unpack
 
+import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.deadline import deadline
-from outplay.strategy.tours.best_tour import BestTour, goals_apart
-from outplay.strategy.tours.errand import ErrandOptions, NoTour, Tour, errand_of
-from outplay.strategy.tours.first_tours.exchanging import exchanged
-from outplay.strategy.tours.first_tours.nearest import nearest_goals, there_and_back
-from outplay.strategy.tours.linear_programs.proving import proven_to_cost
-from outplay.strategy.tours.linear_programs.tour_program import Found, TourProgram
-from outplay.strategy.tours.missing import obstacle, rivals
-from outplay.strategy.tours.network import Network
+from outplay.strategy.deadline import Deadline, deadline
+from outplay.strategy.tours.closed_walks import obstacle, rivals, rooted
+from outplay.strategy.tours.joining import Joined, joined_tour
+from outplay.strategy.tours.network import Cost, Network
+from outplay.strategy.tours.problem import NoTour, PostmanOptions, PostmanProblem, Tour, problem_of
+from outplay.strategy.tours.proving import proven_to_cost
+from outplay.strategy.tours.quick_tours import exchanged, nearest_goals, there_and_back
+from outplay.strategy.tours.tour_program import Found, TourProgram
+
+
+class BestTour:
+    """The best walk that solves a problem, and the best bound, both as far as they are known by now."""
+
+    def __init__(self, problem: PostmanProblem, until: Deadline) -> None:
+        self.problem, self.rooted, self.until = problem, rooted(problem), until
+        self.best: tuple[Cost, tuple[int, ...]] | None = None
+        self.bound: Cost = problem.network.cost_of(())
+        self.checked = self.bound
+        self.height: NDArray[np.object_] | None = None
+
+    def patience(self, seconds: float, share: int) -> Deadline:
+        """So many seconds from now, or a share of the time that is left if that is less."""
+        left = self.until.left
+        return self.until.within(seconds if left is None else min(seconds, left / share))
+
+    def try_edges(self, edges: Iterable[int], *, proves: bool = False) -> tuple[int, ...] | None:
+        """Join some edges to a walk; if every tour passes them, the flow proves a bound."""
+        found = joined_tour(self.rooted, edges, until=self.until)
+        if not isinstance(found, Joined):
+            return None
+        if proves and found.relaxed.proven:
+            self.bound = max(self.bound, self.rooted.network.cost_of_times(found.relaxed_times))
+            self.checked = self.bound
+            self.height = found.relaxed.height
+        if found.times is None:
+            return None
+        walk = self.rooted.walk(found.times)
+        self.improve(walk)
+        return walk
+
+    def improve(self, walk: tuple[int, ...] | None) -> None:
+        """Take a walk that solves the problem if it is better than the best so far."""
+        if walk is None or not self.problem.enough(walk):
+            return
+        cost = self.problem.network.cost_of(walk)
+        if self.best is None or cost < self.best[0]:
+            self.best = cost, walk
+
+    def raise_bound(self, whole: list[int], *, checked: bool) -> None:
+        """A bound in the columns so far; of the others nothing is known."""
+        bound = self.in_units(whole)
+        if checked:
+            self.checked = max(self.checked, bound)
+        self.bound = max(self.bound, bound)
+
+    def in_units(self, whole: list[int]) -> Cost:
+        """A cost from the whole numbers of its first columns, with nothing in the others."""
+        units = self.rooted.network.denominators
+        parts = [*whole, *[0] * (len(units) - len(whole))]
+        return tuple(Fraction(part, unit) for part, unit in zip(parts, units, strict=True))
+
+
+def goals_apart(problem: PostmanProblem) -> Cost:
+    """A first bound: goals that share no edges are met by different edges, each at its cheapest or dearer."""
+    found, criteria = list[Cost](), [criterion.tolist() for criterion in problem.network.criteria]
+
+    def price(edge: int) -> list[int]:
+        return [criterion[edge] for criterion in criteria]
+
+    for choice, needed in zip(problem.choices, problem.needed, strict=True):
+        seen, cheapest = set[int](), list[int]()
+        goals = [problem.goals[number] for number in choice]
+        for goal in sorted(goals, key=lambda goal: (len(goal), min(goal, default=0))):
+            if goal and seen.isdisjoint(goal):
+                seen |= goal
+                cheapest.append(min(goal, key=price))
+        spare = len(choice) - needed
+        if spare:  # so many of these may be missing, the dearest
+            cheapest = sorted(cheapest, key=price)[: max(0, len(cheapest) - spare)]
+        found.append(problem.network.cost_of(cheapest))
+    return min(found)
+
 
 _POLISHING = 10.0  # seconds at most
 _CHECKING = 10.0  # seconds at most for proving a bound in whole numbers that is there in floats
@@ -36,7 +115,7 @@ def postman(
     choices: Iterable[Iterable[int]] | None = None,
     *,
     time_limit: float | None = None,
-    **asked: Unpack[ErrandOptions],
+    **asked: Unpack[PostmanOptions],
 ) -> Tour | NoTour:
     """Find a walk of least cost that passes an edge of every goal, or of every goal of one of the choices.
 
@@ -51,12 +130,12 @@ def postman(
     >>> postman(network, start=0, closed=False).walk
     (0, 1, 0, 2, 4, 2, 3)
     """
-    errand = errand_of(network, goals, choices, **asked)
+    problem = problem_of(network, goals, choices, **asked)
     until = deadline(time_limit)
-    missing = obstacle(errand)
+    missing = obstacle(problem)
     if missing is not None:
         return missing
-    return _Closing(errand, until).run()
+    return _Closing(problem, until).run()
 
 
 class _Closing(BestTour):
@@ -65,10 +144,10 @@ class _Closing(BestTour):
     def run(self) -> Tour | NoTour:
         fixed = self._fixed()
         if fixed is None:
-            self.bound = self.checked = goals_apart(self.errand)
+            self.bound = self.checked = goals_apart(self.problem)
             self._around_sure()
         else:
-            self.bound = self.checked = self.errand.network.cost_of(fixed)
+            self.bound = self.checked = self.problem.network.cost_of(fixed)
             self.try_edges(fixed, proves=True)
         if self.best is None or fixed is None:
             self.improve(nearest_goals(self.rooted, self.patience(_GREEDY, 10)))
@@ -79,7 +158,7 @@ class _Closing(BestTour):
         if self.best is None or self.best[0] > self.bound:
             self.height = None
             if not self._exact() and self.best is None:
-                return rivals(self.errand)
+                return rivals(self.problem)
         if self.best is None:
             return NoTour((), "no tour was found in the time there was; give it more")
         cost, walk = self.best
@@ -87,34 +166,34 @@ class _Closing(BestTour):
 
     def _around_sure(self) -> None:
         """Join the edges that every tour passes, which proves a bound, and an edge for each goal they leave."""
-        errand, prices = self.errand, self.rooted.network.joined.tolist()
-        asked = frozenset.intersection(*errand.choices) if errand.whole else frozenset[int]()
-        sure = {edge for one in asked if len(errand.goals[one]) == 1 for edge in errand.goals[one]}
+        problem, prices = self.problem, self.rooted.network.joined.tolist()
+        asked = frozenset.intersection(*problem.choices) if problem.whole else frozenset[int]()
+        sure = {edge for one in asked if len(problem.goals[one]) == 1 for edge in problem.goals[one]}
         if not sure:
             return
         walk = self.try_edges(sure, proves=True)
         self.height = None  # they are those of these edges alone
         if walk is None or self.best is not None:
             return
-        needed = min(errand.choices, key=lambda choice: (len(choice), sorted(choice)))
-        left = [errand.goals[one] for one in needed - errand.met(walk)]
+        needed = min(problem.choices, key=lambda choice: (len(choice), sorted(choice)))
+        left = [problem.goals[one] for one in needed - problem.met(walk)]
         self.try_edges(sure | {min(goal, key=lambda edge: (prices[edge], edge)) for goal in left})
 
     def _fixed(self) -> list[int] | None:
         """The edges that every tour passes where there is nothing to choose; else None."""
         if (
-            not self.errand.whole
-            or len(self.errand.choices) > 1
-            or any(len(self.errand.goals[one]) > 1 for one in self.errand.choices[0])
+            not self.problem.whole
+            or len(self.problem.choices) > 1
+            or any(len(self.problem.goals[one]) > 1 for one in self.problem.choices[0])
         ):
             return None
-        return sorted({edge for one in self.errand.choices[0] for edge in self.errand.goals[one]})
+        return sorted({edge for one in self.problem.choices[0] for edge in self.problem.goals[one]})
 
     def _cheapest(self) -> set[int]:
         """For each goal of the smallest choice the edge that costs least: no good tour, but soon there."""
         prices = self.rooted.network.joined.tolist()
-        needed, choice = min(zip(self.errand.needed, self.errand.choices, strict=True), key=lambda one: one[0])
-        edges = {min(self.errand.goals[number], key=lambda edge: (prices[edge], edge)) for number in choice}
+        needed, choice = min(zip(self.problem.needed, self.problem.choices, strict=True), key=lambda one: one[0])
+        edges = {min(self.problem.goals[number], key=lambda edge: (prices[edge], edge)) for number in choice}
         return set(sorted(edges, key=lambda edge: (prices[edge], edge))[:needed]) if needed < len(choice) else edges
 
     def _exact(self) -> bool:
@@ -157,7 +236,7 @@ class _Closing(BestTour):
     @property
     def _too_large(self) -> bool:
         """Whether there is no time to write the integer program down, or no hope to solve it."""
-        entries, left = sum(map(len, self.errand.goals)), self.until.left
+        entries, left = sum(map(len, self.problem.goals)), self.until.left
         return left is not None and (entries > _LARGEST or entries * _READING > left)
 
     def _checked(self, program: TourProgram, criterion: NDArray[Any], settled: list[int]) -> bool:

@@ -43,7 +43,8 @@ def fixed_access(rows: Rows, inputs: int, start: int) -> dict[int, tuple[int, in
 
 
 def adaptive_access(rows: Rows, inputs: int, start: int, target: int) -> dict[int, int] | None:
-    """What to do in each state until the target is reached for sure: an input, or WAITING; None where nothing is sure.
+    """Return the move in each state until the target is surely reached: an input, or WAITING; None where nothing is
+    sure.
 
     >>> adaptive_access([{1: 1, 2: 2}, {1: 3}, {0: 3}, {1: 3}], 1, 0, 3)
     {1: -1, 2: 0, 0: -1}
@@ -84,11 +85,11 @@ def accesses(rows: Rows, inputs: int, start: int, *, adaptive: bool = False) -> 
 
 
 class Traversal(Protocol):
-    """What is to be tested from each state of an automaton on, once it is reached."""
+    """The tests from each state of an automaton on, once it is reached."""
 
     @property
     def rows(self) -> Rows:
-        """Where the labels of each state lead."""
+        """Return the targets of the labels of each state."""
 
     @property
     def inputs(self) -> int:
@@ -96,13 +97,13 @@ class Traversal(Protocol):
 
     @property
     def access(self) -> dict[int, Access]:
-        """How states are reached for sure."""
+        """Return how states are surely reached."""
 
     def begin(self, state: int) -> Collection[Obligation]:
         """All that is to be done in a state that was reached by its access."""
 
     def refuting(self, state: int) -> Mapping[int, Collection[Obligation]]:
-        """What is to be done after outputs that the automaton has no room for, though no state forbids them."""
+        """Return the tests after outputs that the automaton has no room for, though no state forbids them."""
 
 
 def starting(suite: Traversal, start: int, targets: Collection[int]) -> tuple[Obligation, ...]:

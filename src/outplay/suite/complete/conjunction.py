@@ -16,12 +16,12 @@ from typing import TypeAlias
 
 from outplay.conformance._kernels import WAIT
 from outplay.conformance.compatibility import validity
-from outplay.conformance.telling_apart.experiment import END, Experiment
+from outplay.conformance.distinguishing.experiment import END, Experiment
 from outplay.conformance.transition_table import table_from
 from outplay.suite.complete.normal_form import NormalForm
 from outplay.suite.complete.suite_tree import TooLarge
 
-Together: TypeAlias = tuple[int, ...]  # states of the specification in order
+AllOfPurpose: TypeAlias = tuple[int, ...]  # states of the specification in order
 MOST_SETS = 100_000
 
 
@@ -30,12 +30,12 @@ class Conjunctions:
 
     def __init__(self, form: NormalForm) -> None:
         self.form, self.inputs = form, form.table.inputs
-        self._move: dict[Together, int | None] = {}  # what forces an invalid set on; None: valid
-        self._rows: dict[Together, dict[int, Together]] = {}
-        self._refuted: dict[Together, Experiment] = {}
+        self._move: dict[AllOfPurpose, int | None] = {}  # what forces an invalid set on; None: valid
+        self._rows: dict[AllOfPurpose, dict[int, AllOfPurpose]] = {}
+        self._refuted: dict[AllOfPurpose, Experiment] = {}
 
-    def row(self, states: Together) -> dict[int, Together]:
-        """Where inputs that some, and outputs that all states of a set specify lead."""
+    def row(self, states: AllOfPurpose) -> dict[int, AllOfPurpose]:
+        """Return the targets of inputs that some, and outputs that all states of a set specify."""
         known = self._rows.get(states)
         if known is None:
             if len(self._rows) > MOST_SETS:
@@ -43,11 +43,11 @@ class Conjunctions:
             known = self._rows[states] = self._row(states)
         return known
 
-    def valid(self, states: Together) -> bool:
+    def valid(self, states: AllOfPurpose) -> bool:
         """Say whether some implementation conforms to all states of a set."""
         return self._solved(states) is None
 
-    def refutation(self, states: Together) -> Experiment:
+    def refutation(self, states: AllOfPurpose) -> Experiment:
         """An experiment each of whose traces one state of an invalid set forbids."""
         known = self._refuted.get(states)
         if known is None:
@@ -66,20 +66,20 @@ class Conjunctions:
             self._refuted[states] = known
         return known
 
-    def _row(self, states: Together) -> dict[int, Together]:
+    def _row(self, states: AllOfPurpose) -> dict[int, AllOfPurpose]:
         rows = [self.form.rows[state] for state in states]
-        found: dict[int, Together] = {}
+        found: dict[int, AllOfPurpose] = {}
         for label in sorted({label for row in rows for label in row}):
             if label < self.inputs or all(label in row for row in rows):
                 found[label] = tuple(sorted({row[label] for row in rows if label in row}))
         return found
 
-    def _solved(self, states: Together) -> int | None:
+    def _solved(self, states: AllOfPurpose) -> int | None:
         if states not in self._move:
             self._solve(states)
         return self._move[states]
 
-    def _solve(self, states: Together) -> None:
+    def _solve(self, states: AllOfPurpose) -> None:
         """Solve all sets that can be reached from this one; those that were solved before stand for their answer."""
         place, order, rows = {states: 0}, [states], list[dict[int, int]]()
         for one in order:  # grows on the way
@@ -93,6 +93,6 @@ class Conjunctions:
         for one, rank, move in zip(order, solved.rank.tolist(), solved.move.tolist(), strict=True):
             self._move.setdefault(one, None if rank < 0 else move)
 
-    def _answer(self, states: Together, place: int) -> dict[int, int]:
+    def _answer(self, states: AllOfPurpose, place: int) -> dict[int, int]:
         """A row by which a set that is solved is valid, or not."""
         return {self.inputs: place} if self._move.get(states, WAIT) is None else {}

@@ -21,9 +21,9 @@ from functools import cached_property
 from outplay.conformance.transition_table import table_from
 from outplay.errors import ModelError
 from outplay.suite.complete.access import Access, accesses, starting
-from outplay.suite.complete.conjunction import Conjunctions, Together
+from outplay.suite.complete.conjunction import AllOfPurpose, Conjunctions
+from outplay.suite.complete.identify import Probe, Probes
 from outplay.suite.complete.normal_form import NormalForm, equivalent_states
-from outplay.suite.complete.probe import Probe, Probes
 from outplay.suite.complete.suite_tree import Obligation, TooLarge
 
 MOST_MERGES = 300
@@ -39,14 +39,14 @@ class Merges:
     def __init__(self, form: NormalForm, most_states: int, *, adaptive: bool = False) -> None:
         self.form, self.most_states, self.adaptive = form, most_states, adaptive
         self.sets, self.probes = Conjunctions(form), Probes(form.table.labels)
-        self._suites: dict[Together, MergeSuite] = {}
+        self._suites: dict[AllOfPurpose, MergeSuite] = {}
         self._refuse_endless()
 
     def obligations(self) -> tuple[Obligation, ...]:
         """All that is to be done from the initial state on."""
         return self.suite((self.form.table.initial,)).obligations
 
-    def suite(self, states: Together) -> MergeSuite:
+    def suite(self, states: AllOfPurpose) -> MergeSuite:
         """The suite of a merge."""
         known = self._suites.get(states)
         if known is None:
@@ -55,15 +55,15 @@ class Merges:
             known = self._suites[states] = MergeSuite(self, states)
         return known
 
-    def named(self, states: Together) -> str:
+    def named(self, states: AllOfPurpose) -> str:
         """A merge by its states' names."""
         return " ∧ ".join(self.form.table.names[state] for state in states)
 
     def _refuse_endless(self) -> None:
         """Look for a merge whose suite contains itself, depth first."""
-        start: Together = (self.form.table.initial,)
+        start: AllOfPurpose = (self.form.table.initial,)
         stack = [(start, iter(self.suite(start).needed()))]
-        inside, done = {start}, set[Together]()
+        inside, done = {start}, set[AllOfPurpose]()
         while stack:
             states, needed = stack[-1]
             following = next(needed, None)
@@ -81,7 +81,7 @@ class Merges:
 class MergeSuite:
     """The suite of one merge; its states are sets of the specification's, numbered as they are met."""
 
-    def __init__(self, merges: Merges, states: Together) -> None:
+    def __init__(self, merges: Merges, states: AllOfPurpose) -> None:
         self.merges, self.inputs = merges, merges.form.table.inputs
         self.sets = [states]
         self.rows: list[dict[int, int]] = []
@@ -117,7 +117,7 @@ class MergeSuite:
     def _compatible(self, one: int, other: int) -> bool:
         return self.merges.sets.valid(self._union(one, other))
 
-    def _union(self, one: int, other: int) -> Together:
+    def _union(self, one: int, other: int) -> AllOfPurpose:
         return tuple(sorted({*self.sets[one], *self.sets[other]}))
 
     @cached_property
@@ -126,7 +126,7 @@ class MergeSuite:
         names = [str(number) for number in range(len(self.rows))]
         return equivalent_states(table_from(self.rows, self.merges.form.table.labels, names))
 
-    def needed(self) -> Iterator[Together]:
+    def needed(self) -> Iterator[AllOfPurpose]:
         """The merges whose suites are experiments of this one."""
         for one in range(len(self.sets)):
             for other in range(one):
@@ -152,7 +152,7 @@ class MergeSuite:
         return (*going, *self.experiments(state))
 
     def experiments(self, state: int) -> tuple[Obligation, ...]:
-        """What tells a state from all others that are not equivalent to it."""
+        """Return the experiments that tell a state from all others that are not equivalent to it."""
         return tuple(dict.fromkeys(self._experiments(state)))
 
     def _experiments(self, state: int) -> Iterator[Obligation]:

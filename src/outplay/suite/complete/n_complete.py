@@ -6,6 +6,8 @@ conforms, provided that tests are executed fairly: whatever the system can show 
 and an input can sooner or later be given before an output comes (2.7.4). How suites are made is in counting.py and
 merging_suite.py; the smallest is taken. It may have exponentially many tests, so they are counted first, and made one
 by one.
+
+The method `n-complete`: the tests of an n-complete suite as a stream, with what it guarantees.
 """
 
 from __future__ import annotations
@@ -18,16 +20,19 @@ from typing import Any
 
 from outplay.conformance.behaviour import MOST_STATES
 from outplay.conformance.compatibility import Compatibility, compatible_states
-from outplay.errors import UsageError
+from outplay.errors import UsageError, named
+from outplay.game.exploring.breadth_first import Progress
 from outplay.plurals import counted
 from outplay.suite.complete.access import Access, accesses
 from outplay.suite.complete.counting import Counting, Identify, blocks_of
 from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.normal_form import NormalForm, normal_form
+from outplay.suite.complete.observing_case import ObservingCases
 from outplay.suite.complete.suite_tree import MOST_PLACES, LabelPath, Obligation, SuiteSize, SuiteTree, TooLarge
-from outplay.suite.complete.watching_case import WatchingCases
 from outplay.suite.covering.sure_walks import doubts, sure_walks
+from outplay.suite.methods import Subject
+from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import TestCase
 from outplay.tester.tester import Labels
 
@@ -36,7 +41,7 @@ _WORTH = 5  # times as large a suite must be at least as the walks that are play
 
 
 class Construction(Enum):
-    """How an n-complete suite is made."""
+    """The construction of an n-complete suite."""
 
     SMALLEST = "smallest"
     COUNTING = "counting"
@@ -46,7 +51,7 @@ class Construction(Enum):
 
 @dataclass(frozen=True)
 class Completeness:
-    """What a suite is to be complete for, and how its states are reached."""
+    """The class of systems that a suite is complete for, and how its states are reached."""
 
     states: int
     adaptive: bool = False
@@ -64,7 +69,7 @@ class CompleteSuite:
     construction: Construction
     tree: SuiteTree
     note: str = ""
-    """Why another construction was not taken, where that was asked for."""
+    """The reason why another construction was not taken, where that was asked for."""
 
     @property
     def size(self) -> SuiteSize:
@@ -78,7 +83,7 @@ class CompleteSuite:
 
     def cases(self, first: Sequence[Labels] = ()) -> Iterator[TestCase]:
         """The tests as test cases, after walks that are played first (`first_walks`)."""
-        made, numbers = WatchingCases(self.form), self.form.table.numbers
+        made, numbers = ObservingCases(self.form), self.form.table.numbers
         for number, walk in enumerate(first, 1):
             yield made.case(tuple(numbers[label] for label in walk), name=f"walk {number}")
         yield from map(made.case, self._paths(first))
@@ -95,14 +100,16 @@ class CompleteSuite:
 
     @property
     def access(self) -> str:
-        """How states are reached for sure: by a trace that all conforming systems have, by one of several, or not."""
+        """Return how states are reached for certain: by a trace that all conforming systems have, by one of several, or
+        not.
+        """
         if self.construction is Construction.UNCONDITIONAL:
             return "no"
         return "adaptive" if self.asked.adaptive else "fixed"
 
     @property
     def guarantee(self) -> str:
-        """What it means to pass all tests."""
+        """Return the meaning of passing all tests."""
         asked = self.asked
         which = "in which it waits for an input" if asked.machine else "that traces of the model lead to"
         machine = ", gives exactly one answer to each" if asked.machine else ""
@@ -235,7 +242,9 @@ class _Maker:
 
 
 def _no_machine(form: NormalForm) -> str:
-    """Why a specification is none of a machine: states that wait for an input, and states that answer it at once."""
+    """Explain why a specification is not one of a machine: states that wait for an input, and states that answer it at
+    once.
+    """
     resting = set(form.resting)
     for state in range(len(form.rows)):
         name, row = form.table.names[state], form.rows[state]
@@ -247,3 +256,32 @@ def _no_machine(form: NormalForm) -> str:
         elif not resting.issuperset(row.values()):
             return f"{name} does not wait for an input after its answer"
     return "" if form.table.initial in resting else f"{form.table.names[form.table.initial]} does not wait for an input"
+
+
+def complete_suite(
+    subject: Subject,
+    *,
+    progress: Progress | None = None,
+    states: int | None = None,
+    construction: str = Construction.SMALLEST.value,
+    adaptive_access: bool = False,
+    machine: bool = False,
+) -> Suite:
+    """An n-complete suite of a model, walks before it; its size is known before any test is made."""
+    made = n_complete(
+        subject.bare(),
+        states,
+        construction=named(construction, {kind.value: kind for kind in Construction}, "construction"),
+        adaptive=adaptive_access,
+        machine=machine,
+        most=subject.limits.states,
+    )
+    walks = made.first_walks()
+    return Suite(
+        tests=Stream(lambda: made.cases(walks)),
+        guarantee=made.guarantee,
+        fair=True,
+        count=len(walks) + made.size.tests,
+        labels=sum(len(walk) + 1 for walk in walks) + made.size.labels,
+        remarks=made,
+    )

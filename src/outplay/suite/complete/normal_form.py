@@ -13,12 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from outplay.conformance.behaviour import MOST_STATES, Inputs
-from outplay.conformance.completion import completed, equivalence_classes, quotient_table
-from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.conformance.completion import completed, equivalence_classes, quotient_table, with_any_other
+from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.errors import ModelError
-from outplay.model.label import OUTPUT, SILENCE, Label
-
-_UNNAMED = Label(OUTPUT, "what no model names \0")
+from outplay.model.label import SILENCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +25,13 @@ class NormalForm:
 
     table: TransitionTable
     states: int
-    """How many states the specification had."""
+    """The number of states of the specification."""
     waiting: int
-    """How many of them allowed nothing but silence."""
+    """The number of them that allowed nothing but silence."""
 
     @cached_property
     def rows(self) -> list[dict[int, int]]:
-        """Where the labels of each state lead, by their numbers."""
+        """Return the targets of the labels of each state, by their numbers."""
         return self.table.rows
 
     @property
@@ -69,6 +67,5 @@ def normal_form(model: Any, *, most: int = MOST_STATES) -> NormalForm:
 
 def equivalent_states(table: TransitionTable) -> list[int]:
     """The number of the class of each state, which equivalent states share."""
-    wider = table_from(table.rows, (*table.labels, _UNNAMED), table.names, initial=table.initial)
-    classes: list[int] = equivalence_classes(completed(wider)).tolist()
+    classes: list[int] = equivalence_classes(completed(with_any_other(table))).tolist()
     return classes[:-1]

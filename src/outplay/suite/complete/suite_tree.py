@@ -43,7 +43,7 @@ Step: TypeAlias = tuple[int, int]  # a state of the specification, and a label
 
 
 class SuiteSize(NamedTuple):
-    """How many tests there are, and how many labels they take together, the last one watched for included."""
+    """The number of tests, and of their labels together, the last one watched for included."""
 
     tests: int
     labels: int
@@ -165,7 +165,7 @@ class SuiteTree:
             path = (*path, label)
 
     def _length(self, branch: tuple[int, Place, int]) -> float:
-        """How many labels the tests of a branch take on average."""
+        """Return the mean number of labels of the tests of a branch."""
         label, after, count = branch
         return 0 if label == _WATCH else self._sizes[after].labels / count
 
@@ -176,7 +176,7 @@ class SuiteTree:
             state = self._rows[state][label]
 
     def _branches(self, place: Place) -> list[tuple[int, Place, int]]:
-        """Where tests go from a place, and how many: that which only watches, and those of each label."""
+        """Return the ways of tests from a place, and their number: that which only watches, and those of each label."""
         known = self._known.get(place)
         if known is None:
             sizes = ((label, after, self._sizes[after].tests) for label, after in self._after(place))

@@ -1,4 +1,6 @@
-"""The shortest walks that take every edge of models as GraphWalker has them, with a bound below which there are none.
+"""Models as GraphWalker has them, explored with their data: larger and larger parts, as graphs for a postman.
+
+The shortest walks that take every edge of models as GraphWalker has them, with a bound below which there are none.
 
 Walks are explored with their data, breadth first and up to a number of spots, then a postman's tour is found that takes
 each edge of the models at some spot (the generalized rural postman of Kapus-Kolar 2007). It may start again, as seldom
@@ -17,20 +19,77 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
-from outplay.model.walks.walk_models import WalkModels
-from outplay.model.walks.walk_specification import WalkSpecification
+from outplay.groups import grouped
+from outplay.model.walks.walk_models import WalkModels, WalkPosition, WalkSpecification
 from outplay.model.walks.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
 from outplay.plurals import counted
 from outplay.strategy.deadline import Deadline, deadline
-from outplay.strategy.tours.errand import Tour
-from outplay.strategy.tours.network import Cost, Network
+from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.suite.covering.explored_walks import ExploredWalks, explored_parts, restartable
+from outplay.strategy.tours.problem import Tour
 from outplay.suite.covering.walk_tests import TraceTester
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
 from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import TestCase
+
+FEW = 25
+MORE = 2  # larger parts that are tried when all edges are there
+
+
+def explored_parts(models: WalkModels, most: int) -> list[ExploredWalks]:
+    """Larger and larger parts: until all spots or all edges are there, and then some more."""
+    parts, count, more = [ExploredWalks(models, min(FEW, most))], FEW, MORE
+    while not parts[-1].complete and count < most and more:
+        count = min(2 * count, most)
+        parts.append(ExploredWalks(models, count))
+        more -= len(parts[-1].taken) == len(models.edges)
+    return parts
+
+
+class ExploredWalks:
+    """The spots that walks come to, so many of them at most, and the steps between them."""
+
+    def __init__(self, models: WalkModels, most: int) -> None:
+        self.spots: dict[WalkPosition, int] = {models.initial: 0}
+        self.arcs: list[tuple[int, int, int]] = []
+        self.complete = True
+        for number, spot in enumerate(queue := [models.initial]):
+            for edge, after in models.steps(spot):
+                if after not in self.spots and len(self.spots) >= most:
+                    self.complete = False
+                    continue
+                if after not in self.spots:
+                    self.spots[after] = len(self.spots)
+                    queue.append(after)
+                self.arcs.append((number, self.spots[after], edge))
+
+    @cached_property
+    def taken(self) -> dict[int, list[int]]:
+        """For each edge of the models that is taken somewhere the arcs that take it."""
+        return grouped((edge, arc) for arc, (_, _, edge) in enumerate(self.arcs))
+
+    @cached_property
+    def network(self) -> Network:
+        """The arcs at one step each, with restarts, which cost more than any steps."""
+        return restartable(len(self.spots), [(source, target) for source, target, _ in self.arcs])
+
+    def walks(self, tour: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """The walks of a tour, as edges of the models."""
+        walks: list[list[int]] = [[]]
+        for arc in tour:
+            if arc >= len(self.arcs):
+                walks.append([])
+            else:
+                walks[-1].append(self.arcs[arc][2])
+        return tuple(tuple(walk) for walk in walks if walk)
+
+
+def restartable(count: int, ends: list[tuple[int, int]]) -> Network:
+    """Edges of one step each, with restarts, which cost more than any steps."""
+    network = network_of(count, [(source, target, (0, 1)) for source, target in ends])
+    return network.with_resets(0, cost=[1, 0])
+
 
 MOST = 20_000
 OWN = "own"
@@ -49,7 +108,7 @@ class CoveringWalks:
     complete: bool
     """Whether all spots were explored; else out of reach means not met so far."""
     wanted: Choices | None = None
-    """What the walks are after, if not every edge."""
+    """The goals of the walks, if not every edge."""
 
     @property
     def steps(self) -> int:
@@ -61,7 +120,7 @@ class CoveringWalks:
 
     @property
     def gap(self) -> Fraction:
-        """How much of the steps may be too many; of the restarts, where those may be too many."""
+        """Return the number of steps that may be too many; of the restarts, where those may be too many."""
         if self.restarts > self.bound[0]:
             return Fraction(self.restarts - self.bound[0], self.restarts)
         return Fraction(self.steps - self.bound[1], self.steps) if self.steps else Fraction(0)

@@ -8,11 +8,14 @@ what comes next is another state's; the system is reset rarely, so they do so wi
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
-from outplay.conformance.transition_table import TransitionTable
+import numpy as np
+
+from outplay.compiling import best_for
+from outplay.conformance.transition_table import NOWHERE, TransitionTable
 from outplay.model.label import SILENCE
+from outplay.suite.covering._kernels import SureRows, WalkSearch, missed_targets, open_walk
 from outplay.tester.tester import Labels
 
 _LONGEST = 250
@@ -40,11 +43,26 @@ def sure_walks(table: TransitionTable, *, longest: int = _LONGEST) -> list[Label
     >>> sure_walks(table_of(lamp))
     [(?hit, ?press, !light)]
     """
-    walker = _SureWalker(table)
-    walks = []
-    while walk := walker.walk(longest):
-        walks.append(tuple(table.labels[label] for label in walk))
+    rows = _sure_rows(table)
+    search = WalkSearch(*(np.zeros(table.state_count + 1, dtype=np.int64) for _ in range(4)))
+    taken = np.zeros(longest + table.state_count + 1, dtype=np.int64)
+    walks, stamp = list[Labels](), 0
+    walk = best_for(open_walk, len(rows.target))
+    while count := walk(rows, search, table.initial, longest, taken, stamp):
+        stamp += count + 1
+        walks.append(tuple(table.labels[label] for label in rows.label[taken[:count]].tolist()))
     return walks
+
+
+def _sure_rows(table: TransitionTable) -> SureRows:
+    """The sure moves in rows; silence in which nothing changes is not to be taken."""
+    moves = [sure_moves(table, state) for state in range(table.state_count)]
+    first = np.cumsum([0, *map(len, moves)], dtype=np.int64)
+    flat = [(source, *step) for source, row in enumerate(moves) for step in row.items()]
+    source, label, target = np.array(flat, dtype=np.int64).reshape(-1, 3).T.copy()
+    nothing = (label == table.numbers.get(SILENCE, NOWHERE)) & (source == target)
+    left = np.bincount(source[~nothing], minlength=table.state_count).astype(np.int64)
+    return SureRows(first, label, target, (~nothing).astype(np.int64), left)
 
 
 def doubts(table: TransitionTable, walks: Sequence[Labels]) -> dict[tuple[int, int], int]:
@@ -54,73 +72,17 @@ def doubts(table: TransitionTable, walks: Sequence[Labels]) -> dict[tuple[int, i
     the walk ends. Of many states some are looked at.
     """
     rows, numbers = table.rows, table.numbers
-    others = range(0, table.state_count, -(-table.state_count // _COMPARED))
+    nothing = np.zeros(0, dtype=np.int64)
+    steps = SureRows(table.first, table.label, table.target, nothing, nothing)
+    others = np.arange(0, table.state_count, -(-table.state_count // _COMPARED), dtype=np.int64)
+    kernel = best_for(missed_targets, sum(map(len, walks)) * len(others))
     found: dict[tuple[int, int], int] = {}
     for walk in walks:
-        labels, state = [numbers[label] for label in walk], table.initial
-        for place, label in enumerate(labels):
-            target = rows[state][label]
-            missed = _missed(rows, others, target, labels[place + 1 :])
-            found[state, label] = min(missed, found.get((state, label), missed))
-            state = target
+        labels = np.array([numbers[label] for label in walk], dtype=np.int64)
+        missed = np.zeros(len(labels), dtype=np.int64)
+        kernel(steps, others, labels, table.initial, np.zeros_like(others), missed)
+        state = table.initial
+        for label, count in zip(labels.tolist(), missed.tolist(), strict=True):
+            found[state, label] = min(count, found.get((state, label), count))
+            state = rows[state][label]
     return found
-
-
-def _missed(rows: Sequence[dict[int, int]], others: Iterable[int], state: int, rest: Sequence[int]) -> int:
-    """How many of some states could have done the rest of a walk too, in place of the right one."""
-    left = [other for other in others if other != state]
-    merged = 0
-    for label in rest:
-        if not left:
-            break
-        state = rows[state][label]
-        left = [rows[other][label] for other in left if label in rows[other]]
-        merged += left.count(state)
-        left = [other for other in left if other != state]
-    return merged + len(left)
-
-
-class _SureWalker:
-    def __init__(self, table: TransitionTable) -> None:
-        self.initial = table.initial
-        self.moves = [sure_moves(table, state) for state in range(table.state_count)]
-        self.open = [
-            [label for label, target in moves.items() if table.labels[label] != SILENCE or target != state]
-            for state, moves in enumerate(self.moves)
-        ]
-
-    def walk(self, longest: int) -> list[int]:
-        """A walk over transitions that none has taken before; empty where there are no more to be reached."""
-        state, taken = self.initial, list[int]()
-        while len(taken) < longest:
-            path = self._path(state)
-            if path is None:
-                break
-            for label in path:
-                if label in self.open[state]:
-                    self.open[state].remove(label)
-                taken.append(label)
-                state = self.moves[state][label]
-        return taken
-
-    def _path(self, start: int) -> list[int] | None:
-        """A shortest way that ends with a transition which no walk has taken."""
-        by: dict[int, tuple[int, int]] = {}
-        queue = deque([start])
-        while queue:
-            state = queue.popleft()
-            if self.open[state]:
-                return [*_back(by, start, state), self.open[state][0]]
-            for label, target in self.moves[state].items():
-                if target not in by and target != start:
-                    by[target] = state, label
-                    queue.append(target)
-        return None
-
-
-def _back(by: Mapping[int, tuple[int, int]], start: int, state: int) -> list[int]:
-    labels = []
-    while state != start:
-        state, label = by[state]
-        labels.append(label)
-    return labels[::-1]

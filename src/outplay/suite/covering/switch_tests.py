@@ -22,8 +22,7 @@ from outplay.model.symbolic.execution.execution_graph import SymbolicLimits
 from outplay.model.symbolic.execution.switch_coverage import CoveringPaths, SwitchPurpose, covering_paths
 from outplay.model.symbolic.execution.symbolic_state import at_step
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.solving.finding import Satisfied
-from outplay.model.symbolic.solving.solving import find
+from outplay.model.symbolic.solving.solving import Satisfied, find
 from outplay.plurals import counted
 from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.suite import Stream, Suite

@@ -7,6 +7,7 @@ system answers, and resets are among its inputs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,25 +16,24 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.reset import ResettableSpecification
-from outplay.model.kinds import seen_as
+from outplay.model.kinds import aspect_of
 from outplay.model.label import INPUT, Label
 from outplay.model.machine import Machine
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
-from outplay.predicates.strategies.ready_strategies import strategy_named
+from outplay.predicates.adaptive_tour import AdaptiveTour
+from outplay.predicates.planned_tour import PlannedTour, Unwitnessed
+from outplay.predicates.sheaf_graph import vector_words
+from outplay.predicates.strategies import strategy_named
 from outplay.predicates.system_model import system_model
-from outplay.predicates.tour_playing.adaptive_tour import AdaptiveTour
-from outplay.predicates.touring.planned_tour import PlannedTour
-from outplay.predicates.touring.prediction import vector_words
-from outplay.predicates.touring.tour_planning import plan_tour
-from outplay.predicates.touring.unwitnessed import Unwitnessed
+from outplay.predicates.tour_planning import plan_tour
 from outplay.strategy.deadline import deadline
-from outplay.strategy.tours.errand import NoTour
+from outplay.strategy.tours.problem import NoTour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
 from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import TestCase
-from outplay.tester.tester import Decision, Give, Stop, Wait
+from outplay.tester.tester import Decision, Give, Stop, TraceBased, Wait
 
 USUAL = "transitions"
 _REASONS = 5.0  # seconds for finding out why something cannot be shown
@@ -78,7 +78,7 @@ def _adaptive(subject: Subject, tester: AdaptiveTour, strategy: str, guarantee: 
 
 def machine_of(model: Any) -> Machine:
     """The machine that tours walk on; other models have none."""
-    found: Machine | None = seen_as(model, "machine")
+    found: Machine | None = aspect_of(model, "machine")
     if found is not None:
         return found
     raise UsageError(
@@ -87,7 +87,7 @@ def machine_of(model: Any) -> Machine:
     )
 
 
-class InTurn:
+class InTurn(TraceBased):
     """Gives inputs one after the other, each when the one before was answered; remembers how many, and whether."""
 
     start = (0, True)
@@ -95,7 +95,7 @@ class InTurn:
     def __init__(self, inputs: tuple[str, ...]) -> None:
         self._inputs = inputs
 
-    def decide(self, tracker: Tracker, memory: tuple[int, bool]) -> Decision:
+    def choose(self, tracker: Tracker, memory: tuple[int, bool]) -> Decision:
         given, answered = memory
         if not answered:
             return Wait()
@@ -108,22 +108,25 @@ class InTurn:
 
 @dataclass(frozen=True)
 class TourRemarks:
-    """What a tour costs, how good that is, and what it cannot show."""
+    """The cost of a tour, how good that is, and what it cannot show."""
 
     tour: PlannedTour
 
     @cached_property
     def missing(self) -> tuple[Unwitnessed, ...]:
-        """What cannot be shown, with the reasons that are soon found."""
+        """Return what cannot be shown, with the reasons that are soon found."""
         return self.tour.missing_by(deadline(_REASONS))
 
     def json(self) -> dict[str, Any]:
         words = self.tour.problem.graph.system.in_words
         return {
+            "inputs": sum(map(len, self.tour.tests)),
             "cost": [str(part) for part in self.tour.cost],
             "bound": [str(part) for part in self.tour.bound],
             "checked": [str(part) for part in self.tour.checked],
-            "approximate": self.tour.approximate,
+            "gap": float(self.tour.gap),
+            "optimal": self.tour.optimal,
+            "approximate": self.tour.approximate or self.tour.limited,
             "goals": len(self.tour.problem.pursuit.goals),
             "missing": [{"what": words(one.evidence), "why": one.reason.value} for one in self.missing],
         }
@@ -131,10 +134,16 @@ class TourRemarks:
     def lines(self) -> list[str]:
         missing, words = self.missing, self.tour.problem.graph.system.in_words
         cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
-        proved = "no test costs less" if self.tour.optimal else f"no test costs less than {bound}"
+        proved = (
+            "no test costs less" if self.tour.optimal else f"no test costs less than {bound} ({_percent(self.tour)})"
+        )
         if self.tour.checked < self.tour.bound:
             proved += f" (found in floats; in whole numbers {vector_words(self.tour.checked)} is proven)"
         lines = [f"cost {cost}; {proved}; {counted(len(self.tour.problem.pursuit.goals), 'goal')} met"]
+        if self.tour.limited:
+            lines.append(
+                "too many ways lead through uncertain states to look at all of them: nothing is called optimal"
+            )
         if self.tour.approximate:
             lines.append("there are too many tests to look at all of them; a cheaper one may show as much")
         for reason in dict.fromkeys(one.reason for one in missing):
@@ -142,3 +151,9 @@ class TourRemarks:
             more = [f"and {len(named) - MOST_NAMED:,} more"] if len(named) > MOST_NAMED else []
             lines += [f"not for sure, since {reason.value}:", *(f"  {one}" for one in [*named[:MOST_NAMED], *more])]
         return lines
+
+
+def _percent(tour: PlannedTour) -> str:
+    """Return by how much a cost lies above its bound at most; rounded up, so that a gap is never called none."""
+    tenths = math.ceil(tour.gap * 1000)
+    return f"a gap of {tenths / 10:.1f} %"

@@ -13,18 +13,18 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.graph import Game
-from outplay.model.kinds import seen_as
+from outplay.model.kinds import aspect_of
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
-from outplay.strategy.tours.errand import Tour
+from outplay.strategy.number_format import json_number, plain
 from outplay.strategy.tours.network import Cost
-from outplay.strategy.words import json_number, plain
+from outplay.strategy.tours.problem import Tour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite
 from outplay.suite.testcase import TestCase
-from outplay.tester.tester import Decision, End, Give, Labels, Stop, Wait
+from outplay.tester.tester import Decision, End, Give, Labels, Stop, TraceBased, Wait
 
 MOST_STATES = 20_000
 """Nobody plays tests for more states than these who did not ask for it."""
@@ -35,11 +35,11 @@ def whole_game(subject: Subject, what: str, progress: Progress | None) -> Game:
 
     Where it has no end in sight, tests that take all of it are refused.
     """
-    if seen_as(subject.model, "game") is not None or subject.limits != Limits():
+    if aspect_of(subject.model, "game") is not None or subject.limits != Limits():
         return subject.game(progress)
     game = subject.game(progress, Limits(states=MOST_STATES))
     if game.origin.stopped is not None:
-        drawn = "; --method walk takes every edge as it is drawn" if seen_as(subject.model, "walks") else ""
+        drawn = "; --method walk takes every edge as it is drawn" if aspect_of(subject.model, "walks") else ""
         raise UsageError(
             f"no tests for all {what}, which may have no end: exploring {game.origin.stopped}, "
             f"or give --max-depth, for tests of the part within{drawn}"
@@ -54,9 +54,9 @@ class WalkTests:
     game: Game
     walks: tuple[tuple[int, ...], ...]
     met: int
-    """How many edges are taken, or states visited."""
+    """The number of edges taken, or of states visited."""
     tour: Tour | None = None
-    """What they follow to take all edges: how often it starts again, and what it costs. States are visited without."""
+    """The tour that takes all edges: how often it starts again, and what it costs. States are visited without."""
 
     @property
     def what(self) -> str:
@@ -67,7 +67,7 @@ class WalkTests:
         return sum(int(self.game.moves[list(walk)].sum()) for walk in self.walks)
 
     def json(self) -> dict[str, Any]:
-        """How many edges or states the tests meet, and in how many moves."""
+        """Return the number of edges or states that the tests meet, and of moves."""
         summary: dict[str, Any] = {f"{self.what}s": self.met, "moves": self.moves}
         if self.tour is not None:
             summary |= {"tour": _restarts(self.tour.cost), "bound": _restarts(self.tour.bound)}
@@ -115,7 +115,7 @@ def case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:
     return case_from_tester(_along(game, walk), game.origin.specification, outputs=shown, name=name)
 
 
-class TraceTester:
+class TraceTester(TraceBased):
     """A tester that goes on as long as the labels come that it hopes for; it remembers how many came, or -1."""
 
     start = 0
@@ -124,7 +124,7 @@ class TraceTester:
         """Without decisions all labels are inputs to be given."""
         self._labels, self._decisions = labels, tuple(map(Give, labels)) if decisions is None else decisions
 
-    def decide(self, tracker: Tracker, memory: int) -> Decision:
+    def choose(self, tracker: Tracker, memory: int) -> Decision:
         if memory < 0:
             return Stop(End.INCONCLUSIVE)
         return self._decisions[memory] if memory < len(self._labels) else Stop()
@@ -134,7 +134,7 @@ class TraceTester:
 
 
 def _along(game: Game, walk: Sequence[int]) -> TraceTester:
-    """What a test does on a walk: the inputs it gives, and the labels that have to come."""
+    """Return the test along a walk: the inputs it gives, and the labels that have to come."""
     decisions, labels = list[Decision](), list[Label]()
     decided: str | None = None
     chosen = False

@@ -18,8 +18,7 @@ from outplay.model.symbolic.building import input_gate, output_gate, switch, sym
 from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, execution_graph
 from outplay.model.symbolic.execution.switch_coverage import covering_paths
 from outplay.model.symbolic.execution.symbolic_state import first_state, followed, path_condition
-from outplay.model.symbolic.solving.finding import Satisfied
-from outplay.model.symbolic.solving.solving import find
+from outplay.model.symbolic.solving.solving import Satisfied, find
 
 BRP = EXAMPLES / "brp" / "brp.sts"
 

@@ -11,8 +11,7 @@ from helpers import chance as oracle
 from helpers.games import union
 from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.strategy.chance.reduction.compression import compress
-from outplay.strategy.chance.reduction.parallel_edges import merge_parallel
+from outplay.strategy.chance.reduction.compression import compress, merge_parallel
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability
 

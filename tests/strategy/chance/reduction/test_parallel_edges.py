@@ -9,7 +9,7 @@ import pytest
 from helpers import chance as oracle
 from helpers.games import union
 from outplay import GameBuilder
-from outplay.strategy.chance.reduction.parallel_edges import merge_parallel
+from outplay.strategy.chance.reduction.compression import merge_parallel
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability
 

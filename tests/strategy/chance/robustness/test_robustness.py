@@ -281,3 +281,26 @@ def test_probabilities_that_do_not_fit_are_refused():
 def test_a_goal_that_is_a_label_can_be_compared_with_the_game_as_it_was_given():
     result = expected(trying(), "try")
     assert regret(result, trying(5, "1/3")).optimal
+
+
+@seeds(range(60))
+def test_the_radius_that_an_answer_states_is_one_within_which_it_stays_optimal(seed):
+    plain = draw(seed)
+    answer = expected(plain.game(), "done", epsilon=0)
+    if answer.value is None:
+        assert answer.json_details(True)["radius"] is None
+        return
+    radius = Fraction(str(answer.json_details(True)["radius"]))
+    chosen = strategy_of(answer.game, answer.bounds.choice.tolist())
+    for other in changed(plain, chosen, radius, Random(seed), 6) if radius else ():
+        assert not any(losses(other, chosen))
+
+
+def test_the_radius_is_stated_in_words_where_probabilities_matter():
+    builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
+    builder.edge("s", "c", "?ask").edge("c", "g", "!yes").edge("c", "s", "!no")
+    assert expected(builder.build(), "done").lines() == ["s: ?ask"]  # there is nothing else to do
+    told = expected(builder.edge("s", "g", "?force", cost=5).build(), "done").lines()
+    assert told == ["s: ?ask", "the best as long as no probability is off by more than 19.9 % of itself"]
+    tied = expected(builder.edge("s", "g", "?push", cost=4).build(), "done").lines()
+    assert tied[1] == "another strategy may be as good: no error of the probabilities is proven harmless"

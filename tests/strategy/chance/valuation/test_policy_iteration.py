@@ -16,8 +16,7 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact_from
 from outplay.strategy.chance.reduction.reachability import almost_sure
-from outplay.strategy.chance.valuation.elimination import Effort, eliminate
-from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability, solve_exactly
+from outplay.strategy.chance.valuation.exact import Effort, eliminate, exact_expected, exact_probability, solve_exactly
 from outplay.strategy.chance.valuation.policy_iteration import Component, IllConditionedError, iterate, policy_iteration
 from outplay.strategy.chance.valuation.shortest_path import cost_shortest_path, failure_shortest_path
 

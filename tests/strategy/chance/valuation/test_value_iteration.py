@@ -14,9 +14,8 @@ from outplay import Game, GameBuilder
 from outplay.game.builder import game_from_arrays
 from outplay.game.tables import exact
 from outplay.strategy.certificate.check_chance import check_expected
-from outplay.strategy.chance.reduction.components import finished_components
 from outplay.strategy.chance.reduction.decision_process import fold
-from outplay.strategy.chance.reduction.end_components import end_components
+from outplay.strategy.chance.reduction.end_components import end_components, finished_components
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation import expected_cost
 from outplay.strategy.chance.valuation.value_iteration import sweep

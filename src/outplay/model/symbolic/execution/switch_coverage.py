@@ -63,7 +63,7 @@ class CoveringPaths:
 
     @property
     def labels(self) -> int:
-        """How long the paths are together."""
+        """The length of the paths together."""
         return sum(map(len, self.purposes))
 
     @property
@@ -79,7 +79,7 @@ COVERS: dict[str, Callable[[SymbolicEdge, str | None], Item]] = {
     "state": lambda edge, before: edge.target,
     "pair": lambda edge, before: (before, edge.switch.name),
 }
-"""What an edge covers, behind the switch before it."""
+"""The items that an edge covers, behind the switch before it."""
 
 
 def covering_paths(
@@ -187,5 +187,5 @@ class _CoveringTour:
 
 
 def _end(route: list[SymbolicEdge]) -> Place | None:
-    """Where a way ends; nowhere to go on from where only a part of a state's values is reached."""
+    """Return the end of a way; nowhere to go on from where only a part of a state's values is reached."""
     return None if route[-1].subsumed else (route[-1].target, route[-1].switch.name)

@@ -50,4 +50,5 @@ def _arriving(
 
 def places_of(tracker: Tracker) -> set[PlayPlace]:
     """The places that what is known of times leaves possible."""
-    return {(one.state, tuple(way.label for way in one.on_the_way)) for one in tracker.possible}
+    found: set[PlayPlace] = {*tracker.places}
+    return found | {(UNSPECIFIED, unarrived) for unarrived in tracker.unarrived_outside}

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from outplay.model.expressions.assigning import fits
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.computing import fits, free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
 from outplay.model.expressions.term import TRUE, Term, conjunction, literal, variable
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
@@ -22,9 +21,9 @@ class SymbolicState:
 
     location: str
     terms: Mapping[str, Term]
-    """What each variable is, over the parameters met so far."""
+    """The term of each variable, over the parameters met so far."""
     condition: Term = TRUE
-    """What is known of these parameters; equations that fix a new one are put into the terms instead."""
+    """The condition on these parameters; equations that fix a new one are put into the terms instead."""
     depth: int = 0
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""What a tester can know of a symbolic system, with data as terms: which labels lead where, for all values at once.
+"""The knowledge of a tester about a symbolic system, with data as terms: which labels lead where, for all values at
+once.
 
 Knowledge (`model.knowledge`) is a tuple of states that fit what was seen. Its *control* is what is kept as it is: the
 locations, and the variables with few values that are never computed from data. The other variables are *data*; those of
@@ -16,9 +17,8 @@ from typing import Any, TypeAlias
 
 from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.eliminating import exists
-from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import negated, simplify
-from outplay.model.expressions.sorts import Sort
+from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literals, variable
 from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import INPUT, OUTPUT
@@ -35,7 +35,7 @@ _MOST_STEPS = 100  # sets of switches by one gate
 _MOST_MEMBERS = 3  # states that may fit what was seen, before they are too many
 
 
-class Hindered(Exception):
+class RegionsTooComplex(Exception):
     """Some knowledge is too much, or its guards too hard, to be put into regions; says why and what to do."""
 
 
@@ -48,7 +48,7 @@ class KnowledgeStep:
     condition: Term
     control: Control
     terms: Mapping[str, Term]
-    """What the data become, over what they were and the parameters."""
+    """The terms of the new data, over the old data and the parameters."""
 
     @property
     def parameters(self) -> tuple[Term, ...]:
@@ -57,7 +57,7 @@ class KnowledgeStep:
 
 @dataclass(frozen=True, eq=False)
 class _Option:
-    """What one member may do: a switch, when, and where it leads."""
+    """An option of one member: a switch, its condition, and its target."""
 
     member: int
     condition: Term
@@ -88,7 +88,7 @@ class DataKnowledge(KnowledgeSpecification):
         return state[0], tuple(state[1][at] for at in self._at[0])
 
     def control(self, members: Sequence[Any]) -> Control:
-        """What of some knowledge is kept as it is."""
+        """Return the control part of some knowledge."""
         return tuple(map(self._place, members))
 
     def values(self, members: Sequence[Any]) -> dict[str, Value]:
@@ -118,7 +118,7 @@ class DataKnowledge(KnowledgeSpecification):
         """All steps, by all gates; silence too, where it tells members apart."""
         if len(control) > _MOST_MEMBERS:
             where = " or ".join(location for location, _ in control)
-            raise Hindered(f"too many states may fit what was seen ({where}); let fewer guards overlap")
+            raise RegionsTooComplex(f"too many states may fit what was seen ({where}); let fewer guards overlap")
         if control not in self._steps:
             options = {gate: self._options(control, gate) for gate in self.system.gates}
             found = [step for gate in options for step in self._by_gate(gate, options[gate], len(control))]
@@ -178,7 +178,9 @@ class DataKnowledge(KnowledgeSpecification):
             said = [exists(gate.parameters, condition) for gate, condition in speaks]
             known = [one for one in said if one is not None]
             if len(known) < len(said):
-                raise Hindered(f"when {place[0]} is silent cannot be told by its guards; bound what they multiply")
+                raise RegionsTooComplex(
+                    f"when {place[0]} is silent cannot be told by its guards; bound what they multiply"
+                )
             names = self._read(number, place)
             terms = tuple(names[name] for name in self.data)
             quiet.append(_Option(number, simplify(negated(simplify(disjunction(known)))), place, terms))
@@ -210,14 +212,14 @@ def _control(system: SymbolicSystem) -> tuple[str, ...]:
 
 
 def _subsets(options: Sequence[_Option]) -> list[tuple[Term, list[_Option]]]:
-    """Which options are taken at once, and when."""
+    """Return the options that are taken at once, and their condition."""
     found: list[tuple[Term, list[_Option]]] = [(TRUE, [])]
     for one in options:
         yes = [(simplify(condition & one.condition), [*taken, one]) for condition, taken in found]
         no = [(simplify(condition & negated(one.condition)), taken) for condition, taken in found]
         found = [pair for pair in (*yes, *no) if pair[0] is not FALSE]
         if len(found) > _MOST_STEPS:
-            raise Hindered("too many switches may answer one label; let fewer guards overlap")
+            raise RegionsTooComplex("too many switches may answer one label; let fewer guards overlap")
     return found
 
 

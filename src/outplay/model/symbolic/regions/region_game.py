@@ -18,11 +18,10 @@ from outplay.model.label import SILENCE, Label, write_value
 from outplay.model.offer import Offer
 from outplay.model.specification import ListedSpecification, State
 from outplay.model.symbolic.endless import why_split
-from outplay.model.symbolic.interpretation import SymbolicSpecification
+from outplay.model.symbolic.interpretation import SymbolicOffer, SymbolicSpecification
 from outplay.model.symbolic.regions.data_knowledge import Control, DataKnowledge
 from outplay.model.symbolic.regions.region_graph import Progress, RegionGraph, region_graph
 from outplay.model.symbolic.regions.region_tree import DataRegion, RegionMove, without_implied
-from outplay.model.symbolic.symbolic_offer import SymbolicOffer
 from outplay.model.wrapping import Wrapped
 
 MOST, SECONDS = 1_000, 20.0  # regions, where nobody says how many

@@ -20,14 +20,12 @@ from dataclasses import dataclass, field
 
 from outplay.model.expressions.computing import free_variables, substitute
 from outplay.model.expressions.eliminating import exists
-from outplay.model.expressions.operations import Value
-from outplay.model.expressions.simplifying import negated, simplify
-from outplay.model.expressions.sorts import Sort
+from outplay.model.expressions.simplifying import negated, simplify, tightened
+from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, literals
-from outplay.model.expressions.tightening import tightened
 from outplay.model.knowledge import Members
 from outplay.model.label import Label
-from outplay.model.symbolic.regions.data_knowledge import Control, DataKnowledge, Hindered, KnowledgeStep
+from outplay.model.symbolic.regions.data_knowledge import Control, DataKnowledge, KnowledgeStep, RegionsTooComplex
 from outplay.model.symbolic.regions.region_tree import (
     DataRegion,
     RegionMove,
@@ -38,8 +36,7 @@ from outplay.model.symbolic.regions.region_tree import (
     part,
     point,
 )
-from outplay.model.symbolic.solving.finding import Satisfied, Undecided, Unsatisfiable
-from outplay.model.symbolic.solving.solving import find
+from outplay.model.symbolic.solving.solving import Satisfied, Undecided, Unsatisfiable, find
 from outplay.plurals import counted
 
 Progress = Callable[[int, int], None]  # regions that are stable, regions known
@@ -53,10 +50,10 @@ class RegionGraph:
     trees: dict[Control, RegionTree] = field(default_factory=dict)
     stopped: str | None = None
     asked: Counter[str] = field(default_factory=Counter)
-    """How often regions were split by conditions on each variable."""
+    """The number of times that regions were split by conditions on each variable."""
     count: int = 0
     hindered: str = ""
-    """Why a region could not be looked at, where that is so."""
+    """The reason why a region could not be looked at, where there is one."""
 
     def region(self, members: Members) -> DataRegion | None:
         """The region of some knowledge; None where none is known."""
@@ -110,7 +107,7 @@ class _RegionSearch:
                 continue
             try:
                 self._stabilise(region)
-            except Hindered as why:
+            except RegionsTooComplex as why:
                 self.graph.hindered = str(why)
             done += 1
             if progress and done % 16 == 0:
@@ -171,7 +168,7 @@ class _RegionSearch:
             node, into, condition = stack.pop()
             found = Unsatisfiable() if condition is FALSE else find(condition, _sorts(step.parameters))
             if isinstance(found, Undecided):
-                raise Hindered(f"{condition} cannot be decided ({found.why}); bound its data")
+                raise RegionsTooComplex(f"{condition} cannot be decided ({found.why}); bound its data")
             if isinstance(found, Unsatisfiable):
                 missed.append(into)
             elif isinstance(node.inside, DataRegion):

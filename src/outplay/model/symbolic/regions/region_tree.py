@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from outplay.model.expressions.computing import evaluate, free_variables
-from outplay.model.expressions.operations import Value
-from outplay.model.expressions.simplifying import conjuncts, negated, simplify
-from outplay.model.expressions.sorts import Sort
+from outplay.model.expressions.simplifying import conjuncts, negated, simplify, tightened
+from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, literal, variable
-from outplay.model.expressions.tightening import tightened
 from outplay.model.knowledge import Members
 from outplay.model.symbolic.regions.data_knowledge import Control, KnowledgeStep
-from outplay.model.symbolic.solving.finding import Unsatisfiable
-from outplay.model.symbolic.solving.solving import find
+from outplay.model.symbolic.solving.solving import Unsatisfiable, find
 
 
 @dataclass(eq=False)
@@ -39,8 +36,8 @@ class RegionMove(NamedTuple):
     target: DataRegion
 
 
-class Parting(NamedTuple):
-    """Where data go on that meet a condition, and where those that do not."""
+class RegionSplit(NamedTuple):
+    """The targets of data that meet a condition, and of those that do not."""
 
     condition: Term
     yes: RegionTree
@@ -51,23 +48,23 @@ class Parting(NamedTuple):
 class RegionTree:
     """A node of the tree that finds the region of data: a leaf with its region, or a parting."""
 
-    inside: DataRegion | Parting
+    inside: DataRegion | RegionSplit
 
     def region(self, values: Mapping[str, Value]) -> DataRegion:
         """The region of some data."""
         node = self
-        while isinstance(parting := node.inside, Parting):
+        while isinstance(parting := node.inside, RegionSplit):
             node = parting.yes if evaluate(parting.condition, values) else parting.no
         return parting
 
 
-def part(leaf: RegionTree, condition: Term) -> Parting:
+def part(leaf: RegionTree, condition: Term) -> RegionSplit:
     """Part the region of a leaf by a condition."""
     old = leaf.inside
     assert isinstance(old, DataRegion)
     yes = DataRegion(old.control, tightened(old.condition & condition))
     no = DataRegion(old.control, tightened(old.condition & negated(condition)))
-    leaf.inside = Parting(condition, RegionTree(yes), RegionTree(no))
+    leaf.inside = RegionSplit(condition, RegionTree(yes), RegionTree(no))
     return leaf.inside
 
 
@@ -76,7 +73,7 @@ def leaves(root: RegionTree) -> Iterator[RegionTree]:
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node.inside, Parting):
+        if isinstance(node.inside, RegionSplit):
             stack += (node.inside.no, node.inside.yes)
         else:
             yield node

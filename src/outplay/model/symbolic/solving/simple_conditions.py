@@ -11,9 +11,8 @@ from random import Random
 from typing import cast
 
 from outplay.model.expressions.computing import substitute
-from outplay.model.expressions.operations import Value
 from outplay.model.expressions.simplifying import TURNED, conjuncts, simplify
-from outplay.model.expressions.sorts import BOOLEAN, Enumeration, IntegerSort, Sort
+from outplay.model.expressions.sorts import BOOLEAN, Enumeration, IntegerSort, Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, conjunction, literal
 from outplay.model.offer import draw_integer
 
@@ -22,7 +21,9 @@ _NEAR = 3  # values at the ends of a range that are drawn most
 
 @dataclass(frozen=True)
 class Room:
-    """What one variable may be: values of its sort, from a least to a greatest one where there are such, but a few."""
+    """The possible values of one variable: those of its sort, from a least to a greatest one where there are such, but
+    a few.
+    """
 
     sort: Sort
     low: int | None = None
@@ -30,7 +31,7 @@ class Room:
     without: frozenset[Value] = frozenset()
 
     def narrowed(self, comparison: str, value: Value) -> Room:
-        """What is left where the variable compares so with a value."""
+        """Return the values that are left where the variable compares so with a value."""
         if comparison == "!=":
             return replace(self, without=self.without | {value})
         number = int(value or 0)

@@ -1,19 +1,105 @@
-"""Values for which a condition holds: read off where it is simple, guessed where likely, else asked of a solver."""
+"""Values for which a condition holds: read off where it is simple, guessed where likely, else asked of a solver.
+
+Every solver can be asked the same, and finds values, or that there are none, or is undecided. One walks with a search:
+the condition of the path it is at stays asserted for the next one.
+
+States next to each other in a search have most of their path in common. So what both have stays on the solver's stack,
+only the rest is taken back and pushed, and each query asks for what is new.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
-from typing import cast
+from typing import Protocol, TypeAlias, cast
 
 from outplay.errors import UsageError
 from outplay.model.expressions.computing import evaluate
-from outplay.model.expressions.operations import Value
-from outplay.model.expressions.sorts import Sort
+from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import Term, conjunction, variable
-from outplay.model.symbolic.solving.finding import Finding, Satisfied, Solver, Undecided, Unsatisfiable
 from outplay.model.symbolic.solving.simple_conditions import interesting, pieces, region
+
+
+@dataclass(frozen=True)
+class Satisfied:
+    """The condition holds for these values; variables that do not matter may be missing."""
+
+    values: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Unsatisfiable:
+    """The condition holds for no values."""
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """The solver could not tell, and says why. Whoever asks keeps it as possible."""
+
+    why: str
+
+
+Finding: TypeAlias = Satisfied | Unsatisfiable | Undecided
+
+
+class Solver(Protocol):
+    """Decides conditions over variables; what is asserted stays until it is taken back."""
+
+    def assume(self, condition: Term) -> None:
+        """Assert a condition on top of those before."""
+
+    def take_back(self) -> None:
+        """Take the last assertion back."""
+
+    def check(self, *more: Term) -> Finding:
+        """Whether all that is asserted, and more, can hold at once."""
+
+    def escapes(self, premise: Term, conclusion: Term, chosen: Sequence[Term]) -> Finding:
+        """Values that meet a premise while no values of the chosen variables meet the conclusion.
+
+        That there are none proves: wherever the premise holds, some values of the chosen variables will do.
+        """
+
+
+class PathSolver:
+    """Solvers that are made when they are first asked, so that systems whose guards fold away need none."""
+
+    def __init__(self, milliseconds: int) -> None:
+        self._milliseconds = milliseconds
+        self._walking: Solver | None = None
+        self._apart: Solver | None = None
+        self._path: list[Term] = []
+        """The assertions in the one that walks."""
+        self.queries = 0
+
+    def check(self, path: Sequence[Term], new: Sequence[Term]) -> Finding:
+        """Whether new conditions can hold together with those of a path."""
+        self.queries += 1
+        if self._walking is None:
+            self._walking = new_solver(self._milliseconds)
+        shared = _shared(self._path, path)
+        for _ in self._path[shared:]:
+            self._walking.take_back()
+        for one in path[shared:]:
+            self._walking.assume(one)
+        self._path[shared:] = path[shared:]
+        return self._walking.check(*new)
+
+    def escapes(self, premise: Term, conclusion: Term, chosen: Sequence[Term]) -> Finding:
+        """See `Solver.escapes`; asked apart, for it is about no path."""
+        self.queries += 1
+        if self._apart is None:
+            self._apart = new_solver(self._milliseconds)
+        return self._apart.escapes(premise, conclusion, chosen)
+
+
+def _shared(one: Sequence[Term], other: Sequence[Term]) -> int:
+    """Count the conditions that two paths have in common at their beginnings."""
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a is not b), min(len(one), len(other)))
+
 
 GUESSES = 20
 MILLISECONDS = 2000  # for one query

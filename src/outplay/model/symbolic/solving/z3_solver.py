@@ -9,10 +9,9 @@ from typing import Any
 import z3
 
 from outplay.model.expressions.computing import free_variables
-from outplay.model.expressions.operations import Value
-from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, IntegerSort
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, IntegerSort, Value
 from outplay.model.expressions.term import Term
-from outplay.model.symbolic.solving.finding import Finding, Satisfied, Undecided, Unsatisfiable
+from outplay.model.symbolic.solving.solving import Finding, Satisfied, Undecided, Unsatisfiable
 
 _ESCAPE = re.compile(r"\\u\{([0-9a-fA-F]+)\}")
 
@@ -80,7 +79,7 @@ class Z3Solver:
         return z3.And(self._translated(condition), *bounds)
 
     def _bounds(self, variable: Term) -> list[Any]:
-        """What a variable is by its sort; enumerations are numbered."""
+        """Return the bounds of a variable by its sort; enumerations are numbered."""
         sort, known = variable.sort, self._translated(variable)
         if isinstance(sort, Enumeration):
             return [known >= 0, known < len(sort.members)]

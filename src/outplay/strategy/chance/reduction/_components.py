@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Search(NamedTuple):
-    """What a search for components writes: what it finds and what it works with."""
+    """The arrays that a search for components writes: its findings and its work space."""
 
     component: Any
     """Of each vertex, from 1; -1 where it is not inside."""

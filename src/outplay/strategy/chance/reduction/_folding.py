@@ -12,7 +12,7 @@ NO_STATE = 0xFFFFFFFF
 
 
 class Marks(NamedTuple):
-    """What folding knows of each vertex."""
+    """The marks of folding on each vertex."""
 
     level: Any
     """-1 where the value is finite."""

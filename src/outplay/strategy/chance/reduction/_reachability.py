@@ -8,7 +8,7 @@ from outplay.game.algebra import Array, Graph
 
 
 class CutArrays(NamedTuple):
-    """What the cut finds, and work space; made once for any number of goals, as the kernel cleans it."""
+    """The arrays of the cut, and work space; made once for any number of goals, as the kernel cleans it."""
 
     level: Array
     """-1 where the goal is reached with probability 1 by some strategy, else the round of the cut."""
@@ -111,7 +111,7 @@ def _cannot_arrive(cut: CutArrays, doubts: int, rounds: int) -> int:
 
 
 def _lose_parents(graph: Graph, cut: CutArrays, filled: int) -> int:
-    """Who lost its parent is doubtful, and so is everybody behind it; how many."""
+    """Mark those that lost their parent as doubtful, and everybody behind them; return how many."""
     in_first, in_source = graph.in_first, graph.in_source
     level, parent, queue, doubtful = cut.level, cut.parent, cut.queue, cut.doubtful
     doubts = 0

@@ -20,7 +20,7 @@ from outplay.game.graph import Game
 from outplay.strategy.arrays import UNIT, ProcessArrays
 from outplay.strategy.chance.reduction import _components, _folding
 from outplay.strategy.chance.reduction._folding import Marks
-from outplay.strategy.chance.reduction.components import finished_components
+from outplay.strategy.chance.reduction.end_components import finished_components
 from outplay.strategy.chance.reduction.reachability import WinningRegion
 
 
@@ -32,7 +32,7 @@ class DecisionProcess:
     vertex: NDArray[np.uint32]
     """The vertex that a state is."""
     folded: NDArray[np.uint8]
-    """Which vertices of the game are part of an action."""
+    """The vertices of the game that are part of an action."""
     action_edge: NDArray[np.uint32]
     """The tester's edge, or the first edge of a system vertex."""
     rounding: float
@@ -47,7 +47,7 @@ class DecisionProcess:
 
     @property
     def size(self) -> int:
-        """How much work a sweep is."""
+        """The work of a sweep."""
         return len(self.arrays.outcome_state)
 
     def ahead(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,6 +3,8 @@
 Where moving about costs nothing all vertices of such a set have the same value, and iteration would not see that it is
 not worth staying. The quotient has one vertex of the tester for each set, with all the edges that leave it. Bound:
 O(V + E) for each round of cutting what leaves, at most V rounds.
+
+Strongly connected components, in an order of solving: what an edge leads to comes before it.
 """
 
 from __future__ import annotations
@@ -13,10 +15,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compiling import best_for
 from outplay.game.algebra import row_starts, subgame
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.names import Picked
-from outplay.strategy.chance.reduction.components import components
+from outplay.strategy.chance.reduction import _components
+
+
+def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
+    """Number the strongly connected components of some vertices from 1, edges lead to earlier ones; others get -1."""
+    found, component, _ = finished_components(game.first, game.target, inside)
+    return found, component
+
+
+def finished_components(
+    first: NDArray[Any], target: NDArray[Any], inside: NDArray[np.bool_], folded: NDArray[np.uint8] | None = None
+) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
+    """Like `components`, of edges in rows; the third answer lists the vertices, each after all it leads to.
+
+    That is so far as circles allow. Vertices that are `folded` are passed through, and not inside.
+    """
+    through = np.zeros(len(inside), dtype=np.uint8) if folded is None else folded
+    component, about = np.empty(len(inside), dtype=np.int32), np.empty(4 * len(inside), dtype=np.int32)
+    finished, stack, path, answer = np.empty((4, np.count_nonzero(inside)), dtype=np.uint32)
+    search = _components.Search(component, finished, about, stack, path, answer)
+    found = best_for(_components.strong_components, len(target))(first, target, inside, through, search)
+    return int(found), component, finished
 
 
 @dataclass(frozen=True, eq=False)

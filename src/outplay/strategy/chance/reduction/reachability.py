@@ -1,4 +1,4 @@
-"""Where the goal can be reached with probability 1, which is where its least expected cost is finite.
+"""The region where the goal can be reached with probability 1, which is where its least expected cost is finite.
 
 Definition: a vertex counts when some strategy of the tester reaches a goal from it with probability 1, the system
 moving by chance. The "transient" vertices of Blass et al. 2005, section 2.1, are more: those from which a goal can be
@@ -26,7 +26,7 @@ from outplay.strategy.chance.reduction import _reachability
 
 @dataclass(frozen=True, eq=False)
 class WinningRegion:
-    """Where the goal can be reached with probability 1, and why not elsewhere."""
+    """The region where the goal can be reached with probability 1, and why not elsewhere."""
 
     game: Game = field(repr=False)
     level: NDArray[np.int32]
@@ -36,7 +36,7 @@ class WinningRegion:
 
     @property
     def winning(self) -> NDArray[np.bool_]:
-        """Where the least expected cost is finite."""
+        """The vertices where the least expected cost is finite."""
         return np.asarray(self.level == -1)
 
     def reason(self, vertex: int) -> str:

@@ -1,1 +1,1 @@
-"""What becomes of values and strategies when probabilities are not what they were taken for."""
+"""The values and strategies when probabilities differ from those assumed."""

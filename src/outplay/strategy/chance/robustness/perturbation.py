@@ -1,4 +1,4 @@
-"""What strategies cost when every probability may change a little: worst and best case, with proof.
+"""The cost of strategies when every probability may change a little: worst and best case, with proof.
 
 Definition: within a radius r, 0 <= r < 1, a probability p becomes any p' with |p' - p| <= r p; those of a vertex sum to
 1. What is possible stays possible, so a strategy that is sure to arrive stays so (Blass et al. 2005, lemma 1).
@@ -60,11 +60,13 @@ class ProperPolicy:
         return ProperPolicy(self.problem, self._unchanged[1])
 
     def dearest(self, radius: float) -> Floats | None:
-        """What the strategy costs at most, from each vertex, within the radius; None where that was not proven."""
+        """Return the most that the strategy costs from each vertex, within the radius; None where that was not
+        proven.
+        """
         return self.alone._proven(radius, worst=True)
 
     def cheapest(self, radius: float) -> Floats | None:
-        """What no strategy of the problem costs less than within the radius; None where that was not proven."""
+        """Return a cost that no strategy of the problem beats within the radius; None where that was not proven."""
         return self._proven(radius, worst=False)
 
     @cached_property

@@ -60,7 +60,7 @@ class Regret:
     best: CostIntervals
     """The least costs under the second probabilities."""
     played: CostIntervals
-    """What the first strategy costs under them."""
+    """The cost of the first strategy under them."""
 
     def loss(self, vertex: int) -> tuple[Number, Number] | None:
         """Between which numbers lies what the strategy loses from a vertex; None where all costs are infinite."""

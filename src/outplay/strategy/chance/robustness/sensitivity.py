@@ -40,7 +40,7 @@ _ROUNDING = 2.0**-50
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """What holds within a radius: what the strategy costs at most, and what no strategy costs less than."""
+    """The bounds within a radius: the most that the strategy costs, and the least that any strategy costs."""
 
     high: Floats
     low: Floats
@@ -48,7 +48,9 @@ class Between:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Robustness:
-    """How far the probabilities may change, with a proof that the strategy stays within epsilon of optimal."""
+    """The change of the probabilities that is allowed, with a proof that the strategy stays within epsilon of
+    optimal.
+    """
 
     result: Expectation
     epsilon: float
@@ -58,10 +60,12 @@ class Robustness:
     optimal_radius: float
     """Within this the strategy even stays optimal."""
     between: Between
-    """What holds within the radius."""
+    """The bounds within the radius."""
 
     def loss(self, vertex: int) -> float | None:
-        """How much above the optimum the strategy costs at most, within the radius; None where costs are infinite."""
+        """Return by how much the strategy costs more than the optimum at most, within the radius; None where costs are
+        infinite.
+        """
         if not self.between.high[vertex] < np.inf:
             return None
         if self.radius == self.optimal_radius > 0:
@@ -145,7 +149,7 @@ def _staying_optimal(policy: ProperPolicy, radius: float) -> Between | None:
 
 
 def _ranks(column: Exact) -> NDArray[np.int64]:
-    """Where each number stands in the order of all: comparing these compares the exact numbers."""
+    """Return the rank of each number in the order of all: comparing ranks compares the exact numbers."""
     order = sorted(range(len(column.table)), key=lambda row: column.table[row] or 0)
     place = np.zeros(len(order) + 1, dtype=np.int64)
     place[order] = np.arange(len(order))

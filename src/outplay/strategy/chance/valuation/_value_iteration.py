@@ -126,7 +126,7 @@ def average(value: Any, low: int, high: int) -> float:
 
 
 def stride(process: ProcessArrays, low: int, high: int) -> float:
-    """How far actions lead within a component, on average; it is enough to ask some of the states."""
+    """Return the mean stride of actions within a component; it is enough to ask some of the states."""
     action_first, outcome_first, outcome_state = process.action_first, process.outcome_first, process.outcome_state
     far = 0
     count = 1
@@ -218,7 +218,7 @@ def sweep_chosen(process: ProcessArrays, low: int, high: int, found: Iterates, t
 
 
 def certify(process: ProcessArrays, low: int, high: int, found: Iterates, limits: Stopping) -> tuple[float, float]:
-    """How far each action is from what the values claim, e1 and e2 of the ratio certificate; chooses best actions.
+    """Measure how far each action is from the claimed values, e1 and e2 of the ratio certificate; chooses best actions.
 
     e1 = max over all actions of (v(s) − c − P·v) / c, and e2 = max over the best of (c + P·v − v(s)) / c. Differences
     of values are summed up instead of values, so their rounding, too, is as small as the differences are.

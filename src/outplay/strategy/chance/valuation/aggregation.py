@@ -27,7 +27,7 @@ class Band(NamedTuple):
     start: Any
     reach: Any
     offset: Any
-    """Where the row of each aggregate begins in `entry`."""
+    """The beginning of the row of each aggregate in `entry`."""
     entry: Any
     """Chances to go from an aggregate to others, row after row."""
     leaving: Any

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.errors import UsageError
 from outplay.game.graph import Game
-from outplay.strategy.arrays import UNIT, Swept
+from outplay.strategy.arrays import UNIT, SweepResult
 from outplay.strategy.chance.answers import Bounds
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.reduction.reachability import ranks
@@ -22,7 +22,7 @@ INFINITE = float("inf")
 EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats do not get near enough
 
 
-def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: Swept) -> Bounds | None:
+def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: SweepResult) -> Bounds | None:
     """Make the bounds of all vertices from values that prove them; None where they prove no upper bound."""
     if not (swept.below < 1).all() or not np.isfinite(swept.value).all():
         return None
@@ -36,7 +36,7 @@ def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: 
 
 
 def carry_back(
-    states: Any, goals: Any, owner: Any, action_edge: Any, swept: Swept, low: Any, high: Any, choice: Any
+    states: Any, goals: Any, owner: Any, action_edge: Any, swept: SweepResult, low: Any, high: Any, choice: Any
 ) -> None:
     """The kernel: the bounds and choices of vertices that are states or goals; for others there are none."""
     value, shift, above, below, chosen = swept

@@ -1,4 +1,4 @@
-"""What a strategy is worth in one component, by linear equations: for components where iteration is slow.
+"""The worth of a strategy in one component, by linear equations: for components where iteration is slow.
 
 Bound: one factorisation of a sparse matrix, O(n) to O(n³) for n states, depending on how they hang together.
 """

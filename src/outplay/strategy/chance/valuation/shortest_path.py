@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import chances, exact_chances
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.reduction.components import components
+from outplay.strategy.chance.reduction.end_components import components
 from outplay.strategy.chance.reduction.reachability import ranks
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.strategy.arrays import SMALLEST, UNIT, Iterates, ProcessArrays, Stopping, Swept
+from outplay.strategy.arrays import SMALLEST, UNIT, Iterates, ProcessArrays, Stopping, SweepResult
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.valuation import _value_iteration
 from outplay.strategy.chance.valuation.aggregation import correct
@@ -44,7 +44,7 @@ def sweep(
     *,
     equations: bool = True,
     hasty: bool = False,
-) -> Swept | None:
+) -> SweepResult | None:
     """Find values of all states whose bounds differ by `epsilon`, relative; `start` holds values to begin with.
 
     There must be no cycle of actions of cost 0 that the tester can stay in. None if no shift could be found for the
@@ -66,7 +66,7 @@ def sweep(
         return None
     sizes = np.diff(process.arrays.row_first)
     above, below = (np.repeat(np.maximum.accumulate(np.maximum(off, 0.0)), sizes) for off in (found.above, found.below))
-    return Swept(value, shift, above, below, found.choice)
+    return SweepResult(value, shift, above, below, found.choice)
 
 
 def _iterated(
@@ -129,7 +129,7 @@ class _Slow:
 
 
 def _shift(process: DecisionProcess) -> NDArray[np.float64] | None:
-    """What to add to values so that every action has a positive cost; None if nothing was found in time."""
+    """Return what to add to values so that every action has a positive cost; None if nothing was found in time."""
     free = process.arrays.action_cost == 0
     run = np.zeros(len(process.vertex) + 1)
     if not free.any():

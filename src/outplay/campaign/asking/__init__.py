@@ -1,1 +1,0 @@
-"""What is asked of models and traces without playing: what they are, what to expect, whether they conform."""

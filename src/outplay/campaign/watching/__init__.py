@@ -1,1 +1,0 @@
-"""What is watched while playing, and told afterwards: coverage, suspicions, odds, the forecast, when it is quiet."""

@@ -1,0 +1,170 @@
+"""Ending work early: a token that any thread may cancel, and the places where the work stops for it.
+
+Work is done in stretches. Inside one, a cancelled token raises `Cancelled` wherever the work looks for it: between two
+steps, and while it waits. Work that has not looked for a second, such as a model that loops, is broken off where it is.
+Nothing is raised outside of stretches, so books are never left half kept.
+"""
+
+from __future__ import annotations
+
+import _thread
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import TypeVar
+
+PATIENCE = 1.0  # seconds in which a stretch may look by itself
+LISTENING = 0.1  # seconds of waiting until a token is looked at again
+_Thing = TypeVar("_Thing")
+
+
+class Cancelled(KeyboardInterrupt):
+    """The work was cancelled by its token."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupted")
+
+
+class CancelToken:
+    """Asks work to end. It may be cancelled from any thread and from a signal handler, and stays cancelled.
+
+    >>> token = CancelToken()
+    >>> with token.stretch():
+    ...     look()
+    >>> token.cancel()
+    >>> try:
+    ...     with token.stretch():
+    ...         print("never reached")
+    ... except Cancelled:
+    ...     print("the work has ended")
+    the work has ended
+    """
+
+    def __init__(self) -> None:
+        self.cancelled = False
+        self._lock = threading.Lock()
+        self._worker: int | None = None  # the thread that is in a stretch
+        self._shields = 0
+        self._thrown = False
+
+    def cancel(self) -> None:
+        """Ask the work to end."""
+        if not self.cancelled:
+            self.cancelled = True
+            _thread.start_new_thread(self._insist, ())  # unlike a thread of threading, nobody waits for it
+
+    def check(self) -> None:
+        """Raise `Cancelled` where somebody has cancelled."""
+        if self.cancelled:
+            raise Cancelled
+
+    def stretch(self) -> Stretch:
+        """A stretch of work that ends when the token is cancelled."""
+        return Stretch(self)
+
+    def _insist(self) -> None:
+        """Break off a stretch that does not look, again and again: it may drop what is raised in it."""
+        time.sleep(PATIENCE)
+        while self._worker is not None:
+            with self._lock:
+                if self._worker is not None and not self._shields:
+                    self._thrown = True
+                    _throw(self._worker, Cancelled)
+            time.sleep(PATIENCE)
+
+    def _enter(self) -> int | None:
+        with self._lock:
+            before, self._worker = self._worker, threading.get_ident()
+        return before
+
+    def _leave(self, outer: int | None) -> None:
+        """From here on nothing is raised; what was thrown and has not come yet is taken back."""
+        with self._lock:
+            self._worker = outer
+            if self._thrown:
+                self._thrown = False
+                _throw(threading.get_ident(), None)
+
+
+class Stretch:
+    """A stretch of work of a token; its thread and what that calls can look at the token."""
+
+    def __init__(self, token: CancelToken) -> None:
+        self._token = token
+        self._outer: int | None = None
+        self._before: Token[CancelToken | None] | None = None
+
+    def __enter__(self) -> None:
+        self._token.check()
+        self._before = _current.set(self._token)
+        self._outer = self._token._enter()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        token, late = self._token, False
+        try:
+            token._leave(self._outer)
+        except Cancelled:  # thrown at the last moment; the next one would be a second away
+            late = True
+            token._leave(self._outer)
+        assert self._before
+        _current.reset(self._before)
+        # A lock or an import that was broken off raises an error of its own in place of what was thrown.
+        if late or (token.cancelled and error is not None and not isinstance(error, GeneratorExit)):
+            raise Cancelled from None
+
+
+_current: ContextVar[CancelToken | None] = ContextVar("outplay_cancellation", default=None)
+
+
+def look() -> None:
+    """Raise `Cancelled` where the token of this stretch was cancelled: nothing is half done here."""
+    token = _current.get()
+    if token is not None:
+        token.check()
+
+
+def wait_for(things: queue.Queue[_Thing], timeout: float) -> _Thing:
+    """The next thing that a thread puts into a queue, waiting at most so long; `queue.Empty` where none comes.
+
+    What is raised inside a queue may leave its lock taken for ever, so the token is looked at between two waits.
+    """
+    deadline = time.monotonic() + timeout
+    while True:
+        look()
+        left = deadline - time.monotonic()
+        try:
+            return things.get(timeout=max(min(left, LISTENING), 0.0))
+        except queue.Empty:
+            if left <= LISTENING:
+                raise
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """A part of a stretch that is never broken off, such as starting or ending a system."""
+    token = _current.get()
+    if token is None:
+        yield
+        return
+    with token._lock:
+        token._shields += 1
+    try:
+        yield
+    finally:
+        with token._lock:
+            token._shields -= 1
+
+
+def _throw(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an exception in a thread, or take back the one that it has not seen yet."""
+    import ctypes  # takes long to load, and few runs are ended so
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
+    )

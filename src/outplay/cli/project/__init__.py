@@ -1,0 +1,1 @@
+"""Commands for the folder a user works in, and what the shell completes there."""

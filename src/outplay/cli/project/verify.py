@@ -1,0 +1,38 @@
+"""`outplay verify`: hold an adapter against a model, before anything is played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from outplay.cli import options, registry_options
+from outplay.cli.printing import tell
+from outplay.runs.job import Job
+from outplay.runs.queries.verify import verify_job
+
+DOES_NOT_FIT = 1
+
+
+@click.command(
+    "verify",
+    cls=registry_options.SystemOptions,
+    epilog=(
+        "\b\nExamples:\n"
+        "  outplay verify shop.py:Shop python:adapter.py:Adapter\n"
+        "  outplay verify shop.py:Shop http://127.0.0.1:8000 --table shop.toml"
+    ),
+)
+@options.job(*options.READING, *options.LIMITS, *registry_options.SYSTEM_OPTIONS)
+@click.argument("adapter", metavar="ADAPTER")
+@options.json_output
+def command(job: Job, adapter: str, as_json: bool) -> int | None:
+    """Find what ADAPTER lacks to play MODEL: methods or rows, arguments, outputs that it can never produce.
+
+    ADAPTER is named as with --sut. Nothing is started or contacted; the code of a Python adapter is loaded. A number
+    is not the text that looks like it: what is `1` in the model and always `"1"` in the adapter does not fit. The exit
+    code is 1 where something does not fit.
+    """
+    found = verify_job(replace(job, sut=adapter))
+    tell(found, as_json=as_json)
+    return None if found.fits else DOES_NOT_FIT

@@ -1,0 +1,27 @@
+"""Tables for systems that are called, such as those of HTTP, as TOML: the document; what it means is the adapter's."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from outplay.formats.texts.source import read_source
+
+_PLACE = re.compile(r"\s*\(at line (\d+), column (\d+)\)$")
+_LARGEST = 1 << 20  # bytes
+
+
+def read_table(path: str | Path) -> dict[str, Any]:
+    """Read the document of a table; a mistake of TOML is told with its place."""
+    source = read_source(Path(path), largest=_LARGEST)
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        what = f"{_PLACE.sub('', str(error))}; see https://toml.io for how tables are written"
+        line, column = (int(place[1]), int(place[2])) if place else (1, 1)
+        raise source.error(line, column, what) from None
+    except RecursionError:
+        raise source.error(1, 1, "it is nested too deeply; make it flatter") from None

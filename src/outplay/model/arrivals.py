@@ -1,0 +1,281 @@
+"""Arrivals: in which orders may inputs on their way have been taken, and outputs have been sent that are not seen yet?
+
+Just-in-time linearization (Lowe, Testing for linearizability, 2017): giving an input only appends it, and an order is
+chosen when an observation needs one. Before an output, any of the inputs that wait may have arrived, each channel in
+its order, and outputs of other channels may have been sent that are seen later. With k inputs on m channels that is the
+product of (k_i + 1), not k!, since orders that lead to the same are one possibility; and of those only the ones are
+kept that no other leads to by letting inputs arrive later.
+
+A possibility with fewer states is not covered by one with more: it may leave the specification where that does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+from outplay.model.channels import Channels
+from outplay.model.label import SILENCE, Label
+from outplay.model.possibility import (
+    UNSPECIFIED,
+    Member,
+    OnTheWay,
+    Possibility,
+    Unseen,
+    without_dominated,
+)
+from outplay.model.specification import Span, Specification, State, TimedSteps
+
+MOST_ORDERS = 20_000  # possibilities looked at for one event
+MOST_UNSEEN = 6  # outputs of other channels that may be on their way unseen when one is seen
+_ANY_TIME = Span(0.0, inf, 0.0)
+_REMEMBERED = 100_000  # steps from sets of states
+
+GoalTest = Callable[[State | None, Label | None, State], bool]
+"""Says whether a step reaches the goal: the state before, the label and the state after; at the start only that."""
+
+
+def no_goal(before: State | None, label: Label | None, after: State) -> bool:
+    """Never reached: for plays without a goal."""
+    return False
+
+
+class Clipping(NamedTuple):
+    """Outputs beyond those that are followed unseen: they matter only where so many come in time."""
+
+    until: float
+    beside: str
+    """The channel of the output that they may have been sent before."""
+    left: int = MOST_UNSEEN + 1
+
+    def after(self, channel: str) -> Clipping:
+        """After an output on a channel."""
+        return self._replace(left=self.left - (channel != self.beside and self.left > 0))
+
+
+@dataclass
+class Bounds:
+    """Notes where following stopped before all orders were looked at."""
+
+    met: bool = False
+    """There were more orders than are followed."""
+    clipped: bool = False
+    """There may be more outputs on their way unseen than are followed."""
+    reduced: bool = False
+    """Orders were left out in which other channels seem to make no difference."""
+    open_data: bool = False
+    """Outputs of other channels stand for many labels, which cannot be listed."""
+
+
+class Moment:
+    """A moment by which the latency of some inputs and outputs has passed; with a share of their grace added."""
+
+    def __init__(self, now: float, bound: float, share: float) -> None:
+        self.now, self.bound, self.share = now, bound, share
+
+    def arrived(self, way: OnTheWay) -> bool:
+        """Say whether an input can be on its way no longer."""
+        return self.now - way.since >= self.bound + self.share * way.grace
+
+    def missed(self, one: Unseen) -> bool:
+        """Say whether an output that was sent had to be seen before now."""
+        return self.now >= one.until + self.share * one.grace
+
+    def touches(self, possibility: Possibility) -> bool:
+        """Say whether something is over by now."""
+        return any(map(self.arrived, possibility.on_the_way)) or any(map(self.missed, possibility.unseen))
+
+    def differs(self, possibility: Possibility, other: Moment) -> bool:
+        """Say whether it is otherwise by another reading."""
+        ways, unseen = possibility.on_the_way, possibility.unseen
+        return any(self.arrived(w) != other.arrived(w) for w in ways) or any(
+            self.missed(one) != other.missed(one) for one in unseen
+        )
+
+
+class Arrivals:
+    """Lets inputs arrive and outputs be sent, by a specification, with a goal, over channels."""
+
+    def __init__(self, spec: Specification, goal: GoalTest, channels: Channels, bound: float) -> None:
+        self.spec, self.goal, self.channels, self.bound = spec, goal, channels, bound
+        self.crossing = bound > 0 and channels.named
+        """Whether outputs of different channels may overtake each other."""
+        self.timed = spec if isinstance(spec, TimedSteps) else None
+        self._steps: dict[tuple[tuple[Member, ...], Label], tuple[Member, ...]] = {}
+
+    def moved(self, members: tuple[Member, ...], label: Label, span: Span) -> tuple[Member, ...]:
+        """The members that a label leads to from those that specify it, within a span of time."""
+        if self.timed is not None:
+            within = self.timed.after_within
+            return tuple(dict.fromkeys((t, met) for state, met in members for t in within(state, label, span)))
+        if not self.crossing:
+            return self._moved(members, label)
+        known = self._steps.get((members, label))
+        if known is None:
+            if len(self._steps) >= _REMEMBERED:
+                self._steps.clear()
+            known = self._steps[members, label] = self._moved(members, label)
+        return known
+
+    def _moved(self, members: tuple[Member, ...], label: Label) -> tuple[Member, ...]:
+        after, goal = self.spec.after, self.goal
+        found = [
+            (target, met or goal(state, label, target)) for state, met in members for target in after(state, label)
+        ]
+        return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))
+
+    def observed(self, before: Possibility, label: Label, now: float) -> Possibility:
+        """After an observation; no members are left where none allows it."""
+        if before.left:
+            return before
+        sent = now if label == SILENCE else now - self.bound
+        span = _ANY_TIME if self.timed is None else Span(sent, now, now - self.bound)
+        return Possibility(self.moved(before.members, label, span), before.on_the_way, before.excused, before.unseen)
+
+    def arrived(self, before: Possibility, place: int = 0) -> Possibility:
+        """After the arrival of the input at a place of those on their way."""
+        if before.left:
+            return before.without(place, before.members)
+        way = before.on_the_way[place]
+        span = _ANY_TIME
+        if self.timed is not None:
+            span = Span(way.given, way.since + self.bound + way.grace, way.given - self.bound)
+        members = self.moved(before.members, way.label, span)
+        return before.without(place, members or left_by(before.members))
+
+    def in_time(self, possibility: Possibility, now: float) -> Possibility:
+        """Without the members in which something is overdue, unless what is on its way may have prevented it."""
+        if self.timed is None or possibility.in_flight or possibility.left or now == inf:
+            return possibility
+        overdue, span = self.timed.is_overdue, Span(now, now, now - self.bound)
+        return possibility._replace(members=tuple(m for m in possibility.members if not overdue(m[0], span)))
+
+    def deadline(self, possible: Iterable[Possibility]) -> float:
+        """Return when something that takes its time has to have happened, whatever it is; endless where nothing has
+        to.
+        """
+        timed = self.timed
+        if timed is None:
+            return inf
+        times = (timed.deadline(state) for p in possible if not p.left for state in p.states)
+        return max((time for time in times if time is not None), default=inf)
+
+    def expanded(self, possible: Iterable[Possibility], bounds: Bounds) -> tuple[Possibility, ...]:
+        """All that may have arrived by now, one input after the other."""
+        stack = list(possible)[::-1]
+        if len(stack) == 1 and not stack[0].on_the_way:
+            return (stack[0],)
+        found: dict[Possibility, None] = {}
+        while stack and len(found) < MOST_ORDERS:
+            possibility = stack.pop()
+            if possibility not in found:
+                found[possibility] = None
+                stack += [self.arrived(possibility, place) for place in reversed(possibility.heads())]
+        bounds.met |= bool(stack)
+        return without_dominated(found)
+
+    def settled(self, before: Possibility, has: Callable[[OnTheWay], bool], bounds: Bounds) -> list[Possibility]:
+        """Let arrive what has arrived, with others before it."""
+        if not any(map(has, before.on_the_way)):
+            return [before]
+        if before.is_in_line:
+            while before.on_the_way and has(before.on_the_way[0]):
+                before = self.arrived(before)
+            return [before]
+        done: dict[Possibility, None] = {}
+        self._follow(before, lambda node: self._towards(node, has, done), bounds)
+        return self._uncovered(done, lambda node: self._arriving(node))
+
+    def _towards(
+        self, node: Possibility, has: Callable[[OnTheWay], bool], done: dict[Possibility, None]
+    ) -> Iterator[Possibility]:
+        for place in node.heads():
+            after = self.arrived(node, place)
+            if any(map(has, after.on_the_way)):
+                yield after
+            else:
+                done[after] = None
+
+    def silent(self, before: Possibility, bounds: Bounds) -> list[Possibility]:
+        """Let all arrive, in every order; nothing may be on its way back."""
+        return [] if before.unseen else self.settled(before, lambda _: True, bounds)
+
+    def heard(self, before: Possibility, label: Label, channel: str, now: float, bounds: Bounds) -> list[Possibility]:
+        """Return the possibilities after an output on a channel."""
+        unseen = before.unseen
+        mine = next((place for place, one in enumerate(unseen) if one.channel == channel), None) if unseen else None
+        if mine is not None:
+            rest = before._replace(unseen=unseen[:mine] + unseen[mine + 1 :])
+            return [rest] if unseen[mine].label == label else []
+        if not before.on_the_way and not self.crossing:
+            return [step for step in (self.observed(before, label, now),) if step.members]
+        found: dict[Possibility, None] = {}
+
+        def onwards(node: Possibility) -> Iterator[Possibility]:
+            after = self.observed(node, label, now)
+            if after.members:
+                found[after] = None
+            if not node.left:
+                yield from self._arriving(node)
+                yield from self.sent(node, channel, now, bounds)
+
+        def covering(node: Possibility) -> Iterator[Possibility]:
+            yield from self._arriving(node)
+            yield from self.sent(node, channel, now, Bounds())
+
+        self._follow(before, onwards, bounds)
+        return self._uncovered(found, covering)
+
+    def _arriving(self, node: Possibility) -> Iterator[Possibility]:
+        """Let the next input of a channel arrive."""
+        return (self.arrived(node, place) for place in node.heads())
+
+    def sent(self, node: Possibility, channel: str, now: float, bounds: Bounds) -> Iterator[Possibility]:
+        """Let the next output of another channel be sent, which has to be seen before long."""
+        if not self.crossing or node.left:
+            return
+        for offer in dict.fromkeys(offer for state in node.states for offer in self.spec.outputs(state)):
+            label = offer.only
+            if label is None:
+                bounds.open_data = True
+            elif (own := self.channels.of(label)) != channel:
+                if len(node.unseen) >= MOST_UNSEEN:
+                    bounds.clipped = True
+                    return
+                first = min((way.since for way in node.on_the_way), default=now)
+                grace = max((way.grace for way in node.on_the_way), default=0.0)
+                unseen = Unseen(label, own, min(first, now) + self.bound, grace)
+                members = self.moved(node.members, label, Span(now - self.bound, now, now - self.bound))
+                if members:
+                    yield node._replace(members=members, unseen=(*node.unseen, unseen))
+
+    @staticmethod
+    def _follow(start: Possibility, onwards: Callable[[Possibility], Iterable[Possibility]], bounds: Bounds) -> None:
+        """Follow all orders from a start, fewest steps first."""
+        found = {start: None}
+        waiting = [start]
+        for node in waiting:
+            for after in onwards(node):
+                if after not in found:
+                    if len(found) >= MOST_ORDERS:
+                        bounds.met = True
+                        return
+                    found[after] = None
+                    waiting.append(after)
+
+    @staticmethod
+    def _uncovered(
+        found: dict[Possibility, None], onwards: Callable[[Possibility], Iterable[Possibility]]
+    ) -> list[Possibility]:
+        """Those to which none of the others leads by what may still happen: the futures of the rest are theirs too."""
+        if len(found) < 2:
+            return list(found)
+        covered = {after for node in found for after in onwards(node)}
+        return [node for node in found if node not in covered]
+
+
+def left_by(members: Iterable[Member]) -> tuple[Member, ...]:
+    """Outside of the specification, with the goal met where it was met before."""
+    return tuple(dict.fromkeys((UNSPECIFIED, met) for _, met in members))

@@ -1,0 +1,1 @@
+"""Servers that are called over HTTP."""

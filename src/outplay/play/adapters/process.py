@@ -1,0 +1,122 @@
+"""A subprocess as the system under test: one message a line on its standard input and output.
+
+A play starts the program anew (or resets it by a message); `outplay.play.adapters.program_run` follows one run of it. A
+program that ends before it has taken anything in or said anything was never ready: that is an error and no verdict.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from outplay.errors import SystemUnready, UsageError
+from outplay.interrupting import unbroken
+from outplay.play.adapters.line_system import LineSystem, refuse_beside_table, reset_pair
+from outplay.play.adapters.messages.program_link import FramedProgram
+from outplay.play.adapters.program_run import ProgramRun
+from outplay.play.event import Event
+from outplay.play.system import System
+
+
+class Process(LineSystem[ProgramRun]):
+    """Runs a command; an input is a line written, an output a line read.
+
+    `ready` is a line to wait for after the start, `reset_message` a pair of message and answer that resets without a
+    restart; both have to come, and every input has to be taken, within `patience` seconds.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        ready: str | None = None,
+        reset_message: tuple[str, str] | None = None,
+        patience: float = 10.0,
+    ) -> None:
+        super().__init__(ready, reset_message, patience)
+        self.command = shlex.split(command) if isinstance(command, str) else list(command)
+        if not self.command:
+            raise SystemUnready("exec: names no command; write exec:./server --option")
+
+    def _begin(self) -> None:
+        with unbroken():
+            self._link = ProgramRun(self.command)
+
+    def reset(self) -> None:
+        if self._link:
+            self._link.forget_words()
+        super().reset()
+
+    @property
+    def renewed(self) -> bool:
+        return self._reset_message is None
+
+    def words(self) -> str:
+        return self._link.words() if self._link else ""
+
+    def observe(self, timeout: float) -> Event:
+        event = super().observe(timeout)
+        if event.kind == "silence" and (words := self._open().last_words()):
+            return replace(event, detail=f"standard error says: {words}")
+        if event.kind in ("crash", "closed") and self._ready is None and not self._open().was_ready(self._patience):
+            raise SystemUnready(f"{self.command[0]} ended before it was ready: {event.detail}")
+        return event
+
+
+def process_from_text(
+    line: str,
+    *,
+    ready: str | None,
+    reset: str | None,
+    probe: str | None,
+    table: str | None,
+    read_table: Callable[[str], Mapping[str, Any]],
+) -> System:
+    """Make the system of a command line, which speaks in lines that are labels, or as a table says."""
+    words = command_words(line, "exec")
+    why_not = _hindrance(words[0])
+    if why_not:
+        return _Unstartable(words, why_not)
+    if table is None:
+        return Process(words, ready=ready, reset_message=reset_pair(reset)).proving_by(probe)
+    refuse_beside_table(ready, reset)
+    return FramedProgram(words, read_table(table), where=table)
+
+
+class _Unstartable(Process):
+    """A program that is not there or may not be run: said when it is to be started, so that the run ends in Error."""
+
+    def __init__(self, words: list[str], why: str) -> None:
+        super().__init__(words)
+        self._why = f"cannot start {words[0]!r}: {why}"
+
+    def reset(self) -> None:
+        raise SystemUnready(self._why)
+
+
+def command_words(line: str, kind: str) -> list[str]:
+    """The words of a command line after `exec:` or another kind."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise UsageError(f"--sut {kind}:{line}: {error}; mend the quotes") from None
+    if not words:
+        raise UsageError(f"--sut {kind}: names no command; write {kind}:./server --option")
+    return words
+
+
+def _hindrance(program: str) -> str | None:
+    """Say why a program cannot be started, as far as that shows beforehand."""
+    if shutil.which(program):
+        return None
+    if Path(program).is_dir():
+        return "it is a folder; name a program"
+    if Path(program).is_file():
+        if "/" not in program:
+            return f"it is not on the path; write exec:./{program}"
+        return "it is not executable; chmod +x it, or put what runs it in front: exec:python3 …"
+    return "no such program; check the name, or give its path"

@@ -1,0 +1,104 @@
+"""A simulated system behind several connections, on which labels take their time and may overtake each other.
+
+Each input and each output is on its way for a while that is drawn from a seed: order is kept within a channel, in each
+direction, and not across channels. The way there and back together takes less than the time given, on the clock of the
+simulation, so that a latency of that much explains all of it. Forecasts know nothing of the delays.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from random import Random
+
+from outplay.errors import UsageError
+from outplay.model.channels import Channels
+from outplay.model.label import Label
+from outplay.model.specification import Specification
+from outplay.play.adapters.simulated import Simulated
+from outplay.play.event import Event
+from outplay.play.system import System
+
+_SHARE = 0.49  # of the time, for one way
+
+
+class Reordered:
+    """Delays what goes to a simulation and what comes from it by up to `seconds`, both ways together.
+
+    >>> from outplay import automaton
+    >>> echo = automaton([("idle", "?ask", "asked"), ("asked", "!answer", "idle")])
+    >>> system = Reordered(Simulated(echo, Random(1)), Random(1), seconds=1.0)
+    >>> system.give(Label.parse("?ask"))
+    >>> system.observe(0.01).kind, system.observe(1.0).label
+    ('silence', !answer)
+    """
+
+    synchronous = False
+
+    def __init__(self, inside: Simulated, rng: Random, *, seconds: float) -> None:
+        self._inside, self._rng, self._most = inside, rng, seconds * _SHARE
+        self.clock = inside.clock
+        self._channels: Channels = inside.channels
+        self._there: dict[str, deque[tuple[float, Label]]] = {}
+        self._back: dict[str, deque[tuple[float, Label]]] = {}
+
+    def reset(self) -> None:
+        self._there, self._back = {}, {}
+        self._inside.reset()
+
+    def give(self, label: Label) -> None:
+        self._send(self._there, label)
+
+    def observe(self, timeout: float) -> Event:
+        deadline = self.clock.now() + timeout
+        while True:
+            now = self.clock.now()
+            arrival, seen = _first(self._there), _first(self._back)
+            if seen is not None and seen[0] <= now and not (arrival is not None and arrival[0] < seen[0]):
+                return Event("output", _taken(self._back, seen[1]), seen=now)
+            if arrival is not None and arrival[0] <= now:
+                self._inside.give(_taken(self._there, arrival[1]))
+                self._listen(0.0)
+                continue
+            until = min([deadline, *(way[0] for way in (arrival, seen) if way is not None)])
+            if self._listen(max(until - now, 0.0)):
+                continue
+            if self.clock.now() < until:
+                self.clock.sleep(until - self.clock.now())
+            if until >= deadline and not any(way is not None and way[0] <= deadline for way in (arrival, seen)):
+                return Event("silence", seen=self.clock.now())
+
+    def close(self) -> None:
+        self._inside.close()
+
+    def _listen(self, timeout: float) -> bool:
+        """Let the simulation speak; say whether it did."""
+        event = self._inside.observe(timeout)
+        if event.label is None or event.kind != "output":
+            return False
+        self._send(self._back, event.label)
+        return True
+
+    def _send(self, ways: dict[str, deque[tuple[float, Label]]], label: Label) -> None:
+        lane = ways.setdefault(self._channels.of(label), deque())
+        comes = self.clock.now() + self._rng.random() * self._most
+        lane.append((max(comes, lane[-1][0]) if lane else comes, label))
+
+
+def _first(ways: dict[str, deque[tuple[float, Label]]]) -> tuple[float, str] | None:
+    """Return when the next label arrives, and on which channel."""
+    return min(((lane[0][0], channel) for channel, lane in ways.items() if lane), default=None)
+
+
+def _taken(ways: dict[str, deque[tuple[float, Label]]], channel: str) -> Label:
+    return ways[channel].popleft()[1]
+
+
+def simulated_from_text(
+    text: str, *, seed: int, assumption: str, read_model: Callable[[str], Specification], reorder: float | None = None
+) -> System:
+    """Make the simulation of the model that the text names, with delays if asked; it draws unlike the tester."""
+    if not text:
+        raise UsageError("--sut model: names no model; write model:FILE or model:file.py:Class")
+    simulated = Simulated(read_model(text), Random(seed + 1), assumption=assumption)
+    return Reordered(simulated, Random(seed + 2), seconds=reorder) if reorder else simulated

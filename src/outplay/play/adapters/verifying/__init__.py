@@ -1,0 +1,1 @@
+"""Adapters held against a model before anything is played."""

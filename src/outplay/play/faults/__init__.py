@@ -1,0 +1,1 @@
+"""Networks with faults between outplay and a system."""

@@ -1,0 +1,129 @@
+"""A system behind a network with faults: a proxy stands on the way to it, and begins to disturb when a play begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from outplay.errors import UsageError
+from outplay.model.label import Label
+from outplay.play.adapters.tcp import host_and_port
+from outplay.play.event import Event
+from outplay.play.faults.disturbances import FAULTS, Disturbances, FaultChooser
+from outplay.play.faults.proxy import Proxy
+from outplay.play.framings.wire_framings import WIRES, wire_framing
+from outplay.play.system import Called, System, Wordy
+
+_SPARED = {"ws": 1, "mqtt": 1}
+"""The messages that begin a connection, before which nothing can be disturbed."""
+
+
+class FaultySystem:
+    """A system that `make` makes for an address, with a proxy before it.
+
+    Inputs that are called like faults (`cut`, `drop`) are faults: of the next message that the server sends.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[str], System],
+        text: str,
+        disturbances: Disturbances,
+        *,
+        wire: str = "lines",
+        seed: int = 0,
+    ) -> None:
+        self._seed, self._play = seed, 0
+        self._chooser = FaultChooser(disturbances)
+        target, framing = target_of(text), wire_framing(wire)
+        spared, answering = _SPARED.get(wire, 0), wire == "http"
+        self._proxy = Proxy(target, framing, self._chooser, spared=spared, answering=answering)
+        try:
+            self._system = make(_moved(text, self._proxy.port))
+        except BaseException:
+            self._proxy.close()
+            raise
+        self.synchronous, self.clock = self._system.synchronous, self._system.clock
+        self.one_wire = getattr(self._system, "one_wire", False)
+
+    def faults(self) -> Mapping[str, int]:
+        """Return the disturbances of this play, with their counts."""
+        return dict(self._chooser.happened)
+
+    def words(self) -> str:
+        told = ", ".join(f"{name} {many}×" for name, many in self.faults().items())
+        own = self._system.words() if isinstance(self._system, Wordy) else ""
+        return "\n".join(part for part in (own, told and f"faults in this play: {told}") if part)
+
+    def will_call(self, gates: Collection[str]) -> None:
+        if isinstance(self._system, Called):
+            self._system.will_call(gates)
+
+    def answer_null(self, gates: Collection[str]) -> None:
+        if isinstance(self._system, Called):
+            self._system.answer_null(gates)
+
+    def reset(self) -> None:
+        self._chooser.calm = True
+        self._system.reset()
+        self._chooser.begin(f"{self._seed} {self._play}")
+        self._play += 1
+
+    def give(self, label: Label) -> float | None:
+        if label.gate in FAULTS and not label.arguments:
+            self._chooser.armed.append(label.gate)
+            return self.clock.now()
+        return self._system.give(label)
+
+    def observe(self, timeout: float) -> Event:
+        return self._system.observe(timeout)
+
+    def close(self) -> None:
+        try:
+            self._system.close()
+        finally:
+            self._proxy.close()
+
+
+def target_of(text: str) -> tuple[str, int]:
+    """The address of a server in the text that names a system.
+
+    >>> target_of("//localhost:80/base"), target_of("127.0.0.1:7000")
+    (('localhost', 80), ('127.0.0.1', 7000))
+    """
+    if "//" not in text:
+        return host_and_port(text)
+    parts = urlsplit(text)
+    if not parts.hostname:
+        raise UsageError(f"--faults: there is no host in {text}")
+    return parts.hostname, parts.port or 80
+
+
+def _moved(text: str, port: int) -> str:
+    """The same text with the address of a proxy."""
+    if "//" not in text:
+        return f"127.0.0.1:{port}"
+    parts = urlsplit(text)
+    user = parts.netloc.rpartition("@")[0]
+    return parts._replace(netloc=f"{user}@127.0.0.1:{port}" if user else f"127.0.0.1:{port}").geturl()
+
+
+def disturbed(make: Callable[..., System], text: str, **given: Any) -> System:
+    """Make the system that a text names, behind a proxy where the options ask for one."""
+    faults, wire = given.pop("faults"), given.pop("faults_framing")
+    usual, seed = given.pop("wire"), given.pop("seed")
+    if faults is None:
+        if wire is not None:
+            raise UsageError("--faults-framing needs --faults")
+        return make(text, **given)
+    if not usual:
+        raise UsageError("--faults: what is encrypted cannot be disturbed message by message; play without TLS")
+    table, read_table = given.get("table"), given.get("read_table")
+    if usual == "lines" and table and read_table:
+        usual = read_table(table).get("framing", "lines")
+    if wire is not None and wire not in WIRES:
+        wire_framing(wire)
+    return FaultySystem(
+        lambda moved: make(moved, **given), text, Disturbances.read(faults), wire=wire or usual, seed=seed
+    )

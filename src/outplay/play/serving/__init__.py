@@ -1,0 +1,1 @@
+"""A model in place of a system: it plays the system's side for whoever connects."""

@@ -1,0 +1,156 @@
+"""A model as a server, whatever it is spoken to in: plays of clients that come, give inputs, are told outputs, and go.
+
+Each client has a play of its own, or all have one. An input that the model forbids is answered with why, and not taken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from outplay.model.label import Label
+from outplay.play.adapters.lines import MOST_WAITING
+from outplay.play.serving.served_play import ServedPlay
+
+RESET = "RESET"
+BEGIN, END = "begin", "end"
+ANSWER = "OK"
+
+
+class ServedClient(Protocol):
+    """A client that takes part in a play."""
+
+    def tell(self, label: Label) -> None:
+        """Tell an output; who cannot be told has gone."""
+
+    def end(self) -> None:
+        """Let the client go."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """An input of a client; or `BEGIN`, `RESET`, `END`."""
+
+    client: ServedClient
+    what: Label | str
+    answer: Callable[[str], None] = lambda why: None
+    """Told why the input is not taken, or nothing where it is."""
+
+
+Line = queue.Queue[Said]
+
+
+class PlayServer(ABC):
+    """Plays until it is closed. `make` begins the play of a client, by its number.
+
+    The model is stepped by one play at a time.
+    """
+
+    address = ""
+    """The address where it listens."""
+
+    def __init__(self, make: Callable[[int], ServedPlay], *, shared: bool) -> None:
+        self._make, self._shared = make, shared
+        self._all: Line = queue.Queue(MOST_WAITING)
+        self._clients: set[ServedClient] = set()
+        self._closed, self._stepping = threading.Event(), threading.Lock()
+        self._trouble: Exception | None = None
+        self._number = 0
+
+    @abstractmethod
+    def listen(self) -> None:
+        """Take clients until the server is closed."""
+
+    @abstractmethod
+    def stop_listening(self) -> None:
+        """Take no more clients."""
+
+    def serve(self) -> None:
+        """Take clients until the server is closed; what the model raises ends it too."""
+        if self._shared:
+            start_thread(self._play, 0, self._all, self._clients)
+        self.listen()
+        if self._trouble:
+            raise self._trouble
+
+    def close(self) -> None:
+        """Let all clients go, and take no more."""
+        self._closed.set()
+        self.stop_listening()
+        for client in list(self._clients):
+            client.end()
+
+    @property
+    def many(self) -> int:
+        """The number of clients."""
+        return len(self._clients)
+
+    def enter(self, client: ServedClient) -> Line:
+        """Take a client; return where what it says is put."""
+        self._clients.add(client)
+        if self._shared:
+            self._all.put(Said(client, BEGIN))
+            return self._all
+        said: Line = queue.Queue(MOST_WAITING)
+        self._number += 1
+        start_thread(self._play, self._number - 1, said, {client})
+        return said
+
+    def leave(self, client: ServedClient, said: Line) -> None:
+        """Let a client go that has gone by itself."""
+        self._clients.discard(client)
+        said.put(Said(client, END))
+
+    def _play(self, number: int, said: Line, clients: set[ServedClient]) -> None:
+        """Play: take what comes, and speak where nothing comes for as long as the play pauses."""
+        try:
+            with self._stepping:
+                play = self._make(number)
+            while (clients and not self._closed.is_set()) or self._shared:
+                self._step(play, said, clients)
+        except Exception as error:
+            self._trouble = error
+            self.close()
+
+    def _step(self, play: ServedPlay, said: Line, clients: set[ServedClient]) -> None:
+        with self._stepping:
+            pause = play.pause() if clients else None
+        came = _next(said, pause)
+        if came is None:
+            with self._stepping:
+                label = play.speak()
+            for client in list(clients) if label is not None else ():
+                client.tell(label)  # type: ignore[arg-type]  # as was just seen
+        elif came.what == END:
+            if not self._shared:
+                clients.discard(came.client)
+            came.client.end()
+        elif came.what == RESET:
+            with self._stepping:
+                play.reset()
+            came.answer("")
+        elif isinstance(came.what, Label):
+            with self._stepping:
+                why = play.take(came.what)
+            came.answer(why)
+
+
+def _next(said: Line, pause: float | None) -> Said | None:
+    """Return the next event within a pause; without a pause nothing is waited for, and what is there already comes
+    later.
+    """
+    if pause == 0:
+        return None
+    with contextlib.suppress(queue.Empty):
+        return said.get(timeout=pause)
+    return None
+
+
+def start_thread(action: Callable[..., None], *arguments: Any) -> None:
+    """Do something in a thread that keeps nobody from ending."""
+    threading.Thread(target=action, args=arguments, daemon=True).start()

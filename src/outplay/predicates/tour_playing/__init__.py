@@ -1,1 +1,0 @@
-"""A tour played: planned again after what was answered, and told afterwards."""

@@ -1,1 +1,0 @@
-"""Machines unfolded until every vertex knows which predicates hold; exactly, smaller, or for some tests only."""

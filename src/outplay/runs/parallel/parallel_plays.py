@@ -1,0 +1,227 @@
+"""Plays made by several workers: played ahead, and taken into the run in the order of their numbers.
+
+Of N workers, worker (k - 1) mod N makes play k, once all plays up to k - N are in, and it has learnt from just these.
+So a run with N workers repeats however fast each of them is, and the run itself never notices that its plays were made
+elsewhere: the first play that fails ends it, and what was played ahead of that is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+
+from outplay.errors import SystemUnready, UsageError
+from outplay.play.adapters.adapters import SERVER, adapter_of
+from outplay.play.event import Event
+from outplay.play.plan import Plan
+from outplay.runs.events import PlayEnded, RunEvent
+from outplay.runs.job import Job
+from outplay.runs.parallel.play_worker import ENDING, NEED, play_task
+from outplay.runs.parallel.recorded_play import RecordedPlay
+from outplay.runs.playing import Play
+from outplay.runs.preparing.planning import Prepared
+from outplay.runs.preparing.systems import for_worker
+from outplay.runs.result import RunResult
+from outplay.runs.sources import PlanPlays
+from outplay.scale.cluster import Cluster
+from outplay.scale.seats import Seat, WorkerProcess
+
+_OWED = 10  # answers that may come after the last label of a play
+
+
+def refuse_shared_system(job: Job) -> None:
+    """Refuse workers that would all play against one and the same system: each needs its own."""
+    adapter = adapter_of(job.sut)
+    one_for_all = adapter.contacted and for_worker(job, 0) == for_worker(job, 1)
+    own_servers = any(text.startswith(f"{SERVER}=") for text in job.options)
+    several = (job.jobs or 1) > 1 or job.scheduler is not None
+    if several and one_for_all and not own_servers:
+        option = "--scheduler" if job.scheduler else f"--jobs {job.jobs}"
+        raise UsageError(
+            f"{option}: all workers would play against the same system, {job.sut}; give each its own, "
+            f"by {{worker}} in --sut or by --{SERVER}"
+        )
+
+
+@dataclass
+class _Ahead:
+    """A play that was given to the worker of a seat and is not in the run yet."""
+
+    number: int
+    steps: int
+    seat: int
+
+
+class ParallelPlays(PlanPlays):
+    """The plays of a plan, each made by one of several workers."""
+
+    def __init__(self, prepared: Prepared, plan: Plan) -> None:
+        super().__init__(prepared, plan)
+        self._job = job = prepared.job
+        if not job.model:
+            raise UsageError("several workers need a model with a name: write it in a file, and name that")
+        refuse_shared_system(job)
+        self._teaching = plan.tester.learns or self.afterwards is not None
+        self._run, self._seats = secrets.token_hex(8), list[Seat]()
+        self._cluster: Cluster | None = None
+        self._known = list[int]()
+        """From how many plays each worker has learnt, and will have when it has done what it was asked."""
+        self._asked_for = list[int]()
+        self._ahead: deque[_Ahead] = deque()
+        self._next = 1
+        self._before = list[str]()
+        """Plays that were made before the run was cut short."""
+        self._lessons: _Lessons | None = None
+
+    def next(self) -> Play | None:
+        try:
+            if not self._seats:
+                self._hire()
+            until = self.budget.begin()
+            self._play_ahead()
+            if not self._ahead:
+                return None
+            self._steps = 0
+            recorded = self._receive(self._ahead[0])
+            self._play_ahead()  # while this one is taken into the run
+        except BaseException:
+            self._dismiss()
+            raise
+        return Play(self.plan, self._ahead[0].steps, until=until, recorded=recorded)
+
+    def observe(self, event: RunEvent) -> None:
+        super().observe(event)
+        if isinstance(event, PlayEnded):
+            self._ahead.popleft()
+
+    def again(self, recorded: RecordedPlay) -> Play:
+        self._before.append(recorded.text())
+        self._ahead.append(_Ahead(self._next, 0, 0))
+        self._next += 1
+        return super().again(recorded)
+
+    def complete(self, result: RunResult) -> RunResult:
+        self._dismiss()
+        return super().complete(result)
+
+    def close(self, error: BaseException | None) -> None:
+        self._dismiss()
+        super().close(error)
+
+    def _hire(self) -> None:
+        """Have all workers make ready, before the time of the run begins to count."""
+        self._seats = [Seat(hire) for hire in self._hired()]
+        self._lessons = _Lessons()
+        for text in self._before:
+            self._lessons.add(text)
+        self._known = [0] * len(self._seats)
+        self._asked_for = [0] * len(self._seats)
+        for number in range(len(self._seats)):
+            self._ask(number)
+        for seat in self._seats:
+            seat.result()
+
+    def _hired(self) -> list[Callable[[], Executor]]:
+        """Return how to find a worker for each seat: in a process of its own, or at a cluster."""
+        if self._job.scheduler is None:
+            return [lambda: WorkerProcess(ENDING)] * (self._job.jobs or 1)
+        cluster = self._cluster = Cluster(self._job.scheduler)
+        return [lambda: cluster.hire(ENDING, self._run)] * (self._job.jobs or max(len(cluster.workers), 1))
+
+    def _dismiss(self) -> None:
+        seats, self._seats = self._seats, []
+        for seat in seats:
+            seat.dismiss()
+        for seat in seats:
+            seat.close()
+        if self._lessons:
+            self._lessons.close()
+        if self._cluster:
+            self._cluster.close()
+            self._cluster = None
+
+    def _play_ahead(self) -> None:
+        """Give workers what they may play by now."""
+        assert self._lessons
+        while self._next - len(self._seats) <= self._lessons.count and (steps := self._most_steps()):
+            seat = (self._next - 1) % len(self._seats)
+            self._ask(seat, self._next, steps)
+            self._ahead.append(_Ahead(self._next, steps, seat))
+            self._next += 1
+
+    def _most_steps(self) -> int | None:
+        """Return the maximum number of labels of the next play; None where that depends on plays that are not in
+        yet.
+        """
+        budget, ahead = self.budget, self._ahead
+        if not budget.left or (budget.plays is not None and budget.plays <= len(ahead)):
+            return None
+        if budget.labels is None or not ahead:
+            return budget.steps or None
+        least = budget.labels - sum(budget.start + one.steps + _OWED for one in ahead)
+        return budget.most_steps if least >= budget.start + budget.most_steps else None
+
+    def _ask(self, seat: int, play: int | None = None, steps: int = 0) -> None:
+        """Ask the worker of a seat for a play, and teach it what it needs to know for that."""
+        number = max((play or 0) - len(self._seats), 0) if self._teaching else 0
+        asked = {"run": self._run, "worker": seat, "job": self._job.json(), "play": play, "steps": steps}
+
+        def text() -> str:
+            assert self._lessons
+            since, left = self._known[seat], self.budget.until.left
+            self._known[seat] = 0  # unless it is heard of again
+            return json.dumps({**asked, "since": since, "lessons": self._lessons.read(since, number), "seconds": left})
+
+        self._asked_for[seat] = number
+        self._seats[seat].submit(play_task, text)
+
+    def _receive(self, one: _Ahead) -> RecordedPlay:
+        """The play that was given to a worker, once it is made; an Error where it cannot be."""
+        seat = self._seats[one.seat]
+        try:
+            text = seat.result()
+            while text.startswith(NEED):  # a new worker in place of one that died
+                self._known[one.seat] = int(json.loads(text)["need"])
+                seat.again()
+                text = seat.result()
+        except SystemUnready as error:
+            return RecordedPlay(one.number, (Event("reset", seen=0.0, detail=str(error), failed=True),))
+        self._known[one.seat] = self._asked_for[one.seat]
+        assert self._lessons
+        self._lessons.add(text)
+        return RecordedPlay.from_text(text)
+
+
+class _Lessons:
+    """The plays that are in, kept in a file, because a new worker has to learn from all of them."""
+
+    def __init__(self) -> None:
+        self._file = TemporaryFile("w+b")  # noqa: SIM115  # closed by `close`
+        self._ends = [0]
+
+    @property
+    def count(self) -> int:
+        """The number of them."""
+        return len(self._ends) - 1
+
+    def add(self, text: str) -> None:
+        """Keep the next play."""
+        self._file.seek(self._ends[-1])
+        self._ends.append(self._ends[-1] + self._file.write(text.encode()))
+
+    def read(self, first: int, last: int) -> list[str]:
+        """The plays after the first so many, up to the last."""
+        found = list[str]()
+        for number in range(first, last):
+            self._file.seek(self._ends[number])
+            found.append(self._file.read(self._ends[number + 1] - self._ends[number]).decode())
+        return found
+
+    def close(self) -> None:
+        """Forget them."""
+        self._file.close()

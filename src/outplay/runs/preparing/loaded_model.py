@@ -1,0 +1,173 @@
+"""Load the model a job names, read as the job says and with the rules it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from outplay.errors import FormatError, UsageError
+from outplay.formats.registry import ENDINGS, read_model
+from outplay.formats.texts.source import ReadLimits
+from outplay.game.assumption import named_assumption
+from outplay.game.exploring.breadth_first import Limits, Progress
+from outplay.game.exploring.explore import explore
+from outplay.game.goals.live_goal import known_unexplored
+from outplay.game.goals.target import find_target
+from outplay.game.graph import Game
+from outplay.model.directions import with_inputs
+from outplay.model.kinds import aspect_of, specification
+from outplay.model.programs.guard import Guard
+from outplay.model.programs.load import load_program
+from outplay.model.programs.program import Program
+from outplay.model.specification import Specification
+from outplay.play.trace import TraceHeader
+from outplay.redaction import MARK
+from outplay.runs.job import Job
+from outplay.runs.preparing.remembered_code import Remembering, only_remembered
+from outplay.runs.preparing.rules import Rules, rules_of
+from outplay.strategy.declared_option import flag
+
+if TYPE_CHECKING:
+    from outplay.formats.registry import Model
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """The model of a job: a program or what a file holds, and the rules it is played by."""
+
+    job: Job
+    model: Program | Model
+    rules: Rules
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        """Return the goals that the job names, or else the purpose."""
+        return self.job.goal or self.rules.goals
+
+    @property
+    def limits(self) -> Limits:
+        """Return the limits of exploring."""
+        return self.job.limits
+
+    @property
+    def reset_cost(self) -> Fraction | None:
+        """Return the cost of starting afresh, where that is allowed in the middle of a test."""
+        return self.rules.reset_cost
+
+    def specification(self) -> Specification:
+        """Return the specification of the model under the rules, stepped as it is needed."""
+        return self.rules.specification(self.bare())
+
+    def bare(self) -> Specification:
+        """Return the specification of the model itself."""
+        silence, budget = named_assumption(self.job.assumption).silence, self.job.limits.budget
+        return self._channelled(specification(self.model, silence=silence, budget=budget, name=self.job.model))
+
+    def _channelled(self, spec: Specification) -> Specification:
+        """With the channels that the job names, which go before those of the model."""
+        if self.job.channel:
+            # Any kind of model may be given channels, and whatever is wrapped around it takes them over.
+            spec.channels = spec.channels.and_patterns(self.job.channel)  # type: ignore[misc]  # read-only to askers
+        return spec
+
+    def judging(self, goals: Sequence[str]) -> Specification:
+        """The specification to judge by, in which the goals of a recorded run can be found."""
+        spec = self.specification()
+        labels = aspect_of(self.model, "symbolic") is None  # else a goal may be a region of labels with data
+        if all(known_unexplored(spec, goal, labels=labels) for goal in goals):
+            return spec
+        # A state by number, which is that of exploring, a transition, or such a region.
+        return find_target(self.game(), goals).game.origin.specification
+
+    def game(self, progress: Progress | None = None, limits: Limits | None = None) -> Game:
+        """The model as a game, explored if need be up to the limits of the job or others, with the rules applied."""
+        made = aspect_of(self.model, "game")
+        if made is None:
+            bounds = limits or self.job.limits
+            made = explore(self.model, assumption=self.job.assumption, limits=bounds, progress=progress)
+        self._channelled(made.origin.specification)
+        return self.rules.game(made)
+
+    @property
+    def drawn(self) -> Any:
+        """Return what a picture of the model shows: what its kind says, or else its game."""
+        shown = aspect_of(self.model, "picture")
+        return self.game() if shown is None else shown
+
+    def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
+        """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
+        return self.game(progress), self.goals
+
+
+def refuse_redacted(job: Job, *names: str) -> None:
+    """Ask for secrets again that were not written down, in these fields and in the further options."""
+    for option, text in job.own_options:
+        if MARK in text:
+            raise UsageError(
+                f"{flag(option)} {text}: the secret was not written down; give {flag(option)} again, with it"
+            )
+    for name in names:
+        value = getattr(job, name) or ""
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and MARK in text:
+                raise UsageError(f"--{name} {text}: the secret was not written down; give --{name} again, with it")
+
+
+def load_model(job: Job) -> LoadedModel:
+    """Load what a job names: `file.py:Class`, `module:Class` or a model file."""
+    refuse_redacted(job, "set")
+    return LoadedModel(job, _model(job), rules_of(job))
+
+
+def _model(job: Job) -> Program | Model:
+    reference, path = job.model, Path(job.model)
+    if job.format or path.suffix.lower() in ENDINGS:
+        return _file(job, path)
+    if job.is_code:
+        if job.inputs:
+            raise UsageError("--inputs is for automata whose labels have no direction; actions of a program have one")
+        return _program(job)
+    if path.is_dir():
+        raise FormatError(f"{reference}: a folder; name the model program in it, {path / 'file.py'}:Class")
+    if path.exists():
+        raise FormatError(
+            f"{reference}: unknown kind of file; give {', '.join(ENDINGS)}, "
+            "say which it is with --format, or name a model program file.py:Class"
+        )
+    stem, _, class_name = reference.rpartition(":")
+    if stem and Path(f"{stem}.py").is_file():
+        raise FormatError(f"{reference}: no such model; did you mean {stem}.py:{class_name}?")
+    raise FormatError(f"{reference}: no such model; give file.py:Class, module:Class or a file such as model.dot")
+
+
+def _program(job: Job) -> Program:
+    """Load the code; what runs because the user named it is remembered."""
+    remembering = Remembering()
+    admit = only_remembered(job.model) if job.remembered_only else remembering.admit
+    with Guard(job.limits.budget):
+        found = load_program(job.model, job.set, admit)
+    remembering.loaded()
+    return found
+
+
+def _file(job: Job, path: Path) -> Model:
+    if job.set:
+        raise UsageError("--set sets constants of model programs; a file has none")
+    limits = ReadLimits(job.max_states, job.max_edges)  # a file is bounded like the exploring of a program
+    found = read_model(path, format=job.format, limits=limits, largest=job.max_bytes)
+    if not job.inputs:
+        return found
+    undirected = aspect_of(found, "undirected")
+    if undirected is None:
+        raise UsageError("--inputs is for automata whose labels have no direction; this model has no such labels")
+    return with_inputs(undirected, job.inputs)
+
+
+def other_model(header: TraceHeader, spec: Specification) -> tuple[str, ...]:
+    """The warning that a trace was recorded with another model than it is read with, or with one that has changed."""
+    if not header.model_hash or header.model_hash == spec.fingerprint:
+        return ()
+    return (f"the trace was recorded with {header.model or 'another model'}, which is another model or has changed",)

@@ -1,0 +1,75 @@
+"""Resuming a run that was cut short: its plays are followed again from its trace, and it goes on behind them.
+
+The store says which plays were acknowledged, and the trace what happened in them. What came after the last of these is
+cut off. So whatever was watched, counted and learnt is as it was, and nothing that was told is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from outplay.errors import FormatError, UsageError
+from outplay.formats.trace_jsonl import read_trace
+from outplay.play.event import Event
+from outplay.play.trace import Trace, TraceHeader
+from outplay.runs.job import Job
+from outplay.runs.parallel.recorded_play import RecordedPlay
+from outplay.tester.lessons import entries_of
+
+_LATER = 1_000_003  # so that seeds of a run and of what it goes on with are far apart
+
+
+@dataclass(frozen=True)
+class CutRun:
+    """A run that was cut short, as far as its plays were acknowledged."""
+
+    name: str
+    """Of its folder, and in the store."""
+    header: TraceHeader
+    plays: tuple[RecordedPlay, ...] = ()
+    trace: Path = Path()
+    size: int = 0
+    """Of the trace up to the end of these plays, in bytes."""
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds it took so far."""
+        return self.plays[-1].ended if self.plays else 0.0
+
+    def rest(self, job: Job) -> Job:
+        """The job for what is left: with the time that is left, and other chances where plays go by one stream of them.
+
+        >>> CutRun("", TraceHeader()).rest(Job(time=9.0, jobs=2)).time
+        9.0
+        """
+        left = None if job.time is None else max(job.time - self.seconds, 0.001)
+        seed = job.seed if job.jobs else job.seed + _LATER * len(self.plays)
+        return replace(job, time=left, seed=seed)
+
+
+def cut_run(name: str, trace: Path, steps: list[int]) -> CutRun:
+    """Read what is left of a run: its trace, up to its last acknowledged play; `steps` are those of each play."""
+    if not trace.is_file():
+        raise UsageError(f"run {name} cannot be resumed: its trace {trace} is not there; start a new run")
+    found = read_trace(trace)
+    plays = _plays(found, len(steps))
+    made = [sum(event.is_move for event in play.events) for play in plays]
+    if made != steps:
+        raise FormatError(f"{trace}: it does not have all plays that the store has; start a new run")
+    kept = 1 + sum(len(play.events) for play in plays)
+    size = sum(len(line) for line in trace.read_bytes().splitlines(keepends=True)[:kept])
+    return CutRun(name, found.header, tuple(plays), trace, size)
+
+
+def _plays(trace: Trace, count: int) -> list[RecordedPlay]:
+    """The first so many plays."""
+    made = [_recorded(number, [*events]) for number, events in groupby(trace.events, lambda event: event.play)]
+    return made[:count]
+
+
+def _recorded(number: int, events: list[Event]) -> RecordedPlay:
+    moves = [event.label if event.is_move else None for event in events]
+    shown = [event.is_move for event in events]
+    return RecordedPlay(number, tuple(events), tuple(entries_of(moves, shown)), in_run=True)

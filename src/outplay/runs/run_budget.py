@@ -1,0 +1,112 @@
+"""The budget of a run: how much may still be played, and how long the next play may be.
+
+A run may be given a number of plays, a number of labels, a time, or several of these, and ends where the first of them
+is used up. A play is a play, however short: a tester that is given plays does not end them early. A start counts as a
+label, so that a tester that starts again and again comes to an end. The time is that on the wall, from the first play
+on; it decides no move, and only cuts the last play off.
+
+A run that is given none has 10,000 labels, in as many plays as its tester likes, and ends before where the tester
+says that nothing is left to test. There a play that ended by itself, as at a goal, counts as if it were as long as it
+might have been, so that whoever reaches a goal in three labels does not do so thousands of times.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+
+from outplay.errors import UsageError
+from outplay.strategy.deadline import NEVER, Deadline, deadline
+
+LABELS = 10_000  # of a run that is given no budget
+PLAYS = 100  # of what has to be counted in plays: the tries of a test case, what is said of coverage beforehand
+
+
+@dataclass
+class RunBudget:
+    """The budget that is left of a run.
+
+    >>> budget = RunBudget(labels=20, most_steps=9)
+    >>> budget.played(4, early=True)
+    >>> budget.left, budget.steps
+    (True, 9)
+    >>> budget.played(9), budget.left, budget.steps
+    (None, True, 4)
+    >>> budget.played(4), budget.left
+    (None, False)
+    >>> RunBudget(plays=3, most_steps=9).labels is None
+    True
+    """
+
+    most_steps: int
+    """The maximum number of labels of a play."""
+    plays: int | None = None
+    """The number of plays that are left, where they were given."""
+    labels: int | None = None
+    """The number of labels that are left, with one for each start, where they count."""
+    time: float | None = None
+    """The seconds that the run may take, from its first play on."""
+    start: int = 1
+    """The number of labels that a start counts for."""
+    now: Callable[[], float] = monotonic
+    given: bool = field(init=False)
+    """Whether it was given, so that all of it is used."""
+    until: Deadline = field(init=False, default=NEVER)
+    """The end of the time, once the first play began."""
+    _exact: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._exact = self.labels is not None
+        self.given = self._exact or self.plays is not None or self.time is not None
+        if not self.given:
+            self.labels = LABELS + LABELS // max(self.most_steps, 1)
+
+    def begin(self) -> Deadline:
+        """Let the time run, if it does not yet; return when it is up."""
+        if self.until is NEVER and self.time is not None:
+            self.until = deadline(self.time, self.now)
+        return self.until
+
+    @property
+    def left(self) -> bool:
+        """Whether there is something left for another play."""
+        return self.plays != 0 and (self.labels is None or self.labels > self.start) and not self.until.passed
+
+    @property
+    def steps(self) -> int:
+        """Return the maximum number of labels of the next play."""
+        return self.most_steps if self.labels is None else max(min(self.most_steps, self.labels - self.start), 0)
+
+    def played(self, labels: int, *, early: bool = False) -> None:
+        """A play had so many labels; its tester may have ended it early, to start again."""
+        if self.plays is not None:
+            self.plays -= 1
+        if self.labels is not None:
+            counted = labels if self._exact else min(labels, self.steps) if early else self.steps
+            self.labels -= self.start + counted  # an answer that is owed at the end comes on top
+
+
+_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|h|)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+def seconds_of(text: str | float) -> float:
+    """Read a time: seconds, or a text with a unit.
+
+    >>> seconds_of("90s"), seconds_of("10m"), seconds_of("1.5h"), seconds_of(3)
+    (90.0, 600.0, 5400.0, 3.0)
+    >>> seconds_of("soon")
+    Traceback (most recent call last):
+    outplay.errors.UsageError: 'soon' is not a time: write seconds, or a number with a unit, such as 90s, 10m or 8h
+    """
+    if isinstance(text, str):
+        read = _TIME.fullmatch(text.strip())
+        seconds = float(read[1]) * _SECONDS[read[2]] if read else math.nan
+    else:
+        seconds = float(text)
+    if not 0 < seconds < math.inf:
+        raise UsageError(f"{text!r} is not a time: write seconds, or a number with a unit, such as 90s, 10m or 8h")
+    return seconds

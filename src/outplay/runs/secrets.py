@@ -1,0 +1,59 @@
+"""Secrets left out of what a run tells: of events, traces and verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from outplay.model.label import OUTPUT, Label
+from outplay.play.event import Event
+from outplay.play.trace import Trace
+from outplay.redaction import LEFT_OUT, Redact, redaction
+from outplay.runs.failing.shrunk import Shrunk
+from outplay.runs.job import Job
+from outplay.verdict.verdicts import Fail, Verdict
+
+
+def redaction_of(job: Job) -> Redact:
+    """Return the redaction of the secrets of the environment and those that a job gives its system."""
+    return redaction(job.redact, texts=[job.sut, job.ready or "", job.reset or ""])
+
+
+def shrunk_without_secrets(short: Shrunk | None, redact: Redact) -> Shrunk | None:
+    """The same for a play that was made short, if one was."""
+    if short is None:
+        return None
+    verdict = verdict_without_secrets(short.verdict, redact)
+    return replace(short, trace=trace_without_secrets(short.trace, redact), verdict=verdict)
+
+
+def trace_without_secrets(trace: Trace, redact: Redact) -> Trace:
+    """The same for a trace: what its header says of the system, and each event."""
+    header = replace(trace.header, sut=redact(trace.header.sut))
+    return Trace(header, tuple(event_without_secrets(event, redact) for event in trace.events), trace.cut)
+
+
+def event_without_secrets(event: Event, redact: Redact) -> Event:
+    """An event without the secrets in what was said about it, and in what the system said; inputs are given again."""
+    label = event.label
+    if label is not None and label.kind == OUTPUT:
+        words = redact.value(label.gate), tuple(map(redact.value, label.arguments))
+        label = label if words == (label.gate, label.arguments) else Label(OUTPUT, *words)
+    about = {"detail": event.detail, "traceback": event.traceback, "words": event.words}
+    said: dict[str, Any] = {name: redact(text) for name, text in about.items() if text}
+    return event if label is event.label and not said else replace(event, label=label, **said)
+
+
+def is_left_out(event: Event) -> bool:
+    """Whether a secret was left out of what the system said; nobody can tell any more whether it was allowed."""
+    return event.label is not None and LEFT_OUT in (event.label.gate, *event.label.arguments)
+
+
+def verdict_without_secrets(verdict: Verdict, redact: Redact) -> Any:
+    """The same for a verdict and the event it tells of."""
+    event = getattr(verdict, "event", None)
+    fields: dict[str, Any] = {"why": redact(verdict.why)}
+    fields |= {"event": event_without_secrets(event, redact)} if event else {}
+    if isinstance(verdict, Fail) and (change := verdict.change):
+        fields["change"] = replace(change, label=redact(change.label), text=redact(change.text))
+    return replace(verdict, **fields)

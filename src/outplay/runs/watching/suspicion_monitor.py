@@ -1,0 +1,229 @@
+"""The suspicions, watched in a run: how much of them is cleared, and whether answers come as often as they may."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from outplay.model.label import Label
+from outplay.model.tracking import Tracker
+from outplay.play.following import Step
+from outplay.runs.events import Monitor
+from outplay.runs.result import RunResult
+from outplay.runs.watching.learnt_answers import (
+    AnswerOdds,
+    LearntState,
+    Races,
+    learnt_races,
+    learnt_states,
+    odd_answers,
+)
+from outplay.strategy.suspicion.cleared import ClearedReport, OpenSuspicion
+from outplay.strategy.suspicion.clearing import OUTSIDE, Clearing
+from outplay.strategy.suspicion.nearby_pairs import pair_game
+from outplay.strategy.suspicion.possible_orders import PossibleOrder
+from outplay.strategy.suspicion.rows import rows_of
+from outplay.tester.known_behaviour import KnownBehaviour
+from outplay.tester.suspicion_tester import REPLAYED
+from outplay.tester.tester import Tester
+
+_MOST_ODD = 3
+LITTLE, ENOUGH, CERTAIN = 0.1, 0.9, 0.99  # chances that a single fault would have been noticed
+MOST_OF_STATE = 60  # characters
+
+
+class SuspicionMonitor(Monitor):
+    """Watches plays for what they clear; where input and output may have crossed, under every order that may be."""
+
+    def __init__(self, known: KnownBehaviour, tester: Tester, *, until: float | None = None) -> None:
+        self._known, self._tester, self._until = known, tester, until
+        pairs = tester.suspicions.player.pairs if tester.suspicions else None
+        self.clearing, self._grown = Clearing(known.table, pairs or pair_game(rows_of(known.table))), known.grown
+        self._places, self._taken = set[str](), set[tuple[str, str]]()
+        self._seen: deque[tuple[Tracker, Label, Tracker, bool] | None] = deque(maxlen=REPLAYED)
+
+    @property
+    def enough(self) -> bool:
+        """Whether as much is cleared as was asked for."""
+        if self._until is None:
+            return False
+        share = self.clearing.cleared.share
+        return share is not None and share >= self._until
+
+    def begin(self) -> None:
+        """A play begins; where more is known by now, what was played is followed on that again."""
+        self._known.grow()
+        if self._known.grown != self._grown:
+            table, self._grown = self._known.table, self._known.grown
+            self.clearing = Clearing(table, pair_game(rows_of(table)))
+            for seen in self._seen:
+                self.clearing.begin() if seen is None else self._follow(*seen)
+        if not self._known.complete:
+            self._seen.append(None)
+        self.clearing.begin()
+
+    def take(self, step: Step) -> None:
+        if step.label is not None:
+            before, after = self._known.own(step.before), self._known.own(step.after)
+            seen = before, step.label, after, self._tester.waited
+            self._notice(before, step.label, after)
+            if not self._known.complete:
+                self._known.visit(before)
+                self._seen.append(seen)
+            self._follow(*seen)
+
+    def _notice(self, before: Tracker, label: Label, after: Tracker) -> None:
+        """Note where the play surely was, by names, which stay when more is known."""
+        names, number = self._known.table.names, self._known.number(label)
+        at, then = self._known.state(before), self._known.state(after)
+        self._places |= {names[state] for state in (at, then) if state is not None}
+        if at is not None and number is not None and number in self._known.table.moves(at):
+            self._taken.add((names[at], label.text))
+
+    def _follow(self, before: Tracker, label: Label, after: Tracker, waited: bool) -> None:
+        """Follow a label where all that is possible is known, before it and after it."""
+        self.clearing.waited = waited
+        known, clearing, number = self._known, self.clearing, self._known.number(label)
+        clearing.prune(partial(self._may_be, before))
+        if not self._are_all(before, clearing.orders):
+            sure = None if before.in_flight else known.state(before)
+            clearing.place(OUTSIDE if sure is None else sure)
+        if number is None:
+            clearing.place(OUTSIDE)
+        elif clearing.orders:
+            may_be = partial(self._may_be, after)
+            clearing.follow(number, may_be, partial(self._are_all, after))
+
+    def _may_be(self, tracker: Tracker, order: PossibleOrder) -> bool:
+        return self._known.may_be(tracker, order.state, order.behind)
+
+    def _are_all(self, tracker: Tracker, orders: Sequence[PossibleOrder]) -> bool:
+        return self._known.covers(tracker, [(order.state, order.behind) for order in orders])
+
+    def complete(self, result: RunResult) -> RunResult:
+        return replace(result, suspected=self.report())
+
+    def report(self) -> Suspected:
+        """Report what the plays so far have cleared."""
+        clearing = self.clearing
+        odd = odd_answers(self._known, clearing.learnt.seen.tolist())
+        learnt = tuple(learnt_states(clearing.table, clearing.learnt))
+        suspicions, nothing_left = self._tester.suspicions, self._tester.report().nothing_left
+        races = learnt_races(suspicions.player.races) if suspicions else None
+        cleared = clearing.cleared.report()
+        return Suspected(
+            cleared,
+            tuple(odd),
+            self._known.complete,
+            learnt,
+            races,
+            nothing_left,
+            states=(len(self._places), clearing.table.state_count),
+            transitions=(len(self._taken), len(clearing.table.label)),
+            least=tuple(self._least(one) for one in cleared.open[:1]),
+            actions=tuple(self._actions()),
+        )
+
+    def _actions(self) -> Iterator[tuple[str, int, int]]:
+        """Count the transitions of each action that were seen, and all of them."""
+        table = self.clearing.table
+        gates = [f"{label.kind}{label.gate}" for label in table.labels]
+        of = {label.text: gate for label, gate in zip(table.labels, gates, strict=True)}
+        every = Counter(gates[number] for number in table.label.tolist())
+        seen = Counter(of[text] for _, text in self._taken if text in of)
+        yield from ((gate, seen[gate], every[gate]) for gate in sorted(every))
+
+    def _least(self, one: OpenSuspicion) -> str:
+        """Describe the least tested transition, if there is one, by the values of the state."""
+        table, behaviour = self.clearing.table, self._known.behaviour
+        members = behaviour.members(table.names.index(one.state))
+        where = behaviour.spec.describe(members[0])
+        shown = where if len(where) <= MOST_OF_STATE else f"{where[: MOST_OF_STATE - 1]}…"
+        return f"`{one.label}` {shown}"
+
+
+@dataclass(frozen=True)
+class Suspected:
+    """The suspicions and how much of them is cleared, and the answers that came more or less often than they should."""
+
+    cleared: ClearedReport
+    odd: tuple[AnswerOdds, ...] = ()
+    complete: bool = True
+    """Whether the model was explored as a whole; else only what is known of it was suspected."""
+    learnt: tuple[LearntState, ...] = ()
+    """The probability of answers, by how often they came, where several are possible."""
+    races: Races | None = None
+    """The times that an output forestalled an input, where the tester counts that."""
+    nothing_left: bool = False
+    """Whether the tester has tested everything that can be reached, and long plays after that showed nothing."""
+    states: tuple[int, int] = (0, 0)
+    """The number of states of the model that were seen, and of all."""
+    transitions: tuple[int, int] = (0, 0)
+    """The same for its transitions."""
+    least: tuple[str, ...] = ()
+    """The least tested transitions, in words."""
+    actions: tuple[tuple[str, int, int], ...] = ()
+    """The transitions of each action, by its gate with its direction: how many were seen, of how many."""
+
+    @property
+    def surprise(self) -> str:
+        """Explain where the system chooses otherwise than the model says; else nothing."""
+        if not self.odd:
+            return ""
+        more = f"; {len(self.odd) - _MOST_ODD:,} more are as odd" if len(self.odd) > _MOST_ODD else ""
+        named = "; ".join(map(str, self.odd[:_MOST_ODD]))
+        return f"this system does not choose with the probabilities of the model: {named}{more}"
+
+    @property
+    def little(self) -> bool:
+        """Whether so little was tried that a pass says hardly anything."""
+        return self.cleared.share is not None and self.cleared.share < LITTLE
+
+    def seen(self) -> str:
+        """Describe how much was seen: "143 of 235 states and 256 of 421 transitions seen"."""
+        least = "" if self.complete else "at least "
+        (states, every), (taken, total) = self.states, self.transitions
+        return f"{states:,} of {least}{every:,} states and {taken:,} of {least}{total:,} transitions seen"
+
+    def sentences(self, plays: int) -> list[str]:
+        """Describe what passing so many plays is worth, and what to do about it."""
+        share = self.cleared.share
+        if share is None:
+            return []
+        percent = "over 99 %" if share > CERTAIN else f"about {max(int(100 * share), 1)} %"
+        chance = f"a single wrong answer or transition would have been noticed with {percent} chance"
+        if self.nothing_left:
+            return [f"{chance}; everything that can be reached was tested"]
+        more = round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
+        advice = f"; about {more:,} plays give {ENOUGH:.0%}".replace("%", " %") if more > plays else ""
+        return [f"{chance}{advice}", *(f"least tested: {one}" for one in self.least)]
+
+    def lines(self) -> list[str]:
+        lines = self.cleared.lines()
+        lines += [] if self.complete else ["known: only a part of the model was explored, and nothing else suspected"]
+        lines += ["nothing is left to test: everything that can be reached was"] if self.nothing_left else []
+        return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
+
+    def json(self) -> dict[str, Any]:
+        known = {
+            "complete": self.complete,
+            "nothing_left": self.nothing_left,
+            "odd_answers": [one.json() for one in self.odd],
+        }
+        races = self.races.json() if self.races else None
+        learnt = {"states": [state.json() for state in self.learnt], "races": races}
+        return self.cleared.json() | known | {"learnt": learnt}
+
+
+def round_up(number: float) -> int:
+    """Round up to two digits: more would promise what an estimate cannot keep.
+
+    >>> round_up(1234.5), round_up(57.1)
+    (1300, 58)
+    """
+    scale = 10 ** max(len(str(int(number))) - 2, 0)
+    return int(math.ceil(number / scale) * scale)

@@ -1,0 +1,1 @@
+"""A table, a first model and a test from an OpenAPI document."""

@@ -1,1 +1,0 @@
-"""Tours as linear programs in whole numbers, and bounds that are proven by them."""

@@ -1,0 +1,91 @@
+// The forecast: a table linked with the graph; why a goal cannot be forced, and how it is played for.
+import { ask } from "./asking.js";
+import { effect, h, shows, signal } from "./reactive.js";
+import { clearMarks, complain, facts, goal, guarded, mark, panel, selected } from "./store.js";
+
+const KINDS = [["goal", "Goals"], ["label", "Labels"], ["state", "States"], ["transition", "Transitions"]];
+const WORDS = { forced: "forced", help: "needs help", impossible: "impossible" };
+const kind = signal("goal");
+const table = signal(null);
+const working = signal(false);
+const words = signal("");
+export const told = signal(null);  // what "why" and "how" say
+
+let asked = 0;
+const load = async () => {
+  const now = facts.value, of = kind.value;
+  if (!now || panel.value !== "forecast" && panel.value !== "play") return;
+  const mine = ++asked;
+  working.value = true;
+  try {
+    const found = await ask("forecast", { document: now.id, kind: of });
+    if (mine === asked) table.value = { ...found, document: now.id, kind: of };
+    if (of === "goal" && !found.rows.length && !facts.peek().goals.length && mine === asked) kind.value = "label";
+  } catch (error) { if (mine === asked) { table.value = null; complain(error); } } finally { if (mine === asked) working.value = false; }
+};
+effect(() => { [facts.value, kind.value, panel.value]; const old = table.peek();
+  if (!old || old.document !== facts.value?.id || old.kind !== kind.value) load(); });
+
+export const lightTarget = guarded(async name => {
+  goal.value = name;
+  told.value = null;
+  const found = await ask("target", { document: facts.peek().id, goal: name });
+  mark("found", found.vertices, found.edges, { dim: true });
+});
+
+export const why = guarded(async name => {
+  goal.value = name;
+  const found = await ask("why", { document: facts.peek().id, goal: name });
+  told.value = { ...found, goal: name, title: found.vertices.length ? "Why not?" : "It can be forced" };
+  if (found.vertices.length) mark("blocking", found.vertices, found.edges, { dim: true });
+});
+
+export const how = guarded(async name => {
+  goal.value = name;
+  const from = selected.peek() ?? facts.peek().initial;
+  const found = await ask("how", { document: facts.peek().id, goal: name, vertex: from });
+  told.value = { ...found, goal: name, title: `How, from vertex ${from}` };
+  mark("strategy", found.vertices, found.edges, { dim: true });
+});
+
+function bar(share) {
+  if (share === null) return "";
+  const made = h("i");
+  made.style.width = `${100 * share}%`;
+  return h("span", { class: "bar", title: `${share}` }, made);
+}
+
+function row(entry) {
+  const chosen = goal.value === entry.name;
+  return [h("tr", { class: `target ${entry.verdict}`, tabindex: 0, "aria-selected": chosen, "data-name": entry.name,
+    onclick: () => lightTarget(entry.name), onkeydown: event => { if (event.key === "Enter") lightTarget(entry.name); } },
+    h("td", {}, h("code", {}, entry.name)), h("td", {}, h("span", { class: `chip ${entry.verdict}` }, WORDS[entry.verdict])),
+    h("td", { class: "number" }, entry.moves !== null ? `${entry.moves} move${entry.moves === 1 ? "" : "s"}` : entry.helps ? `${entry.helps}×` : ""),
+    h("td", {}, bar(entry.probability))),
+  chosen ? h("tr", { class: "more" }, h("td", { colspan: 4 }, h("p", {}, entry.words), entry.about ? h("p", {}, h("code", {}, entry.about)) : null,
+    h("p", {}, entry.verdict !== "forced" ? h("button", { onclick: () => why(entry.name) }, entry.verdict === "impossible" ? "Why impossible?" : "Why not forced?") : null,
+      entry.verdict !== "impossible" ? h("button", { onclick: () => how(entry.name) }, "How?") : null,
+      h("button", { onclick: () => { clearMarks(); told.value = null; } }, "Clear")),
+    told.value?.goal === entry.name ? h("p", { class: "told", role: "status" }, h("strong", {}, `${told.value.title} `), `${told.value.sentence}. `,
+      told.value.vertices.length ? h("span", { class: "faint" }, `${told.value.vertices.length.toLocaleString()} vertices are lit.`) : null) : null)) : null];
+}
+
+export function forecastPanel() {
+  const chips = KINDS.map(([name, title]) => {
+    const chip = h("button", { class: "kind", onclick: () => { kind.value = name; } });
+    return shows(chip, () => { chip.setAttribute("aria-pressed", kind.value === name); return title; });
+  });
+  const find = h("input", { type: "search", placeholder: "Find a target", "aria-label": "Find a target", oninput: event => { words.value = event.target.value.toLowerCase(); } });
+  const body = shows(h("div"), () => {
+    const found = table.value;
+    if (working.value) return h("p", { class: "faint" }, "forecasting …");
+    if (!found) return null;
+    const rows = found.rows.filter(one => one.name.toLowerCase().includes(words.value));
+    if (!found.rows.length) return h("p", { class: "hint" }, "There are no targets of this kind.");
+    return [found.warnings.map(text => h("p", { class: "warn" }, text)),
+      h("table", { class: "forecast" }, h("thead", {}, h("tr", {}, ["target", "", "", `within ${found.steps} moves`].map(text => h("th", {}, text)))),
+        h("tbody", {}, rows.slice(0, 500).map(row))),
+      found.count > rows.length || rows.length > 500 ? h("p", { class: "faint" }, `${Math.min(500, rows.length)} of ${found.count} are shown; search for others`) : null];
+  });
+  return h("div", {}, h("p", { class: "chips" }, chips, find), body);
+}

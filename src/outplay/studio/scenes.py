@@ -1,0 +1,174 @@
+"""Scenes of a game: drawn line by line where it is small, in columns where it is large, folded where it is huge."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.game.graph import SYSTEM as SYSTEMS_TURN
+from outplay.game.graph import Game
+from outplay.game.roles import Role
+from outplay.pictures.elements import LOST as LOST_ROLE
+from outplay.pictures.elements import SYSTEM as SYSTEM_ROLE
+from outplay.pictures.figure import Arrow, caption, figure
+from outplay.pictures.layered.layout import lay_out
+from outplay.pictures.layered.routes import Route
+from outplay.pictures.views.selection import Highlights, part_of
+from outplay.pictures.views.summary import is_large
+from outplay.pictures.views.views import view_of
+from outplay.studio.placing import distances, placed
+from outplay.studio.scene import FREE, GOAL, INITIAL, LOST, SYSTEM, TESTER, Arrows, Nodes, Scene
+
+MOST_NODES = 20_000
+"""More are folded unless the user asks for some of them."""
+SIZE = 40.0
+_KINDS = {SYSTEM_ROLE: SYSTEM, LOST_ROLE: LOST}
+_DECIDED = {Role.WAITING: "wait", Role.ACTIVE: "active"}
+
+
+def whole_scene(game: Game) -> Scene:
+    """All vertices of a game."""
+    return drawn_scene(game) if not is_large(view_of(game)) else plain_scene(game)
+
+
+def drawn_scene(game: Game) -> Scene:
+    """A small game as the static pictures draw it."""
+    made = figure(part_of(view_of(game), range(game.vertex_count), Highlights()))
+    layout = lay_out(made.graph)
+    nodes, boxes = made.drawing.nodes, made.graph.boxes
+    captions = [caption(node) for node in nodes]
+    goals = np.array([node.goal for node in nodes], dtype=np.uint8) * GOAL
+    pairs = [*zip(made.arrows, layout.routes, strict=True)]
+    pairs += [(arrow, layout.loops[node]) for node, arrow in made.loops.items()]
+    count = len(nodes)
+    return Scene(
+        Nodes(
+            np.array([x for x, _ in layout.centres], dtype=np.float32),
+            np.array([y for _, y in layout.centres], dtype=np.float32),
+            np.array([box.width for box in boxes], dtype=np.float32),
+            np.array([box.height for box in boxes], dtype=np.float32),
+            np.array([_KINDS.get(node.role, TESTER) for node in nodes], dtype=np.uint8),
+            _with_start(goals, game.initial),
+            np.arange(count, dtype=np.int32),
+            np.ones(count, dtype=np.uint32),
+            ["\n".join(lines) for lines, _ in captions],
+            [note for _, note in captions],
+        ),
+        Arrows(
+            np.array([arrow.source for arrow, _ in pairs], dtype=np.uint32),
+            np.array([arrow.target for arrow, _ in pairs], dtype=np.uint32),
+            np.array([len(arrow.lines) for arrow, _ in pairs], dtype=np.uint32),
+            np.zeros(len(pairs), dtype=np.uint32),
+            np.array([arrow.free * FREE for arrow, _ in pairs], dtype=np.uint8),
+            [""],
+            [_line(arrow, route) for arrow, route in pairs],
+        ),
+        np.arange(count, dtype=np.int32),
+        {"rightwards": layout.rightwards},
+    )
+
+
+def _line(arrow: Arrow, route: Route) -> dict[str, Any]:
+    """One arrow for the page: its path, the direction of its head, and its label line by line."""
+    steps = [[*map(_rounded, chain.from_iterable(step))] for step in route.steps]
+    drawn: dict[str, Any] = {
+        "path": [[*map(_rounded, route.start)], *steps],
+        "head": [*route.heading],
+        "text": [*map(_rounded, route.text)],
+        "left": route.leftish,
+        "lines": [[[part.text, part.role] for part in line] for line in arrow.lines],
+    }
+    if route.leader:
+        drawn["leader"] = [_rounded(one) for point in route.leader for one in point]
+    return drawn
+
+
+def _rounded(number: float) -> float:
+    return round(number, 1)
+
+
+def plain_scene(game: Game, chosen: NDArray[Any] | None = None) -> Scene:
+    """A game, or some of its vertices, in columns by distance from the start."""
+    vertices = np.arange(game.vertex_count) if chosen is None else np.asarray(chosen, dtype=np.int64)
+    node_of = np.full(game.vertex_count, -1, dtype=np.int32)
+    node_of[vertices] = np.arange(len(vertices), dtype=np.int32)
+    arrows = joined_arrows(game, node_of)
+    layer = distances(game.first, game.target, game.initial)[vertices]
+    _, layer = np.unique(layer, return_inverse=True)  # without empty columns
+    x, y = placed(layer.astype(np.int64), arrows.source, arrows.target)
+    count = len(vertices)
+    size = np.full(count, SIZE, dtype=np.float32)
+    start = int(node_of[game.initial])
+    names = [short_name(game, vertex) for vertex in vertices.tolist()]
+    return Scene(
+        Nodes(
+            x,
+            y,
+            size,
+            size,
+            kinds(game)[vertices],
+            _with_start(goal_flags(game)[vertices], start),
+            vertices.astype(np.int32),
+            np.ones(count, dtype=np.uint32),
+            [name for name, _ in names],
+            [note for _, note in names],
+        ),
+        arrows,
+        node_of,
+    )
+
+
+def joined_arrows(game: Game, node_of: NDArray[np.int32]) -> Arrows:
+    """One arrow for all edges from one node to another; those of nodes that are not shown are left out."""
+    source, target = node_of[game.source].astype(np.int64), node_of[game.target].astype(np.int64)
+    inside = np.flatnonzero((source >= 0) & (target >= 0))
+    nodes = int(node_of.max(initial=-1)) + 1
+    keys, example, number, count = np.unique(
+        source[inside] * nodes + target[inside], return_index=True, return_inverse=True, return_counts=True
+    )
+    edges = inside[example]
+    paid = np.bincount(number, weights=game.moves[inside] > 0, minlength=len(keys))
+    used, label = np.unique(game.label[edges], return_inverse=True)
+    return Arrows(
+        (keys // max(nodes, 1)).astype(np.uint32),
+        (keys % max(nodes, 1)).astype(np.uint32),
+        count.astype(np.uint32),
+        label.astype(np.uint32),
+        np.where(paid == 0, FREE, 0).astype(np.uint8),
+        [game.labels[one] for one in used.tolist()],
+    )
+
+
+def kinds(game: Game) -> NDArray[np.uint8]:
+    """Whose turn it is at each vertex, or that no move is left there."""
+    found = np.where(game.owner == SYSTEMS_TURN, SYSTEM, TESTER).astype(np.uint8)
+    ends = np.diff(game.first) == 0
+    return np.where(ends & (goal_flags(game) == 0), LOST, found).astype(np.uint8)
+
+
+def goal_flags(game: Game) -> NDArray[np.uint8]:
+    """The flag of goals at each vertex where one holds."""
+    flags = np.zeros(game.vertex_count, dtype=np.uint8)
+    for members in game.goals.values():
+        flags[members] = GOAL
+    return flags
+
+
+def _with_start(flags: NDArray[np.uint8], start: int) -> NDArray[np.uint8]:
+    made = flags.copy()
+    if 0 <= start < len(made):
+        made[start] |= INITIAL
+    return made
+
+
+def short_name(game: Game, vertex: int) -> tuple[str, str]:
+    """The state of a vertex, and what was decided there."""
+    roles = game.roles
+    role, chosen = roles.role[vertex], int(roles.choice[vertex])
+    if role == Role.STATE:
+        return str(game.names[vertex]), ""
+    decided = _DECIDED.get(Role(role)) or (game.labels[chosen] if chosen >= 0 else "")
+    return (str(game.state_names[vertex]), decided) if decided else (str(game.names[vertex]), "")

@@ -1,0 +1,117 @@
+"""A portfolio: several testers take turns in one run, and each sees all that is played.
+
+No tester is the best on every system, and one that has learnt something wrongly may never notice. So each has a share
+of the labels that is guaranteed: whoever is the farthest behind its share has the next turn. Before `GRACE` labels
+nobody is, for small systems are done by then. All other turns go to whoever discovers most for each label, resets and
+waits included, of the labels it played itself; what was long ago counts less, and of equals the first has the turn. A
+discovery is a label that shows something for the first time: a transition, or an answer that rules a suspicion out.
+Nothing of it depends on time, so a run repeats from its seed.
+
+A turn is a play, or `TURN` labels of one that goes on for longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from outplay.model.label import Label
+from outplay.model.tracking import Tracker
+from outplay.tester.suspicion_tester import SuspicionTester
+from outplay.tester.tester import Decision, Stop, Tester, TesterReport
+from outplay.tester.walker import Walker
+
+GRACE = 300  # labels in which nobody is behind its share
+TURN = 100  # labels of a turn at most
+FADES = 0.998  # of what was discovered, and of the labels that took, with each further label
+
+
+@dataclass
+class Member:
+    """A tester that takes turns, its share, and how it fared."""
+
+    name: str
+    tester: Tester
+    share: float = 0.0
+    """Of all labels, at least; what is left of 1 goes where most is discovered."""
+    labels: int = 0
+    """That were played in its turns."""
+    recent: float = 0.0
+    """The same, where what is long ago counts less."""
+    discovered: float = 0.0
+    """The number of these that were discoveries."""
+
+    @property
+    def rate(self) -> float:
+        """Discoveries for each label."""
+        return self.discovered / self.recent if self.recent else 0.0
+
+    def played(self, *, discovery: bool) -> None:
+        """A label was played in its turn."""
+        self.labels += 1
+        self.recent = FADES * self.recent + 1
+        self.discovered = FADES * self.discovered + discovery
+
+
+class Portfolio(Tester):
+    """Lets its members take turns; all of them see every label. The walker and whoever suspects know what is new."""
+
+    name = "mix"
+
+    def __init__(self, members: Sequence[Member], walker: Walker, suspicious: SuspicionTester | None = None) -> None:
+        self.members, self.suspicions, self._walker = tuple(members), suspicious, walker
+        self.turn = self.members[0]
+        """Whose turn it is."""
+        self._labels = self._of_turn = self._news = 0
+        self._ended_early = False
+
+    def report(self) -> TesterReport:
+        nothing_left = self.suspicions is not None and self.suspicions.nothing_left
+        return TesterReport(self._ended_early, nothing_left)
+
+    def begin(self) -> None:
+        self._ended_early = False
+        for member in self.members:
+            member.tester.begin()
+        self._choose()
+
+    def _choose(self) -> None:
+        """Choose whose turn it is."""
+        self._of_turn = 0
+        behind = {member.name: member.share * (self._labels - GRACE) - member.labels for member in self.members}
+        last = max(self.members, key=lambda member: behind[member.name])
+        self.turn = last if behind[last.name] > 0 else max(self.members, key=lambda member: member.rate)
+
+    def decide(self, tracker: Tracker) -> Decision:
+        if self._of_turn >= TURN:
+            self._choose()
+        tester = self.turn.tester
+        decision = tester.decide(tracker)
+        if self.suspicions is not None and tester.suspicions is not self.suspicions:
+            self.suspicions.decided(decision)
+        if isinstance(decision, Stop):
+            self._ended_early = tester.report().ended_early
+        return decision
+
+    @property
+    def turn_number(self) -> int:
+        return self.members.index(self.turn)
+
+    def take_turn(self, number: int) -> None:
+        if self.members[number] is not self.turn:
+            self.turn, self._of_turn = self.members[number], 0
+
+    def shown(self, tracker: Tracker, decision: Decision, *, early: bool) -> None:
+        if self.suspicions is not None:
+            if self.turn.tester.suspicions is self.suspicions:
+                self.suspicions.shown(tracker, decision, early=early)
+            else:
+                self.suspicions.decided(decision)
+        self._ended_early = early
+
+    def observe(self, tracker: Tracker, label: Label) -> None:
+        for member in self.members:
+            member.tester.observe(tracker, label)
+        news = len(self._walker.seen) + (self.suspicions.player.untested.news if self.suspicions else 0)
+        self.turn.played(discovery=news > self._news)
+        self._news, self._labels, self._of_turn = max(news, self._news), self._labels + 1, self._of_turn + 1

@@ -1,0 +1,72 @@
+"""`--server`: the command starts the server that it plays against, and never one that only a file names."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from helpers.places import ROOT
+
+COMMAND = f"{sys.executable} {ROOT}/tests/helpers/counting_server.py {{port}}"
+MODEL = """
+from outplay import Model, controllable, given, observable
+
+class Counter(Model):
+    most = 3
+    count_: int = 0
+    owed: bool = False
+
+    @controllable
+    def count(self):
+        if self.owed or self.count_ == self.most:
+            return False
+        self.count_, self.owed = self.count_ + 1, True
+
+    @observable
+    @given(number=range(1, 10))
+    def counted(self, number):
+        if not self.owed or number != self.count_:
+            return False
+        self.owed = False
+"""
+SUT = ("--sut", "tcp:127.0.0.1:{port}", "--plays", "2", "--steps", "4", "--silence", "5", "--shrink", "0", "--json")
+
+
+@pytest.fixture(autouse=True)
+def _model() -> None:
+    Path("counter.py").write_text(MODEL)
+
+
+def test_each_play_may_have_a_server_of_its_own(outplay):
+    found = outplay("run", "counter.py:Counter", *SUT, "--server", COMMAND, "--server-per-play")
+    assert found.json["verdict"] == "pass", found.json["why"]
+
+
+def test_one_for_the_whole_run_goes_on_counting_and_only_who_names_it_again_replays_with_it(outplay):
+    failed = outplay("run", "counter.py:Counter", *SUT, "--server", COMMAND, "--server-log", "server.log").json
+    assert failed["verdict"] == "fail"
+    assert "listening in" in Path("server.log").read_text()
+    replay = ("replay", failed["trace"], "--sut", "tcp:127.0.0.1:{port}", "--silence", "5", "--tries", "1")
+    refused = outplay(*replay)
+    assert (refused.code, "names the server" in refused.err, "add it with --server" in refused.err) == (2, True, True)
+    assert outplay(*replay, "--server", COMMAND).code in (1, 6)
+
+
+def test_a_server_that_only_a_job_names_is_not_started(outplay):
+    told = {"model": "counter.py:Counter", "options": ["server=touch started"], "sut": "tcp:127.0.0.1:{port}"}
+    Path("job.json").write_text(json.dumps({"format": "outplay-job/1", "job": told}))
+    asked = ("run", "counter.py:Counter", "--job", "job.json")
+    assert outplay(*asked).code == 2
+    assert outplay(*asked, "--sut", "tcp:127.0.0.1:{port}").code == 2
+    assert outplay(*asked, "--sut", "tcp:127.0.0.1:1", "--plays", "1").code != 3
+    assert not list(Path.cwd().rglob("started"))
+
+
+def test_what_needs_a_server_says_so(outplay):
+    refused = outplay("run", "counter.py:Counter", "--sut", "tcp:127.0.0.1:1", "--server-per-play")
+    assert (refused.code, "need --server COMMAND" in refused.err) == (2, True)
+    refused = outplay("run", "counter.py:Counter", "--sut", "exec:cat", "--server", COMMAND)
+    assert (refused.code, "--server needs --sut tcp:…" in refused.err) == (2, True)

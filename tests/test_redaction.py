@@ -1,0 +1,97 @@
+"""A secret that is known is left out wherever it stands, however it is written; what is none stays."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+from random import Random
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from helpers.seeds import seeds
+from outplay.redaction import SHORTEST, redaction
+
+LETTERS = "abcXYZ0189 !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~äß€"
+WAYS = {
+    "as it is": str,
+    "for a path of a URL": lambda value: quote(value, safe=""),
+    "for a query": quote_plus,
+    "in small letters": lambda value: re.sub("%..", lambda found: found[0].lower(), quote(value, safe="")),
+    "for a shell": shlex.quote,
+    "for a shell by backslashes": lambda value: re.sub(r"(\W)", r"\\\1", value),
+    "in JSON": lambda value: json.dumps(value)[1:-1],
+    "on a page": html.escape,
+    "over two lines": lambda value: f"{value[:4]}\n    {value[4:]}",
+    "over lines of a shell": lambda value: "\\\n".join(value),
+    "cut at the end": lambda value: f"{value[:-1]}…",
+    "cut at the beginning": lambda value: f"…{value[1:]}",
+}
+
+
+def secret(rng: Random, length: int) -> str:
+    """A secret that no word of the text around it can be taken for."""
+    return "Q" + "".join(rng.choice(LETTERS) for _ in range(length)) + "Q"
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize("way", WAYS)
+@seeds(range(100), quick=8)
+def test_a_secret_goes_however_it_is_written(seed: int, way: str):
+    rng = Random(f"{seed} {way}")
+    value = secret(rng, rng.randrange(SHORTEST, 20))
+    redact = redaction((), {"DB_PASSWORD": value})
+    said = WAYS[way](value)
+    left = redact(f"the system said: {said}\nand went")
+    assert said not in left
+    assert not any(value[place : place + SHORTEST] in left for place in range(len(value) - SHORTEST + 1)), left
+    assert left.startswith("the system said: ")
+    assert left.endswith("and went")
+
+
+@seeds(range(100), quick=8)
+def test_a_secret_that_an_option_or_an_address_gives_goes_everywhere_else_too(seed: int):
+    rng = Random(seed)
+    value = secret(rng, rng.randrange(SHORTEST, 20))
+    given = rng.choice([
+        f"exec:./server --password {shlex.quote(value)} --port 80",
+        f"exec:./server --door={shlex.quote(value)}",
+        f"tcp:redis://ann:{quote(value, safe='')}@host:1",
+        f"tcp:redis://:{quote(value, safe='')}@host:1",
+    ])  # fmt: skip
+    redact = redaction(["door"], {}, texts=[given])
+    assert value not in redact(f"cannot log in with {value}.")
+    assert quote(value, safe="") not in redact(given)
+    assert redact.value(f"is {value} right") == redact.value(value) == "<redacted>"
+    assert "--port 80" in redact(given) or "--port" not in given
+
+
+def test_what_is_short_goes_as_a_word_or_behind_its_option_only():
+    redact = redaction((), {}, texts=["exec:./server --pin 12 --token dog"])
+    assert redact("a dog and a dogma in 12 lines, --pin 12") == "a <redacted> and a dogma in 12 lines, --pin <redacted>"
+    assert (redact.value("dog"), redact.value(12)) == ("dog", 12)
+
+
+def test_numbers_are_secrets_too():
+    redact = redaction((), {"API_KEY": "31415926"})
+    assert (redact.value(31415926), redact.value(3), redact.value("pi")) == ("<redacted>", 3, "pi")
+
+
+def test_the_halves_of_a_secret_on_two_lines_go():
+    redact = redaction((), {"TOKEN": "open-sesame!"})
+    assert redact("its last line: same!") == "its last line: same!"  # five letters may be any word
+    assert redact("its last line: sesame!") == "its last line: <redacted>"
+    assert redact("open-se") == "<redacted>"
+
+
+def test_a_file_that_is_named_as_a_key_is_no_secret(tmp_path):
+    place = tmp_path / "server.pem"
+    place.write_text("")
+    assert redaction((), {}, texts=[f"exec:./server --key {place}"])(f"cannot read {place}") == f"cannot read {place}"
+
+
+def test_a_word_that_a_secret_happens_to_end_with_stays_in_a_label():
+    redact = redaction((), {"TOKEN": "long-before-we-deliver"})
+    assert (redact.value("deliver"), redact.value("long-before-we-del")) == ("deliver", "<redacted>")

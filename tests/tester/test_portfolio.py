@@ -1,0 +1,96 @@
+"""The default tester: several take turns, each with its share, and all know what was played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from helpers.automata import random_steps
+from helpers.places import EXAMPLES
+from helpers.seeds import seeds
+from outplay import Simulated, automaton, read_model, run, specification
+from outplay.play.plan import Plan
+from outplay.runs.job import Job
+from outplay.runs.preparing import testers
+from outplay.tester.portfolio import GRACE, TURN, Member, Portfolio
+from outplay.tester.walker import Walker
+
+COIN = automaton([("s", "?toss", "t"), ("t", "!heads", "s"), ("t", "!tails", "u"), ("u", "?again", "s")])
+
+
+def mixed(model, seed: int = 0) -> tuple[Portfolio, Plan]:
+    spec = specification(model)
+    tester = testers.tester_named(None).make(testers.Situation(Job(seed=seed), model=model, specification=spec))
+    assert isinstance(tester, Portfolio)
+    return tester, Plan(spec, tester)
+
+
+@seeds(range(20), quick=3)
+def test_each_has_its_share_whatever_is_discovered(seed):
+    model = automaton(random_steps(Random(seed), least=3, most=7)[1])
+    tester, plan = mixed(model, seed)
+    outcome = run(plan, Simulated(model, Random(seed)), labels=1_500)
+    assert outcome.verdict.name in ("pass", "inconclusive")
+    assert sum(member.labels for member in tester.members) == outcome.tally.steps
+    for member in tester.members:
+        assert member.labels >= member.share * (outcome.tally.steps - GRACE) - TURN - 1
+    assert {member.name: member.share for member in tester.members} == {
+        "suspicion": 0.0,
+        "coverage": testers.SHARES["coverage"],
+        "walk": testers.SHARES["walk"],
+    }
+
+
+def test_whoever_discovers_most_has_the_other_turns():
+    tester, _ = mixed(COIN)
+    suspicion, coverage, walk = tester.members
+    for member, rate in ((suspicion, 0.1), (coverage, 0.3), (walk, 0.2)):
+        for n in range(100):
+            member.played(discovery=n < 100 * rate)
+    tester._choose()
+    assert tester.turn is coverage
+    coverage.discovered = suspicion.discovered = walk.discovered = 0.0
+    tester._choose()
+    assert tester.turn is suspicion  # of equals the first
+
+
+def test_what_one_has_played_the_others_know():
+    tester, plan = mixed(COIN)
+    tester.members = (replace(tester.members[2], share=1.0), *tester.members[:2])
+    run(plan, Simulated(COIN, Random(0)), labels=400)
+    assert tester.members[0].labels > 300
+    assert tester.suspicions is not None
+    assert tester.suspicions.player.untested.taken.sum() > 4
+    assert tester.suspicions._labels == sum(member.labels for member in tester.members)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_seed_gives_the_same_run(seed):
+    runs = [run(COIN, Simulated(COIN, Random(1)), seed=seed, labels=900) for _ in range(2)]
+    assert [str(event) for event in runs[0].trace.events] == [str(event) for event in runs[1].trace.events]
+
+
+def test_a_model_with_data_is_suspected_walked_and_covered_by_switches():
+    model = read_model(EXAMPLES / "symbolic" / "auction.sts")
+    tester, plan = mixed(model)
+    assert [member.name for member in tester.members] == ["suspicion", "switches", "coverage", "walk"]
+    outcome = run(plan, Simulated(model, Random(0)), labels=600)
+    assert outcome.verdict.name == "pass"
+    assert all(member.labels for member in tester.members[:2])
+    assert not tester.report().nothing_left  # a few data are not all
+
+
+def test_where_labels_cannot_be_listed_it_is_a_walk_or_one_by_switches():
+    model = read_model(EXAMPLES / "symbolic" / "locked_register.sts")
+    tester, plan = mixed(model)
+    assert [member.name for member in tester.members] == ["switches", "walk"]
+    assert run(plan, Simulated(model, Random(0)), labels=200).verdict.name == "pass"
+
+
+def test_a_member_is_a_name_and_a_tester():
+    member = Member("walk", Walker(Random(0)), share=0.1)
+    assert member.rate == 0.0
+    member.played(discovery=True)
+    assert (member.labels, member.rate) == (1, 1.0)
