@@ -130,13 +130,11 @@ def test_a_run_is_taken_over_played_by_hand_handed_back_and_cancelled(page: Page
 
 
 def test_what_a_person_gives_has_to_be_allowed(page: Page):
-    start(page, "model:lamp.aut", plays=10, hand=True)
+    with page.expect_request(lambda request: "/listen/run" in request.url) as listening:
+        start(page, "model:lamp.aut", plays=10, hand=True)
     phase(page, "your move")
-    run = page.evaluate(
-        "performance.getEntriesByType('resource').map(one => one.name)"
-        ".filter(name => name.includes('/listen/run')).at(-1)"
-    )
-    base, asked = page.url.rstrip("/"), {"run": run.rpartition("run=")[2], "what": "move", "label": "?kick"}
+    run = listening.value.url.rpartition("run=")[2]
+    base, asked = page.url.rstrip("/"), {"run": run, "what": "move", "label": "?kick"}
     refused = page.context.request.post(f"{base}/ask/steer", data=asked, headers={"Origin": base}).status
     assert refused == 422
     page.click("text=Cancel")
