@@ -89,7 +89,7 @@ def test_redis_as_a_daemon_is_ended_with_each_play(port, tmp_path, monkeypatch):
         '  echo "said ${said:-nil}"\n'
         "done\n"
     )
-    command = ["run", "model.py:Key", "--sut", "exec:sh bridge.sh", "--ready", "ready", "--plays", "4", "--steps", "8"]
+    command = ["run", "model.py:Key", "--sut", "exec:sh bridge.sh", "--ready", "ready", "--plays", "2", "--steps", "8"]
     done = shell(*command, "--silence", "2")
     assert done.code == 0, f"each play begins with an empty server: {done}"
     assert not is_served(port)

@@ -24,7 +24,7 @@ from outplay.play.timing import Timing
 TIMING = Timing(silence=30.0, latency=2.0)
 NAMES = ("ann", "bob", "cid")
 DELAY = 0.05  # seconds at most, each way
-RUNS = 4  # at the same time, directly and delayed
+RUNS = 10  # at the same time, directly and delayed
 
 
 class Kept(Model):
@@ -108,7 +108,7 @@ def memcached() -> Iterator[int]:
 def mosquitto() -> Iterator[int]:
     with tempfile.TemporaryDirectory(prefix="outplay-") as folder:
         port = free_port()
-        (Path(folder) / "m.conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
+        (Path(folder) / "m.conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
         with serving([shutil.which("mosquitto") or "", "-c", f"{folder}/m.conf"], port, Path(folder)):
             yield port
 
