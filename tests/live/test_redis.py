@@ -10,7 +10,8 @@ import pytest
 from helpers.commands import shell
 from helpers.servers import eagerly, free_port, is_served, needs, questions, redis_on, serving
 from outplay import Model, Process, PythonObject, Tcp, controllable, given, observable, run
-from outplay.play.adapters.server import ServedSystem, Server
+from outplay.play.adapters.served_system import ServedSystem
+from outplay.play.adapters.server import Server
 from outplay.play.timing import Timing
 
 pytestmark = needs("redis-server", "redis-cli")

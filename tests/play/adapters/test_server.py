@@ -12,7 +12,8 @@ import pytest
 from helpers.places import ROOT
 from outplay import Label, Tcp
 from outplay.errors import SystemUnready, UsageError
-from outplay.play.adapters.server import ServedSystem, Server
+from outplay.play.adapters.served_system import ServedSystem
+from outplay.play.adapters.server import Server
 
 PATIENCE = 60.0
 COMMAND = f"{sys.executable} {ROOT}/tests/helpers/counting_server.py {{port}}"

@@ -164,6 +164,21 @@ def test_calls_over_http_are_disturbed_whole(name):
 
 
 @pytest.mark.parametrize(
+    ("rows", "seen"), [([{"when": {"closed": True}, "label": "lost"}], "!lost"), ([{}], "crash: ")]
+)
+def test_a_call_that_is_cut_off_is_an_output_only_where_a_row_is_for_just_that(rows, seen):
+    table = {"inputs": {"submit": {"method": "POST", "path": "/jobs", "outputs": rows}}}
+    with http_server() as (url, shop):
+        text = url.removeprefix("http:")
+        http = adapter_of("http:").system(text, table="t", read_table=lambda _: table, faults="model")
+        http.reset()
+        give(http, "cut", "submit")
+        assert str(http.observe(PATIENCE)).startswith(seen)
+        assert len(shop.jobs) == 1, "it was cut off just before the answer"
+        http.close()
+
+
+@pytest.mark.parametrize(
     ("text", "told"),
     [
         ("drp", "there is no fault 'drp'; did you mean 'drop'"),

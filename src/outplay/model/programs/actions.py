@@ -90,12 +90,12 @@ def controllable(
     return _marking(put(method), mark) if method is not None else lambda function: _marking(put(function), mark)
 
 
-FAULTS = ("drop", "duplicate", "delay", "reorder", "cut")
+FAULTS = ("drop", "duplicate", "delay", "reorder", "cut", "restart")
 """The effects that a network may have on a message."""
 
 
 def fault(method: Method) -> Method:
-    """Mark a fault of the network that the tester causes, as an input: `drop`, `duplicate`, `delay`, `reorder`, `cut`.
+    """Mark a fault that the tester causes, as an input: `drop`, `duplicate`, `delay`, `reorder`, `cut`, `restart`.
 
     It happens to the next message that the system sends; `--faults model` puts the proxy there that does it.
 

@@ -6,6 +6,7 @@ what the adapter can be told: `run` and `replay` have an option for each, and a 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -59,10 +60,10 @@ class Adapter:
             behind_faults: Callable[..., System] = imported("outplay.play.faults.faulty_system:disturbed")
             seed = given.get("seed", 0)
             make = partial(behind_faults, make)
-            told |= {"wire": self.wire, "seed": seed}
+            told |= {"wire": self.wire, "seed": seed, "plays": itertools.count()}
         if SERVER not in self.options:
             return make(text, **told)
-        behind: Callable[..., System] = imported("outplay.play.adapters.server:served")
+        behind: Callable[..., System] = imported("outplay.play.adapters.served_system:served")
         return behind(make, text, **told)
 
     def _maker(self) -> Callable[..., System]:
@@ -97,8 +98,8 @@ _SERVED = {
 }
 _REACHED = _SERVED | {
     FAULTS: DeclaredOption(
-        "disturb the network by chance: drop, duplicate, delay=50ms, reorder, cut=2%; or model, for the faults that "
-        "the model gives.",
+        "disturb the network by chance: drop, duplicate, delay=50ms, reorder, cut=2%, restart; or model, for the "
+        "faults that the model gives.",
         str,
         metavar="LIST",
     ),

@@ -179,15 +179,15 @@ class ProgramRun:
             words += chunk
             del words[:-2000]
 
-    def end(self) -> None:
-        """End the process and all it started: let it go on its own, then ask, then kill."""
+    def end(self, *, at_once: bool = False) -> None:
+        """End the process and all it started: let it go on its own, then ask, then kill; or kill it at once."""
         process = self._process
         if _living.pop(process.pid, None) is None:
             return
         assert process.stdin
         self._descendants.look()  # while their parents live
         process.stdin.close()
-        if _wait(process.pid, _EXIT_GRACE) is None:
+        if not at_once and _wait(process.pid, _EXIT_GRACE) is None:
             _signal_group(process.pid, signal.SIGTERM)
             _wait(process.pid, _TERMINATE_GRACE)
         # The leader is not reaped yet, so its group's number cannot have been given to anybody else.

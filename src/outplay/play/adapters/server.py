@@ -1,7 +1,7 @@
 """A server as a fixture: started on free ports in a folder of its own, ended with all it started, its log kept.
 
 `Server("redis-server --port {port}")` is ready when its port takes connections, when an address answers, or when it has
-written a certain text. A system behind it may have it for the whole run, or a new one for each play.
+written a certain text.
 """
 
 from __future__ import annotations
@@ -12,25 +12,20 @@ import shlex
 import shutil
 import socket
 import tempfile
+import threading
 import time
 import urllib.request
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from outplay.cancellation import look
 from outplay.errors import SystemUnready, UsageError
 from outplay.interrupting import unbroken
-from outplay.model.label import Label
 from outplay.play.adapters.program_run import ProgramRun
-from outplay.play.event import ENDS, Event
-from outplay.play.system import Called, Disturbed, Quieting, System, Wordy
 
 _PORT = re.compile(r"\{(port\w*)\}")
 _HOST = "127.0.0.1"
-_AGAIN = 0.02  # seconds until a server that is not ready is looked at again
-_ENDING = 0.3  # seconds in which a server whose connection has broken may come to its end
+AGAIN = 0.02  # seconds until a server that is not ready is looked at again
 _SHOWN = 2_000  # characters of a log
 # The server's output goes to a file, so that it never waits for somebody to read it.
 _INTO_LOG = 'cd "$1" && log=$2 && shift 2 && exec "$@" >>"$log" 2>&1'
@@ -59,6 +54,7 @@ class Server:
         self._log = None if log is None else Path(log).absolute()
         self._base: Path | None = None  # of the folder, and of the log where it has no other place
         self._running: ProgramRun | None = None
+        self._changing, self._restarting = threading.Lock(), False
         self._written = 0  # bytes of the log from earlier starts
         self.ports: dict[str, int] = {}
         """The ports by their names, once it is started."""
@@ -87,8 +83,8 @@ class Server:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
-        return self._running is not None and self._running.alive()
+        """Whether it runs, or is just being restarted."""
+        return self._running is not None and (self._restarting or self._running.alive())
 
     def filled(self, text: str) -> str:
         """A text with its ports and its folder in place of their names."""
@@ -96,33 +92,56 @@ class Server:
         return text.replace("{folder}", str(self.folder)) if "{folder}" in text else text
 
     def start(self) -> None:
-        """Start it on new ports, and wait until it is ready."""
+        """Start it on new ports in a new folder, and wait until it is ready."""
         self.stop()
-        with unbroken():
-            self._written = self.log_size
+        with unbroken(), self._changing:
             self.folder.mkdir()
             self.ports = {}
-            words = [self.filled(word) for word in self._words]
-            if not shutil.which(words[0]):
-                raise SystemUnready(f"cannot start the server {words[0]!r}: no such program")
-            self._running = ProgramRun(["sh", "-c", _INTO_LOG, "sh", str(self.folder), str(self.log), *_whole(words)])
-        deadline = time.monotonic() + self._patience
-        while not self._is_ready():
-            look()
-            if not self.alive:
-                raise SystemUnready(f"the server {words[0]!r} ended before it was ready{self.last_words()}")
-            if time.monotonic() > deadline:
-                raise SystemUnready(f"{words[0]!r} is not ready within {self._patience:g} s{self.last_words()}")
-            time.sleep(_AGAIN)
+            self._running = running = self._started()
+        self._wait(running)
+
+    def restart(self) -> None:
+        """Kill it as a power cut would, start it again on its ports in its folder, and wait until it is ready.
+
+        Nothing happens where it does not run. From another thread it may be stopped meanwhile.
+        """
+        with unbroken(), self._changing:
+            if self._running is None:
+                return
+            self._restarting = True
+            try:
+                self._running.end(at_once=True)
+                self._running = running = self._started()
+            finally:
+                self._restarting = False
+        self._wait(running)
 
     def stop(self) -> None:
         """End it and all it started."""
-        with unbroken():
+        with unbroken(), self._changing:
             running, self._running = self._running, None
             if running:
                 running.end()
             if self._base is not None:
                 shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _started(self) -> ProgramRun:
+        self._written = self.log_size
+        words = [self.filled(word) for word in self._words]
+        if not shutil.which(words[0]):
+            raise SystemUnready(f"cannot start the server {words[0]!r}: no such program")
+        return ProgramRun(["sh", "-c", _INTO_LOG, "sh", str(self.folder), str(self.log), *_whole(words)])
+
+    def _wait(self, running: ProgramRun) -> None:
+        """Wait until what was started is ready, or somebody has ended it."""
+        deadline, name = time.monotonic() + self._patience, self._words[0]
+        while self._running is running and not self._is_ready():
+            look()
+            if not running.alive() and self._running is running:
+                raise SystemUnready(f"the server {name!r} ended before it was ready{self.last_words()}")
+            if time.monotonic() > deadline:
+                raise SystemUnready(f"{name!r} is not ready within {self._patience:g} s{self.last_words()}")
+            time.sleep(AGAIN)
 
     def close(self) -> None:
         """End it, and remove what it leaves behind, but for a log that was asked for."""
@@ -170,85 +189,6 @@ class Server:
             return log.read().decode(errors="replace")
 
 
-class ServedSystem:
-    """A system behind a server that is started before its first play, after it has ended, or before each play.
-
-    `make` connects to the server that was just started. Where the server has ended, that is what is seen.
-    """
-
-    def __init__(self, server: Server, make: Callable[[Server], System], *, per_play: bool = False) -> None:
-        self._server, self._make, self._per_play = server, make, per_play
-        self._system = make(server)
-        self.synchronous, self.clock = self._system.synchronous, self._system.clock
-        self._gates: Collection[str] = ()
-        self.one_wire = getattr(self._system, "one_wire", False)
-        self._null_gates: Collection[str] = ()
-        self._since = 0  # bytes of the log when the play began
-
-    @property
-    def renewed(self) -> bool:
-        return self._per_play
-
-    def quiet(self) -> bool:
-        return isinstance(self._system, Quieting) and self._system.quiet() and self._server.alive
-
-    def words(self) -> str:
-        if isinstance(self._system, Wordy) and (words := self._system.words()):
-            return words
-        return self._server.written(self._since)
-
-    def faults(self) -> Mapping[str, int]:
-        return self._system.faults() if isinstance(self._system, Disturbed) else {}
-
-    def will_call(self, gates: Collection[str]) -> None:
-        self._gates = gates
-        if isinstance(self._system, Called):
-            self._system.will_call(gates)
-
-    def answer_null(self, gates: Collection[str]) -> None:
-        self._null_gates = gates
-        if isinstance(self._system, Called):
-            self._system.answer_null(gates)
-
-    def reset(self) -> None:
-        if self._per_play or not self._server.alive:
-            self._system.close()
-            self._server.start()
-            self._system = self._make(self._server)
-            self.will_call(self._gates)
-            self.answer_null(self._null_gates)
-            self._since = 0
-        else:
-            self._since = self._server.log_size
-        self._system.reset()
-
-    def give(self, label: Label) -> float | None:
-        return self._system.give(label)
-
-    def observe(self, timeout: float) -> Event:
-        event = self._system.observe(timeout)
-        if event.kind in ENDS and event.kind != "garbage":
-            return replace(event, kind="crash", detail=self._explained(event)) if self._has_ended() else event
-        if event.kind == "silence" and timeout > 0 and not self._server.alive:
-            return replace(event, kind="crash", detail=f"the server has ended{self._server.last_words()}")
-        return event
-
-    def close(self) -> None:
-        try:
-            self._system.close()
-        finally:
-            self._server.close()
-
-    def _explained(self, event: Event) -> str:
-        return f"the server has ended: {event.detail}{self._server.last_words()}"
-
-    def _has_ended(self) -> bool:
-        deadline = time.monotonic() + _ENDING
-        while self._server.alive and time.monotonic() < deadline:
-            time.sleep(_AGAIN)
-        return not self._server.alive
-
-
 def _whole(words: list[str]) -> list[str]:
     """A program that is named from here, for one that starts it elsewhere."""
     program = words[0]
@@ -264,15 +204,3 @@ def _answers(port: int) -> bool:
     with socket.socket() as link:
         link.settimeout(1.0)
         return link.connect_ex((_HOST, port)) == 0
-
-
-def served(make: Callable[..., System], text: str, **given: Any) -> System:
-    """Make the system that a text names, behind the server that the options name, if they do."""
-    command, ready, log = (given.pop(name, None) for name in ("server", "server_ready", "server_log"))
-    per_play = given.pop("server_per_play", False)
-    if command is None:
-        if ready or log or per_play:
-            raise UsageError("--server-ready, --server-log and --server-per-play need --server COMMAND")
-        return make(text, **given)
-    server = Server(command, ready=ready, log=log)
-    return ServedSystem(server, lambda server: make(server.filled(text), **given), per_play=per_play)

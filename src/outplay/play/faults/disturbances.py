@@ -16,7 +16,9 @@ FAULTS = {
     "delay": "holds a message, and what follows it, for a time",
     "reorder": "lets the next message pass before one",
     "cut": "breaks the connection off in place of a message",
+    "restart": "kills the server in place of a message, and starts it again",
 }
+RESTART = "restart"
 BY_MODEL = "model"
 """Written where only the faults are wanted that the model gives as inputs."""
 USUAL = 0.1  # of the messages

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +11,7 @@ from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.play.adapters.tcp import host_and_port
 from outplay.play.event import Event
-from outplay.play.faults.disturbances import FAULTS, Disturbances, FaultChooser
+from outplay.play.faults.disturbances import FAULTS, RESTART, Disturbances, FaultChooser
 from outplay.play.faults.proxy import Proxy
 from outplay.play.framings.wire_framings import WIRES, wire_framing
 from outplay.play.system import Called, System, Wordy
@@ -33,12 +34,16 @@ class FaultySystem:
         *,
         wire: str = "lines",
         seed: int = 0,
+        plays: Iterator[int] | None = None,
+        restart: Callable[[], None] | None = None,
     ) -> None:
-        self._seed, self._play = seed, 0
+        self._seed, self._plays, self._restart = seed, plays or itertools.count(), restart
         self._chooser = FaultChooser(disturbances)
+        if RESTART in disturbances.chances:
+            self._refuse_without_server()
         target, framing = target_of(text), wire_framing(wire)
         spared, answering = _SPARED.get(wire, 0), wire == "http"
-        self._proxy = Proxy(target, framing, self._chooser, spared=spared, answering=answering)
+        self._proxy = Proxy(target, framing, self._chooser, spared=spared, answering=answering, restart=restart)
         try:
             self._system = make(_moved(text, self._proxy.port))
         except BaseException:
@@ -67,17 +72,25 @@ class FaultySystem:
     def reset(self) -> None:
         self._chooser.calm = True
         self._system.reset()
-        self._chooser.begin(f"{self._seed} {self._play}")
-        self._play += 1
+        self._chooser.begin(f"{self._seed} {next(self._plays)}")
 
     def give(self, label: Label) -> float | None:
         if label.gate in FAULTS and not label.arguments:
+            if label.gate == RESTART:
+                self._refuse_without_server()
             self._chooser.armed.append(label.gate)
             return self.clock.now()
         return self._system.give(label)
 
     def observe(self, timeout: float) -> Event:
-        return self._system.observe(timeout)
+        event = self._system.observe(timeout)
+        if trouble := self._proxy.trouble:
+            raise trouble
+        return event
+
+    def _refuse_without_server(self) -> None:
+        if self._restart is None:
+            raise UsageError("the fault restart needs --server COMMAND: only what outplay has started can be restarted")
 
     def close(self) -> None:
         try:
@@ -112,7 +125,7 @@ def _moved(text: str, port: int) -> str:
 def disturbed(make: Callable[..., System], text: str, **given: Any) -> System:
     """Make the system that a text names, behind a proxy where the options ask for one."""
     faults, wire = given.pop("faults"), given.pop("faults_framing")
-    usual, seed = given.pop("wire"), given.pop("seed")
+    usual, further = given.pop("wire"), {name: given.pop(name, None) for name in ("seed", "plays", "restart")}
     if faults is None:
         if wire is not None:
             raise UsageError("--faults-framing needs --faults")
@@ -125,5 +138,5 @@ def disturbed(make: Callable[..., System], text: str, **given: Any) -> System:
     if wire is not None and wire not in WIRES:
         wire_framing(wire)
     return FaultySystem(
-        lambda moved: make(moved, **given), text, Disturbances.read(faults), wire=wire or usual, seed=seed
+        lambda moved: make(moved, **given), text, Disturbances.read(faults), wire=wire or usual, **further
     )

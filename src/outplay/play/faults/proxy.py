@@ -12,9 +12,10 @@ import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from outplay.play.faults.disturbances import FaultChooser
+from outplay.errors import OutplayError
+from outplay.play.faults.disturbances import RESTART, FaultChooser
 from outplay.play.framings.framing import Framing, NoMessage
 
 _REORDERED = 0.05  # seconds that a message waits for the next one to pass
@@ -26,7 +27,8 @@ class Proxy:
     """Listens at `port`, and connects each that comes to the server at an address.
 
     So many messages of each direction are `spared` at the beginning of a connection. Where the server is `answering`,
-    with one message for each that it is sent, the answer to one that was sent twice comes once.
+    with one message for each that it is sent, the answer to one that was sent twice comes once. While the server is
+    restarted, connections wait; what goes wrong in that is kept as `trouble`.
     """
 
     def __init__(
@@ -37,7 +39,11 @@ class Proxy:
         *,
         spared: int = 0,
         answering: bool = False,
+        restart: Callable[[], None] | None = None,
     ) -> None:
+        self._restart, self._up = restart, threading.Event()
+        self._up.set()
+        self.trouble: OutplayError | None = None
         self._target, self._framing, self._chooser = target, framing, chooser
         self._spared, self._answering = spared, answering
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -51,6 +57,7 @@ class Proxy:
     def close(self) -> None:
         """Break all connections, and take no more."""
         self._closed = True
+        self._up.set()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -64,6 +71,17 @@ class Proxy:
             way.cut()
         for way in ways:
             way.join()
+
+    def restart(self) -> None:
+        """Restart the server; who connects meanwhile waits."""
+        assert self._restart
+        self._up.clear()
+        try:
+            self._restart()
+        except OutplayError as error:
+            self.trouble = error
+        finally:
+            self._up.set()
 
     @property
     def delay(self) -> float:
@@ -81,6 +99,7 @@ class Proxy:
                 client, _ = self._listener.accept()
             except OSError:
                 return
+            self._up.wait()
             try:
                 server = socket.create_connection(self._target, timeout=_PATIENCE)
             except OSError:
@@ -184,6 +203,9 @@ class _Way:
                 self._answers.extend({"drop": [], "duplicate": [True, False]}.get(fault, [True]))
         if fault == "cut":
             raise OSError("cut")
+        if fault == RESTART:
+            self._proxy.restart()
+            raise OSError("restarted")
         if fault == "reorder" and not held:
             return message
         if fault == "delay":

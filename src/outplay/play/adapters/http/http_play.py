@@ -125,6 +125,9 @@ class HttpPlay:
         except TooLate:
             self._match({"timeout": True}, caller, route.outputs, parameters, "no answer in time", strict=False)
             return
+        except Gone as gone:
+            self._broke(gone, caller, (*route.outputs, *self._table.outputs), parameters)
+            return
         rows = (*route.outputs, *self._table.outputs)
         row = self._read(answer, caller, rows, parameters, f"{route.call.method} {_path(route.call)}")
         if row and LATER in row.further:
@@ -138,7 +141,10 @@ class HttpPlay:
                 answer = caller.http.call(self._filled(polling.call, caller, known))
             except TooLate:
                 continue
-            row = self._read(answer, caller, polling.outputs, known, f"GET {_path(polling.call)}")
+            except Gone as gone:
+                row: OutputRow | None = self._broke(gone, caller, polling.outputs, known)
+            else:
+                row = self._read(answer, caller, polling.outputs, known, f"GET {_path(polling.call)}")
             if row is not None and row.label and not for_ever:
                 return
             self._over.wait(polling.pause)
@@ -155,8 +161,17 @@ class HttpPlay:
         except Gone as gone:
             if not began.is_set():
                 raise SystemUnready(f"{what} cannot begin: {gone}") from None
-            raise
-        raise Gone(f"the server ended {what}")
+            self._broke(gone, caller, polling.outputs, {})
+        else:
+            self._broke(Gone(f"the server ended {what}"), caller, polling.outputs, {})
+
+    def _broke(self, gone: Gone, caller: Caller, rows: Iterable[OutputRow], known: dict[str, Any]) -> OutputRow:
+        """Say what it means that a connection broke: a crash, unless a row is for just that."""
+        for_that = tuple(row for row in rows if any(hole.path[0] == "closed" for hole in row.when))
+        row = self._match({"closed": True}, caller, for_that, known, str(gone), strict=False)
+        if row is None:
+            raise gone
+        return row
 
     def _read(
         self, answer: HttpAnswer, caller: Caller, rows: Iterable[OutputRow], known: dict[str, Any], what: str

@@ -10,7 +10,8 @@ The table is a document of plain values, as a TOML file holds it or as written i
     reset   calls made before each play
     health  the call that says when the server is ready, and that it is `quiet`
 
-An answer has the parts `status`, `headers`, `json`, `body`, `event`, and `timeout` where none came in time.
+An answer has the parts `status`, `headers`, `json`, `body`, `event`; `timeout` where none came in time, and `closed`
+where the connection broke.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from outplay.play.adapters.messages.label_rows import (
 )
 from outplay.play.adapters.messages.templates import Text, holes, read_tree, refuse_unknown_holes
 
-ANSWER = {"status", "headers", "json", "body", "event", "timeout"}
+ANSWER = {"status", "headers", "json", "body", "event", "timeout", "closed"}
 BODIES = ("json", "form", "body")
 CALL = ("method", "path", "query", "headers", *BODIES, "timeout")
 SECTIONS = ("saved", "inputs", "outputs", "listen", "reset", "health")
