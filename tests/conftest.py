@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,3 +42,12 @@ def modules_as_they_were(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, module in list(sys.modules.items()):
         if name not in known and str(getattr(module, "__file__", None)).startswith(ours):
             del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, one for all tests of a module that ask for it."""
+    from helpers.studio import playing_browser
+
+    with playing_browser() as browser:
+        yield browser

@@ -7,6 +7,7 @@ import pytest
 
 from helpers.games import draw
 from helpers.places import EXAMPLES
+from helpers.seeds import seeds
 from outplay.errors import UsageError
 from outplay.runs.job import Job
 from outplay.studio.asked import Asked
@@ -36,7 +37,7 @@ def reaches(document: Document, start: int) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_every_vertex_is_in_one_node_and_arrows_are_the_edges_between_nodes(seed: int):
     document = of_game(seed)
     game = document.game
@@ -60,7 +61,7 @@ def test_every_vertex_is_in_one_node_and_arrows_are_the_edges_between_nodes(seed
                 assert scene.nodes.size[node[opened[0]]] == 1
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_components_are_those_vertices_that_reach_each_other(seed: int):
     document = of_game(seed)
     of = grouping(document, COMPONENT).of

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from helpers.games import draw
+from helpers.seeds import seeds
 from outplay.game.graph import SYSTEM, Game
 from outplay.studio.goal_values import GoalValues
 
@@ -37,7 +38,7 @@ def forced_costs(game: Game, goals: set[int]) -> list[Fraction | None]:
     return worth
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_costs_are_those_of_the_definition_and_alternatives_those_of_their_targets(seed: int):
     values = random_values(seed)
     game, goals = values.shown, set(values.target.vertices.tolist())
@@ -48,7 +49,7 @@ def test_costs_are_those_of_the_definition_and_alternatives_those_of_their_targe
             assert values.after(edge).cost == expected[int(game.target[edge])]
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_a_blocking_set_keeps_the_tester_from_the_goal(seed: int):
     values = random_values(seed)
     game, found = values.shown, values.blocking()
@@ -67,7 +68,7 @@ def test_a_blocking_set_keeps_the_tester_from_the_goal(seed: int):
     assert all(one in inside and other in inside for one, other in found["edges"])
 
 
-@pytest.mark.parametrize("seed", range(200))
+@seeds(range(200))
 def test_whoever_follows_what_is_lit_wins_whatever_the_system_does(seed: int):
     values = random_values(seed)
     game, goals = values.shown, set(values.target.vertices.tolist())

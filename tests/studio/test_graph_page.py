@@ -14,7 +14,7 @@ from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import shown, studio, until
 
-pytestmark = [needs("chromium"), pytest.mark.xdist_group("studio-graph")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-graph")]
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 AT = """vertex => { const g = studio.graph, n = g.node(vertex), box = g.canvas.getBoundingClientRect();
     const [x, y] = g.camera.toScreen(g.scene.x[n], g.scene.y[n]); return [x + box.left, y + box.top]; }"""
@@ -130,6 +130,6 @@ def test_values_are_searched_and_compared_part_by_part(tmp_path):
 
 def test_a_model_that_cannot_be_read_is_said_on_the_page(tmp_path):
     (tmp_path / "broken.aut").write_text("des (0, 1, 2)\n(0, oops\n")
-    with studio("broken.aut", folder=tmp_path) as made, shown(made, ready=False, strict=False) as page:
+    with studio(str(tmp_path / "broken.aut"), folder=tmp_path) as made, shown(made, ready=False, strict=False) as page:
         page.wait_for_selector(".notice p")
         assert "broken.aut:2" in page.inner_text(".notice")

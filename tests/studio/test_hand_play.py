@@ -12,6 +12,7 @@ import pytest
 from helpers.commands import shell
 from helpers.games import draw
 from helpers.places import EXAMPLES
+from helpers.seeds import seeds
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
 from outplay.game.graph import SYSTEM
@@ -32,7 +33,7 @@ def of_game(seed: int) -> Document:
     return made
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_an_adversary_never_loses_what_it_can_keep_and_a_helper_never_keeps_what_it_can_give(seed: int):
     document = of_game(seed)
     game, rng = document.game, Random(seed)
@@ -56,7 +57,7 @@ def test_an_adversary_never_loses_what_it_can_keep_and_a_helper_never_keeps_what
             play = HandPlay(document, (*play.path, rng.choice([*game.edges_of(play.vertex)])), rival=rival, goal=goal)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(range(150))
 def test_a_tester_that_can_win_wins_against_whoever_plays_the_system(seed: int):
     document = of_game(seed)
     game, rng = document.game, Random(seed)

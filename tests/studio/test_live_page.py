@@ -14,9 +14,9 @@ from playwright.sync_api import Page
 
 from helpers.places import EXAMPLES
 from helpers.servers import needs
-from helpers.studio import shown, studio, until
+from helpers.studio import shown, studio, studio_command, until
 
-pytestmark = [needs("chromium"), pytest.mark.xdist_group("studio-live")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-live")]
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 SERVER = f"exec:{sys.executable} {EXAMPLES / 'chat' / 'server.py'} --greet"
 LAMP = """
@@ -34,7 +34,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("live")
     (folder / "lamp.aut").write_text(LAMP + "\n")
     (folder / "broken.aut").write_text(BROKEN + "\n")
-    with studio("lamp.aut", folder=folder) as made, shown(made) as page:
+    with studio_command("lamp.aut", folder=folder) as made, shown(made) as page:
         page.click("#tab-run")
         yield page
 

@@ -17,7 +17,7 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.studio.opening import examples, references
 
-pytestmark = [needs("chromium"), pytest.mark.xdist_group("studio-opening")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-opening")]
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 TITLE = "document.querySelector('select[aria-label=\"Open model\"]').selectedOptions[0]?.textContent"
 
@@ -56,7 +56,7 @@ def test_a_folder_lists_its_models_and_runs_none_of_them(tmp_path: Path):
     (tmp_path / "evil.py").write_text(
         "from outplay import Model\nopen('ran', 'w').close()\nclass Evil(Model):\n    n: int = 0\n"
     )
-    with studio(".", folder=tmp_path) as made, shown(made, ready=False) as page:
+    with studio(str(tmp_path), folder=tmp_path) as made, shown(made, ready=False) as page:
         page.wait_for_selector("text=evil.py:Evil")
         page.click("text=vending.aut")
         until(page, "studio.graph.scene?.x.length === 5")
@@ -69,7 +69,7 @@ def test_an_edited_model_shows_its_errors_in_place_and_the_graph_follows_and_onl
         "    @controllable\n    def press(self):\n        self.on = (self.on + 1) % self.most\n"
     )
     before = (tmp_path / "lamp.py").read_text()
-    with studio("lamp.py:Lamp", folder=tmp_path) as made, shown(made) as page:
+    with studio(f"{tmp_path / 'lamp.py'}:Lamp", folder=tmp_path) as made, shown(made) as page:
         page.click("#tab-edit")
         until(page, "document.querySelector('textarea')?.value.includes('press')")
         page.fill("textarea", before.replace("self.on + 1", "self.onn + 1"))
@@ -90,7 +90,7 @@ def test_an_edited_model_shows_its_errors_in_place_and_the_graph_follows_and_onl
 
 def test_a_file_that_changed_on_the_disk_is_not_overwritten(tmp_path: Path):
     (tmp_path / "lamp.aut").write_text('des (0, 1, 2)\n(0, "?press", 1)\n')
-    with studio("lamp.aut", folder=tmp_path) as made, shown(made, strict=False) as page:
+    with studio(str(tmp_path / "lamp.aut"), folder=tmp_path) as made, shown(made, strict=False) as page:
         page.click("#tab-edit")
         until(page, "document.querySelector('textarea')?.value.includes('press')")
         (tmp_path / "lamp.aut").write_text('des (0, 1, 2)\n(0, "?kick", 1)\n')

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.games import draw
+from helpers.seeds import seeds
 from outplay.game.graph import Game
 from outplay.studio.placing import COLUMN, ROW, distances, placed
 from outplay.studio.scene import SYSTEM, TESTER, Scene
@@ -24,7 +25,7 @@ def pairs(scene: Scene) -> list[tuple[int, int]]:
     return sorted(zip(scene.arrows.source.tolist(), scene.arrows.target.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds(range(100))
 def test_there_is_an_arrow_exactly_where_there_are_edges(seed: int):
     game = random_game(seed)
     edges = sorted(set(zip(game.source.tolist(), game.target.tolist(), strict=True)))
@@ -37,7 +38,7 @@ def test_there_is_an_arrow_exactly_where_there_are_edges(seed: int):
             assert kind not in (TESTER, SYSTEM) or kind == game.owner[vertex]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(range(60))
 def test_nodes_keep_their_distance_and_layers_go_by_distance(seed: int):
     game = random_game(seed, most=60)
     layer = distances(game.first, game.target, game.initial)

@@ -16,7 +16,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("playwright")
 from helpers.places import EXAMPLES
 from helpers.servers import needs
-from helpers.studio import Studio, shown, studio
+from helpers.studio import Studio, shown, studio, studio_command
 from outplay.studio.application import page_files
 from outplay.studio.operations import OPERATIONS
 from outplay.studio.server import browser_page
@@ -47,7 +47,7 @@ ROUTES = [
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     folder = tmp_path_factory.mktemp("studio")
     (folder / "lamp.aut").write_text(LAMP)
-    with studio("lamp.aut", folder=folder) as made:
+    with studio_command("lamp.aut", folder=folder) as made:
         made.kept = made.cookie()  # type: ignore[attr-defined]
         yield made
 
@@ -199,11 +199,11 @@ HOSTILE = [
 
 
 @needs("chromium")
-def test_labels_of_others_are_shown_and_never_run(tmp_path):
+def test_labels_of_others_are_shown_and_never_run(browser, tmp_path):
     lines = [f'({n}, "!{text}", {n + 1})' for n, text in enumerate(text.replace('"', "'") for text in HOSTILE)]
     source = f"des (0, {len(lines)}, {len(lines) + 1})\n" + "\n".join(lines) + "\n"
     (tmp_path / "hostile.aut").write_text(source)
-    with studio("hostile.aut", folder=tmp_path) as made, shown(made) as page:
+    with studio(str(tmp_path / "hostile.aut"), folder=tmp_path) as made, shown(made) as page:
         for _ in HOSTILE:
             page.click(".moves .place")
         page.fill("input[type=search]", "script")
@@ -214,7 +214,7 @@ def test_labels_of_others_are_shown_and_never_run(tmp_path):
 
 
 @needs("chromium")
-def test_the_page_can_neither_load_from_elsewhere_nor_make_markup_of_text(tmp_path):
+def test_the_page_can_neither_load_from_elsewhere_nor_make_markup_of_text(browser, tmp_path):
     with studio(f"{EXAMPLES / 'chat' / 'model.py'}:Chat", folder=tmp_path) as made, shown(made, strict=False) as page:
         assert page.evaluate("fetch('http://127.0.0.1:9/x').then(() => 'loaded', () => 'refused')") == "refused"
         broken = "try { document.body.innerHTML = '<b>x</b>'; 'made' } catch { 'refused' }"

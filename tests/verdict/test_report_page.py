@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright")
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from helpers.servers import needs
-from helpers.studio import FLAGS, PATIENCE
+from helpers.studio import PATIENCE, playing_browser
 from outplay import Simulated, automaton, run
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.trace import Trace
@@ -23,7 +23,7 @@ from outplay.verdict.report import report
 from outplay.verdict.report_details import PlayRow, ReportDetails
 from outplay.verdict.verdicts import Pass
 
-pytestmark = [needs("chromium"), pytest.mark.xdist_group("report-page")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("report-page")]
 LAMP = [("off", "?press", "on"), ("on", "!light", "lit"), ("lit", "?press", "off")]
 SMOKE = [("off", "?press", "on"), ("on", "!light", "lit"), ("on", "!smoke", "off"), ("lit", "?press", "off")]
 
@@ -40,15 +40,15 @@ def failing() -> Path:
 def opened(path: Path, **how: Any) -> Iterator[Page]:
     """The page in a browser that may load nothing else, and in which nothing may go wrong."""
     wrong: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        page = browser.new_context(**how).new_page()
+    with playing_browser() as browser:
+        context = browser.new_context(**how)
+        page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda asked: None if asked.url.startswith("file:") else wrong.append(asked.url))
         page.goto(path.absolute().as_uri())
         yield page
-        browser.close()
+        context.close()
     assert wrong == []
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -44,19 +43,12 @@ def command(job: Job, port: int, no_open: bool) -> None:
     """
     try:
         from outplay.studio.server import StudioServer, open_browser
-        from outplay.studio.workspace import Workspace
+        from outplay.studio.workspace import workspace_of
     except ModuleNotFoundError as error:
         if error.name in ("starlette", "uvicorn", "anyio"):
             raise UsageError(MISSING) from None
         raise
-    workspace, named = Workspace(replace(job, model=""), Path.cwd()), Path(job.model)
-    if job.model and named.is_dir():
-        workspace.shown, workspace.folder = named.absolute(), named.absolute()
-    elif job.model and named.suffix == ".db":
-        workspace.store = named.absolute()
-    elif job.model:
-        workspace.open(job)
-    server = StudioServer(workspace, port)
+    server = StudioServer(workspace_of(job, Path.cwd()), port)
     try:
         server.start()
         say(f"studio at {server.address}")

@@ -91,3 +91,15 @@ class Workspace:
             document.close()
         if self._scratch is not None:
             self._scratch.cleanup()
+
+
+def workspace_of(job: Job, folder: Path) -> Workspace:
+    """The workspace of what a command names: a folder of models, a store of runs, one model, or nothing yet."""
+    made, named = Workspace(replace(job, model=""), folder), Path(job.model)
+    if job.model and named.is_dir():
+        made.shown = made.folder = named.absolute()
+    elif job.model and named.suffix == ".db":
+        made.store = named.absolute()
+    elif job.model:
+        made.open(job)
+    return made
