@@ -1,10 +1,8 @@
-"""The job queue of the how-to over HTTP: the example, a Starlette application, and nginx before two of them."""
+"""The job queue of the how-to over HTTP: the example, and a Starlette application."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +10,6 @@ pytest.importorskip("httpx2")
 
 from helpers.commands import called
 from helpers.places import EXAMPLES, ROOT
-from helpers.servers import free_port, needs, serving
 from outplay import Http, run
 from outplay.formats.table_toml import read_table
 from outplay.play.adapters.server import Server
@@ -21,16 +18,6 @@ from outplay.play.timing import Timing
 JOBS = EXAMPLES / "jobs"
 MODEL = f"{JOBS}/model.py:Jobs"
 PATIENCE = 60.0
-NGINX = """
-user root; worker_processes 1; daemon off; pid {folder}/nginx.pid; error_log stderr;
-events {{ worker_connections 64; }}
-http {{
-    access_log off; client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
-    uwsgi_temp_path {folder}; scgi_temp_path {folder};
-    upstream back {{ {way} server 127.0.0.1:{one}; server 127.0.0.1:{two}; }}
-    server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://back; }} }}
-}}
-"""
 
 
 def played(port: int, plays: int = 1) -> str:
@@ -76,19 +63,3 @@ def starlette(*, fault: str = "") -> Server:
 def test_a_starlette_application_with_a_worker_passes_and_its_fault_is_found(fault, verdict):
     with starlette(fault=fault) as server:
         assert played(server.port, 8 if fault else 1) == verdict
-
-
-@pytest.fixture
-def back_ends() -> Iterator[tuple[int, int]]:
-    with starlette() as one, starlette() as two:
-        yield one.port, two.port
-
-
-@needs("nginx")
-@pytest.mark.long
-def test_nginx_before_two_back_ends_passes_where_it_is_sticky(back_ends, tmp_path: Path):
-    one, two = back_ends
-    port, config = free_port(), tmp_path / "nginx.conf"
-    config.write_text(NGINX.format(folder=tmp_path, way="ip_hash;", one=one, two=two, port=port))
-    with serving(["nginx", "-p", str(tmp_path), "-c", str(config)], port, tmp_path):
-        assert played(port, 3) == "pass"

@@ -258,6 +258,26 @@ def test_quiet_is_what_the_health_of_the_server_says(system, server):
     assert not http.quiet()
 
 
+@pytest.mark.parametrize("how", ["open", "polled", "listened"])
+def test_nothing_is_proven_while_an_answer_is_on_its_way(system, server, how):
+    held = {"path": "/held", "outputs": [{"label": "done"}]}
+    later = {"path": "/held", "outputs": [{"label": "done"}]}
+    ask = held if how == "open" else {"path": "/health", "outputs": [{"label": "asked", "later": later}]}
+    listen = [{"path": "/held", "outputs": []}] if how == "listened" else []
+    http = system({"ask": ask}, health={"path": "/health", "quiet": {"json.pending": 0}}, listen=listen)
+    assert http.quiet() == (how != "listened")
+    http.give(Label.parse("?ask"))
+    if how != "open":
+        assert str(http.observe(PATIENCE)) == "!asked"
+    assert not http.quiet()
+    server[1].release.set()
+    if how != "listened":
+        assert str(http.observe(PATIENCE)) == "!done"
+        deadline = time.monotonic() + PATIENCE
+        while not http.quiet():
+            assert time.monotonic() < deadline
+
+
 def test_a_server_that_is_not_there_or_not_ready_or_cannot_be_reset_is_unready():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -61,6 +61,7 @@ class HttpPlay:
         self._names = ChosenNames()
         self._callers: dict[str, Caller] = {}
         self._over = threading.Event()
+        self._open, self._counting = 0, threading.Lock()  # calls and polls after them that may still show something
 
     def listen(self, patience: float) -> None:
         """Begin to listen, and wait until all streams have begun."""
@@ -82,6 +83,9 @@ class HttpPlay:
             begun.set()
             if not self._over.is_set():
                 self._watched(lambda: self._call(caller, route, scope))
+            self._opened(-1)
+
+        self._opened(1)
 
         if route.background:
             caller.run(call)
@@ -132,7 +136,21 @@ class HttpPlay:
         row = self._read(answer, caller, rows, parameters, f"{route.call.method} {_path(route.call)}")
         if row and LATER in row.further:
             following = {**parameters, **answer.parts}
-            caller.run(lambda: self._watched(lambda: self._poll(caller, row.further[LATER], following)))
+            self._opened(1)
+            caller.run(lambda: self._follow_up(caller, row.further[LATER], following))
+
+    def _follow_up(self, caller: Caller, polling: Polling, known: dict[str, Any]) -> None:
+        self._watched(lambda: self._poll(caller, polling, known))
+        self._opened(-1)
+
+    def _opened(self, many: int) -> None:
+        with self._counting:
+            self._open += many
+
+    @property
+    def rests(self) -> bool:
+        """Whether no call is on its way, nothing is polled for, and nobody listens: nothing can be shown by itself."""
+        return self._open == 0 and not self._table.listeners
 
     def _poll(self, caller: Caller, polling: Polling, known: dict[str, Any], *, for_ever: bool = False) -> None:
         """Ask again and again: for ever, or until a row with a label is for the answer."""

@@ -73,9 +73,12 @@ class Http:
         return self._running().next(timeout)
 
     def quiet(self) -> bool:
-        """Say whether the server proves that it will show nothing more until it is given something."""
+        """Say whether the server proves that it will show nothing more until it is given something.
+
+        What is still called, polled or listened for may come after any proof.
+        """
         health = self._table.health
-        if health is None or health.quiet is None:
+        if health is None or health.quiet is None or not self._running().rests:
             return False
         client = http_client(self._base)
         try:
