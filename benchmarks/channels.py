@@ -17,7 +17,7 @@ from outplay.model.label import Label
 from outplay.model.programs.actions import controllable, given, observable
 from outplay.model.programs.program import Model
 from outplay.model.tracking import Tracker
-from outplay.model.values.values import Map
+from outplay.model.values import Map
 
 CLIENTS = ("ann", "bob", "cid", "dan", "eve")
 IN_FLIGHT = 10

@@ -32,7 +32,7 @@ from outplay.compiling import compiled
 from outplay.game.graph import SYSTEM
 from outplay.game.tables import exact_from
 from outplay.model.programs.load import load_program
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.items import STATES, items_of
 from outplay.strategy.coverage.replanning import rehearse
 

@@ -29,7 +29,7 @@ from outplay import Label, Simulated, read_model, run, specification
 from outplay.conformance.refinement import Conforms, check
 from outplay.model.specification import Specification
 from outplay.model.symbolic.building import restricted
-from outplay.model.symbolic.execution.execution_graph import ExecutionGraph, SymbolicLimits, execution_graph
+from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicLimits, execution_graph
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan

@@ -239,8 +239,7 @@ def test_only_what_is_declared_is_imported_from_outside():
     # An extra is imported by a single file.
     extras = {"cluster": {"distributed"}, "z3_solver": {"z3"}, "http_client": {"httpx2"}, "pytest_plugin": {"pytest"}}
     extras |= {
-        "application": {"starlette"},
-        "server": {"uvicorn"},
+        "application": {"starlette", "uvicorn"},
         "websocket": {"websockets"},
         "websocket_server": {"websockets"},
         "mqtt": {"paho"},

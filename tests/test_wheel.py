@@ -104,8 +104,8 @@ def test_the_installed_package_starts_a_project_and_plays_it_without_any_extra(i
 def test_each_extra_works_without_the_others(installed, extra):
     missing = tuple(package for other, packages in EXTRAS.items() if other != extra for package in packages)
     uses = {
-        "symbolic": "import outplay.model.symbolic.solving.z3_solver",
-        "http": "import outplay.play.adapters.http.http_client",
+        "symbolic": "import outplay.model.symbolic.z3_solver",
+        "http": "import outplay.play.adapters.http_client",
         "ws": "import outplay.play.adapters.messages.websocket",
         "mqtt": "import outplay.play.adapters.messages.mqtt",
         "studio": MAIN + "assert run_command(['studio', '--help']) == 0",

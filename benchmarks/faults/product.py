@@ -13,8 +13,8 @@ from benchmarks.faults.playing import LIMIT, Found, World, Worlds
 from benchmarks.faults.systems import System
 from outplay import run
 from outplay.model.label import SILENCE, Label
-from outplay.play.clock import VirtualClock
-from outplay.play.event import Event
+from outplay.play.system import VirtualClock
+from outplay.play.trace import Event
 
 UNKNOWN = Label.parse("!unknown")  # in place of any output that the model does not have
 

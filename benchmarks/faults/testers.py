@@ -78,8 +78,7 @@ def _suspicion(system: System, rng: Random) -> Player:
 @cache
 def _pairs(system: System) -> Any:
     """The game on pairs, which is solved once for all plays; nothing of it changes while playing."""
-    from outplay.strategy.suspicion.nearby_pairs import pair_game
-    from outplay.strategy.suspicion.pairs import Pairs
+    from outplay.strategy.suspicion.pairs import Pairs, pair_game
     from outplay.strategy.suspicion.rows import rows_of
 
     found = pair_game(rows_of(system.table))

@@ -6,8 +6,8 @@ from random import Random
 
 from benchmarks.faults.rows import Simulation
 from outplay.model.label import Label
-from outplay.play.clock import VirtualClock
-from outplay.play.event import Event
+from outplay.play.system import VirtualClock
+from outplay.play.trace import Event
 
 LATENCY, SILENCE = 0.1, 1.0
 THINKING = (0.0, 0.01, 0.05, 0.2)  # seconds before an output; there and back takes less than the latency

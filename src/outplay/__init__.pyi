@@ -18,7 +18,6 @@ from outplay.game.graph import Game as Game
 from outplay.game.reset import with_reset as with_reset
 from outplay.model.automaton import Automaton as Automaton
 from outplay.model.automaton import automaton as automaton
-from outplay.model.channels import Channel as Channel
 from outplay.model.kinds import specification as specification
 from outplay.model.label import Label as Label
 from outplay.model.machine import Machine as Machine
@@ -30,9 +29,10 @@ from outplay.model.programs.actions import group as group
 from outplay.model.programs.actions import internal as internal
 from outplay.model.programs.actions import observable as observable
 from outplay.model.programs.program import Model as Model
-from outplay.model.values.values import Map as Map
-from outplay.model.values.values import ordered as ordered
-from outplay.play.adapters.http.http_system import Http as Http
+from outplay.model.specification import Channel as Channel
+from outplay.model.values import Map as Map
+from outplay.model.values import ordered as ordered
+from outplay.play.adapters.http_system import Http as Http
 from outplay.play.adapters.isolated import Isolated as Isolated
 from outplay.play.adapters.messages.mqtt import Mqtt as Mqtt
 from outplay.play.adapters.messages.websocket import WebSocket as WebSocket
@@ -40,9 +40,9 @@ from outplay.play.adapters.process import Process as Process
 from outplay.play.adapters.python_object import PythonObject as PythonObject
 from outplay.play.adapters.simulated import Simulated as Simulated
 from outplay.play.adapters.tcp import Tcp as Tcp
-from outplay.play.event import Event as Event
 from outplay.play.system import System as System
 from outplay.play.timing import Timing as Timing
+from outplay.play.trace import Event as Event
 from outplay.play.trace import Trace as Trace
 from outplay.pytest_plugin import each_goal as each_goal
 from outplay.runs.events import Observer as Observer
@@ -65,7 +65,7 @@ from outplay.strategy.probability import probability as probability
 from outplay.strategy.win import win as win
 from outplay.suite.from_tester import case_from_answer as case_from_answer
 from outplay.suite.suite import Suite as Suite
-from outplay.suite.testcase import TestCase as TestCase
+from outplay.suite.suite import TestCase as TestCase
 from outplay.verdict.judge import judge as judge
 from outplay.verdict.verdicts import Error as Error
 from outplay.verdict.verdicts import Fail as Fail

@@ -15,13 +15,13 @@ class Drawn:
     """A thing with a picture."""
 
     def _repr_svg_(self) -> str:
-        from outplay.pictures.drawing import svg_of
+        from outplay.pictures.svg import svg_of
 
         return svg_of(self)
 
     def draw(self, path: str | Path, *, title: str = "") -> Path:
         """Draw it to a file that ends in `.svg`, or in `.html` for a page to walk through; large ones as a summary."""
-        from outplay.pictures.drawing import drawing_of, write_drawing
+        from outplay.pictures.svg import drawing_of, write_drawing
 
         return write_drawing(Path(path), drawing_of(self, title))
 
@@ -30,14 +30,14 @@ class Tabled:
     """A thing that a notebook shows as a table; of a long one the beginning."""
 
     def _repr_html_(self) -> str:
-        from outplay.pictures.drawing import html_table
+        from outplay.pictures.svg import html_table
 
         return html_table(self)
 
 
 def play_picture(states: Sequence[str], labels: Sequence[str]) -> str:
     """Draw a failing play as SVG: the states it went through, and its last label as what is not allowed."""
-    from outplay.pictures.drawing import play_svg
+    from outplay.pictures.svg import play_svg
 
     return play_svg(states, labels)
 

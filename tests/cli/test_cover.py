@@ -12,7 +12,7 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.named_tester import NamedTester
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.testers import TESTERS
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 CHAT = f"{EXAMPLES}/chat/model.py:Chat"
 DOORS = str(EXAMPLES / "graphs" / "two_doors.json")

@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES
 from outplay import explore as explore_model
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.model.programs.load import load_program
-from outplay.pictures.drawing import PICTURES
+from outplay.pictures.svg import PICTURES
 
 ENDLESS = """
 from outplay import Model, controllable

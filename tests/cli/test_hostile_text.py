@@ -11,10 +11,8 @@ from helpers.commands import shell
 from outplay import automaton
 from outplay.formats.trace_jsonl import read_trace
 from outplay.model.label import Label
-from outplay.pictures.drawing import draw
-from outplay.pictures.svg import write_html, write_svg
-from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.pictures.svg import draw, write_html, write_svg
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.verdict.report import AnswerFrequency, Part, report
 from outplay.verdict.verdicts import Fail
 

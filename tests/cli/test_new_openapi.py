@@ -19,7 +19,7 @@ import pytest
 
 from helpers.commands import Result, called
 from outplay.errors import FormatError
-from outplay.play.adapters.http.http_table import HttpTable
+from outplay.play.adapters.http_table import HttpTable
 from outplay.play.adapters.messages.templates import holes
 from outplay.starting.openapi.openapi_calls import calls_of
 from outplay.starting.openapi.openapi_document import OpenApi

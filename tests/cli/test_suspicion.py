@@ -14,7 +14,7 @@ from outplay.runs.preparing.planning import prepare
 from outplay.tester.observed_tester import Continuation
 from outplay.tester.portfolio import Portfolio
 from outplay.tester.suspicion_tester import SuspicionTester
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 SERVER = f"{sys.executable} {EXAMPLES / 'chat' / 'server.py'} --greet"

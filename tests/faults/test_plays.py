@@ -15,7 +15,7 @@ from outplay.conformance.transition_table import table_of
 from outplay.errors import NothingToRun
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 from benchmarks.faults import possible  # isort: skip
 from benchmarks.faults.own import ByTester  # isort: skip  (helpers.faults puts it on the path)

@@ -20,7 +20,7 @@ from outplay.play.plan import Plan
 from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 from outplay.strategy.suspicion.outstanding import owing
 from outplay.tester.known_behaviour import KnownBehaviour
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 
 def talkative(rng: Random, states: int):

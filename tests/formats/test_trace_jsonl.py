@@ -23,9 +23,8 @@ from outplay.game.game_specification import GameSpecification
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.play.adapters.simulated import Simulated
-from outplay.play.event import KINDS, Event
 from outplay.play.plan import plan
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import KINDS, Event, Trace, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.verdicts import Fail, Inconclusive, Pass
 

@@ -18,7 +18,7 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.game_specification import GameSpecification
 from outplay.game.goals.goal import AtState
 from outplay.game.goals.target import find_target
-from outplay.game.names import Numbered, Picked
+from outplay.game.roles import Numbered, Picked
 from outplay.game.tables import exact_from
 from outplay.model.label import Label
 

@@ -22,7 +22,7 @@ from outplay.game.tables import exact_from
 from outplay.model.label import Label
 from outplay.model.programs.actions import controllable, observable
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.line_system import Resetting
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 

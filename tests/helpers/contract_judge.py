@@ -14,7 +14,7 @@ from random import Random
 
 from helpers.automata import Step
 from outplay.model.label import Label
-from outplay.play.event import Event
+from outplay.play.trace import Event
 
 Said = tuple[str, str, float]  # "in", "out", "silence" or "end"; what was said; when
 LEFT = None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from outplay.model.label import OUTPUT, Label
-from outplay.play.clock import Clock, VirtualClock
-from outplay.play.event import Event
-from outplay.play.system import System
+from outplay.play.system import Clock, System, VirtualClock
+from outplay.play.trace import Event
 
 
 class Counting:

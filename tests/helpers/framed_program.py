@@ -18,7 +18,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
-from outplay.play.framings.framing import FRAMINGS
+from outplay.play.framing import FRAMINGS
 
 KEPT: list[str] = []
 SAYING = threading.Condition()

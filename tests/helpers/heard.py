@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from outplay.play.event import Event
 from outplay.play.following import Step
+from outplay.play.trace import Event
 from outplay.runs.events import Noted, Observer, RunEvent
 
 

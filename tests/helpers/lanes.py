@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from outplay.model.channels import Channel, Channels
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import UNSPECIFIED
+from outplay.model.specification import Channel, Channels
 from outplay.model.tracking import GoalTest, Tracker
 
 INPUTS, OUTPUTS = ("a", "b", "c"), ("x", "y", "z")

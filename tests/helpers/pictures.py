@@ -6,7 +6,7 @@ import random
 
 from helpers.automata import random_automaton
 from outplay.model.automaton import Automaton
-from outplay.pictures.layered.geometry import Box, LayoutGraph, Link, Size
+from outplay.pictures.geometry import Box, LayoutGraph, Link, Size
 
 
 def random_graph(seed: int, nodes: int | None = None) -> LayoutGraph:

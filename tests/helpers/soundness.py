@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import TestCase
 from outplay.tester.tester import End, Labels
 
 

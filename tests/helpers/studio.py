@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from outplay.runs.job import Job
-from outplay.studio.server import StudioServer
+from outplay.studio.application import StudioServer
 from outplay.studio.workspace import workspace_of
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]

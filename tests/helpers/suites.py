@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import TestCase, case_of
+from outplay.suite.suite import Suite, TestCase, case_of
 
 LABELS = ['?say "two words"', "?a", "!x", "!y 3", "delta", '!"ü"', "!z [1,2]"]
 NAMES = ["t0", "t1", "a b", "ü", 'q"', "t\n2", ""]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from outplay.errors import SystemUnready
 from outplay.model.label import Label
-from outplay.play.clock import VirtualClock
-from outplay.play.event import ENDS, Event
+from outplay.play.system import VirtualClock
+from outplay.play.trace import ENDS, Event
 
 Said = Sequence[tuple[float, str]]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from outplay.model.channels import ONE_FOR_ALL, Channels
 from outplay.model.label import SILENCE, Label
+from outplay.model.specification import ONE_FOR_ALL, Channels
 
 
 class Table:

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest
-from outplay.play.event import KINDS, Event
 from outplay.play.following import Arrival, follow
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import KINDS, Event, Trace, TraceHeader
 
 
 def event(text: str, play: int, n: int) -> Event:

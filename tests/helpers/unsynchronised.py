@@ -17,8 +17,8 @@ from typing import Any
 
 from outplay.model.label import OUTPUT, Label
 from outplay.play.adapters.event_queue import EventQueue
-from outplay.play.clock import Clock, RealClock
-from outplay.play.event import Event
+from outplay.play.system import Clock, RealClock
+from outplay.play.trace import Event
 
 PATIENCE = 60.0  # seconds, on a busy machine
 PROOF = "proof"  # a reply to what proves that nothing more comes

@@ -7,7 +7,7 @@ from typing import Any
 
 from outplay.formats.symbolic.graphwalker import read
 from outplay.formats.texts.source import Source
-from outplay.model.walks.walk_models import WalkModels
+from outplay.model.walk_models import WalkModels
 
 
 def vertex(id: str, **more: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from helpers.servers import free_port, needs, serving
 from helpers.unsynchronised import Clients, DelayingProxy, Fault, Memcached, Mqtt, Postgresql, Protocol, Redis
 from live.test_postgresql import USER, program
 from outplay import Model, controllable, given, observable, run
-from outplay.model.channels import Channel
+from outplay.model.specification import Channel
 from outplay.play.timing import Timing
 
 TIMING = Timing(silence=30.0, latency=2.0)

@@ -9,7 +9,7 @@ import pytest
 
 from outplay import Map
 from outplay.errors import ModelError
-from outplay.model.programs.tracebacks import blame, blaming
+from outplay.model.programs.budget import blame, blaming
 
 
 def told(action) -> str:

@@ -10,15 +10,15 @@ from helpers.tables import Table
 from outplay.errors import ModelError, UsageError
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.arrivals import MOST_UNSEEN
-from outplay.model.channels import Channel, Channels
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import UNSPECIFIED
 from outplay.model.programs.actions import controllable, given, observable
 from outplay.model.programs.program import Model
+from outplay.model.specification import Channel, Channels
 from outplay.model.tracking import Tracker
-from outplay.play.event import Event
 from outplay.play.following import Following
+from outplay.play.trace import Event
 
 A, B, X, Y = map(Label.parse, ("?a", "?b", "!x", "!y"))
 APART = Channels(

@@ -16,11 +16,10 @@ from outplay.model.label import SILENCE
 from outplay.model.offer import LabelFamily, in_both, integer, labels_of, offer_of
 from outplay.model.specification import BaseSpecification
 from outplay.model.tracking import Tracker
-from outplay.pictures.drawing import draw
+from outplay.pictures.svg import draw
 from outplay.runs.failing.replay import replay
 from outplay.suite.from_tester import case_from_tester
-from outplay.tester.tester import ByTrace, Wait
-from outplay.tester.walker import Walker
+from outplay.tester.tester import ByTrace, Wait, Walker
 
 
 @dataclass(frozen=True)

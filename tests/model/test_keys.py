@@ -17,7 +17,7 @@ from outplay import Map, automaton
 from outplay.errors import ModelError
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.model.values.values import portable, shape
+from outplay.model.values import portable, shape
 from outplay.runs.watching.coverage_tally import Tally
 
 

@@ -11,8 +11,8 @@ from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.programs.program import Model
 from outplay.model.tracking import Tracker
-from outplay.play.event import Event
 from outplay.play.plan import Plan
+from outplay.play.trace import Event
 from outplay.tester.tester import Give, Tester, Wait
 from outplay.verdict.judge import judge_play
 

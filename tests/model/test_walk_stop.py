@@ -8,7 +8,7 @@ import pytest
 
 from helpers.walks import counter, document, edge, models, vertex
 from outplay.errors import UsageError
-from outplay.model.walks.walk_stop import all_of, own_stop, read_generators, read_stop
+from outplay.model.walk_stop import all_of, own_stop, read_generators, read_stop
 from outplay.suite.covering.covering_walk import covering_walks
 
 

@@ -10,8 +10,8 @@ from helpers.coverage import Witnessing, visited_by
 from helpers.places import EXAMPLES
 from outplay import Game, explore
 from outplay.model.programs.load import load_program
-from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.coverage_strategy import Touring
+from outplay.strategy.coverage.guarantee import cover_nodes
 
 MODELS = [
     # name, constant, nodes, what is sure

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from helpers.coverage import figure_3, formula_game, satisfiable
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
 
 
 def test_figure_3_needs_a_system_that_remembers():

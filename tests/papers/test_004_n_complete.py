@@ -7,8 +7,7 @@ import pytest
 from helpers.implementations import GamePosition, conforms, rows_of
 from outplay import automaton
 from outplay.conformance import check, compatible_states
-from outplay.suite.complete.conjunction import Conjunctions
-from outplay.suite.complete.merging_suite import Merges
+from outplay.suite.complete.merging_suite import Conjunctions, Merges
 from outplay.suite.complete.n_complete import Construction, n_complete
 from outplay.suite.complete.normal_form import normal_form
 

@@ -14,11 +14,11 @@ from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER
 from outplay.model.expressions.term import FALSE, variable
-from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, execution_graph
-from outplay.model.symbolic.execution.switch_coverage import SwitchPurpose, covering_paths
-from outplay.model.symbolic.execution.symbolic_state import first_state, followed, path_condition
+from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.solving.solving import Undecided, Unsatisfiable, new_solver
+from outplay.model.symbolic.solving import Undecided, Unsatisfiable, new_solver
+from outplay.model.symbolic.switch_coverage import SwitchPurpose, covering_paths
+from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition
 from outplay.model.tracking import Tracker
 from outplay.tester import purpose_tester
 from outplay.tester.purpose_tester import PurposeTester

@@ -15,7 +15,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_tester import case_from_answer, case_from_tester
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 
 PRINTER = read_model(EXAMPLES / "printer" / "printer.aut")

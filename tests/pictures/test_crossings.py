@@ -4,8 +4,8 @@ import random
 from itertools import combinations, permutations, product
 
 from helpers.seeds import seeds
-from outplay.pictures.layered.coordinates import pooled
-from outplay.pictures.layered.layering import order_layers
+from outplay.pictures.coordinates import pooled
+from outplay.pictures.layering import order_layers
 
 
 def crossings(orders, pieces):

@@ -8,9 +8,8 @@ from outplay.model.automaton import automaton
 from outplay.model.machine import Machine
 from outplay.model.programs.actions import controllable, goal, observable
 from outplay.model.programs.program import Model
-from outplay.pictures.drawing import draw
 from outplay.pictures.elements import DIAMOND, LOST, REFUSED, ROUND, STRATEGY, SYSTEM, TESTER, TRACE
-from outplay.pictures.svg import write_svg
+from outplay.pictures.svg import draw, write_svg
 
 COFFEE = Machine(("s0", "s1"), ((1, "button", "coffee", 0), (0, "coin", "beep", 1)), name="coffee")
 

@@ -23,11 +23,10 @@ from outplay import (
     win,
 )
 from outplay.errors import FormatError, UsageError
-from outplay.pictures.drawing import MOST_ROWS, draw, drawing_of, svg_of
 from outplay.pictures.elements import LOST
 from outplay.pictures.figure import full_text
-from outplay.play.event import Event
-from outplay.play.trace import Trace
+from outplay.pictures.svg import MOST_ROWS, draw, drawing_of, svg_of
+from outplay.play.trace import Event, Trace
 
 COIN = automaton([("s", "?toss", "c"), ("c", "!heads", "h"), ("c", "!tails", "s")], name="coin")
 GAME = explore(COIN)

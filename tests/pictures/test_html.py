@@ -3,8 +3,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from outplay.pictures.drawing import draw
-from outplay.pictures.svg import write_html
+from outplay.pictures.svg import draw, write_html
 
 OUTSIDE = re.compile(r"(?:src|href|action)\s*=|url\(|@import|import\s*\(|fetch\(|XMLHttpRequest")
 

@@ -8,10 +8,10 @@ import pytest
 
 from helpers.pictures import random_graph
 from helpers.seeds import seeds
-from outplay.pictures.layered.geometry import LayoutGraph, Point
-from outplay.pictures.layered.layering import distances
-from outplay.pictures.layered.layout import Layout, lay_out
-from outplay.pictures.layered.routes import Route
+from outplay.pictures.geometry import LayoutGraph, Point
+from outplay.pictures.layering import distances
+from outplay.pictures.layout import Layout, lay_out
+from outplay.pictures.routes import Route
 
 Rectangle = tuple[float, float, float, float]
 CASES = [(seed, rightwards) for seed in range(60) for rightwards in (True, False)]
@@ -142,7 +142,7 @@ def test_the_same_graph_gets_the_same_layout(seed):
 
 
 def test_a_chain_is_drawn_straight():
-    from outplay.pictures.layered.geometry import Box, Link, Size
+    from outplay.pictures.geometry import Box, Link, Size
 
     chain = LayoutGraph([Box(42, 42)] * 5, [Link(n, n + 1, Size(50, 15)) for n in range(4)])
     layout = lay_out(chain, rightwards=True)
@@ -151,7 +151,7 @@ def test_a_chain_is_drawn_straight():
 
 
 def test_a_broad_picture_runs_down_when_it_is_larger_so():
-    from outplay.pictures.layered.geometry import Box, Link, Size
+    from outplay.pictures.geometry import Box, Link, Size
 
     chain = LayoutGraph([Box(42, 42)] * 20, [Link(n, n + 1, Size(200, 15)) for n in range(19)])
     assert not lay_out(chain).rightwards

@@ -9,8 +9,7 @@ from outplay.look.page_frame import DARK, LIGHT
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
 from outplay.model.machine import Machine
-from outplay.pictures.drawing import draw
-from outplay.pictures.svg import write_html, write_svg
+from outplay.pictures.svg import draw, write_html, write_svg
 
 SPACE = "{http://www.w3.org/2000/svg}"
 

@@ -15,8 +15,7 @@ from outplay.game.exploring.explore import explore
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.plan import Plan, case_plan, plan
 from outplay.play.timing import Timing
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Suite, case_of
 from outplay.verdict.judge import judge
 
 LOCK = specification_of("free ?lock wanted", "wanted !locked held", "held !freed free", goal=["held"])

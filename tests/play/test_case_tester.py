@@ -11,11 +11,11 @@ from helpers.systems import Scripted
 from outplay import Automaton, Simulated, automaton, explore, run, win
 from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.play.event import Event
 from outplay.play.plan import case_plan
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.suite.from_tester import case_from_answer, case_from_tester
-from outplay.suite.testcase import TestCase, case_of
+from outplay.suite.suite import TestCase, case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, Wait
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 
-from outplay.play.clock import RealClock, VirtualClock
+from outplay.play.system import RealClock, VirtualClock
 
 
 def test_setting_the_computers_time_does_not_touch_the_real_clock(monkeypatch):

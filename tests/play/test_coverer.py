@@ -14,10 +14,10 @@ from outplay.game.exploring.breadth_first import Limits
 from outplay.game.reset import with_reset
 from outplay.model.machine import Machine
 from outplay.model.programs.load import load_program
-from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.line_system import Resetting
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.plan import PATIENCE, Plan, plan
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.items import Sightings, items_of
 from outplay.strategy.coverage.replanning import Replanning
 from outplay.strategy.opponent import WitnessOpponent

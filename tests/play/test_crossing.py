@@ -24,13 +24,12 @@ from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.play.adapters.process import Process
-from outplay.play.clock import VirtualClock
-from outplay.play.event import Event
 from outplay.play.plan import Plan, plan
+from outplay.play.system import VirtualClock
 from outplay.play.timing import Timing
-from outplay.play.trace import TraceHeader
+from outplay.play.trace import Event, TraceHeader
 from outplay.runs.result import Played
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 from outplay.verdict.judge import judge, judge_play
 from outplay.verdict.verdicts import Fail
 

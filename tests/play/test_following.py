@@ -10,8 +10,8 @@ from outplay import Label, Simulated, automaton, run
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Tracker
-from outplay.play.event import Event
 from outplay.play.following import Following, Numbering, follow
+from outplay.play.trace import Event
 
 A, X, Y = map(Label.parse, ("?a", "!x", "!y"))
 CROSSING = SuspensionAutomaton(automaton([("s", "?a", "t"), ("s", "!x", "u"), ("u", "?a", "v"), ("t", "!y", "s")]))

@@ -7,7 +7,7 @@ from outplay.errors import UsageError
 from outplay.model.programs.program import Program
 from outplay.play.plan import Plan, plan
 from outplay.tester.follower import Follower
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 
 class Tick(Model):

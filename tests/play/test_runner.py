@@ -16,14 +16,13 @@ from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.adapters.simulated import Simulated
-from outplay.play.clock import VirtualClock
-from outplay.play.event import Event
 from outplay.play.following import Following
 from outplay.play.plan import Plan
 from outplay.play.runner import play_once, playing
+from outplay.play.system import VirtualClock
 from outplay.play.timing import Timing
-from outplay.tester.tester import Give, Stop, TraceBased, Wait
-from outplay.tester.walker import Walker
+from outplay.play.trace import Event
+from outplay.tester.tester import Give, Stop, TraceBased, Wait, Walker
 
 
 class Inputs(TraceBased):

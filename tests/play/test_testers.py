@@ -10,11 +10,10 @@ from outplay.model.programs.load import load_program
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.tracking import Tracker
 from outplay.play.adapters.simulated import Simulated
-from outplay.play.event import Event
 from outplay.play.plan import PATIENCE, plan
+from outplay.play.trace import Event
 from outplay.tester.script import Script
-from outplay.tester.tester import Give, Stop, Wait
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Give, Stop, Wait, Walker
 
 A, B = map(Label.parse, ("?a", "?b"))
 

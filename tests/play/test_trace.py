@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from outplay.model.label import Label
-from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 
 
 def events(*what: tuple[str, int]) -> tuple[Event, ...]:

@@ -10,7 +10,7 @@ from helpers.seeds import seeds
 from outplay import Machine, Simulated, run, specification
 from outplay.errors import UsageError
 from outplay.game.reset import RESET, ResettableSpecification
-from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.line_system import Resetting
 from outplay.play.plan import Plan
 from outplay.predicates.adaptive_tour import AdaptiveTour, TourMemory
 from outplay.predicates.recognition import forward_recognition

@@ -131,7 +131,7 @@ class Asleep:
     synchronous = False
 
     def __init__(self):
-        from outplay.play.clock import RealClock
+        from outplay.play.system import RealClock
 
         self.clock, self.closed, self.asked = RealClock(), 0, threading.Event()
 
@@ -142,7 +142,7 @@ class Asleep:
         pass
 
     def observe(self, timeout):
-        from outplay.play.event import Event
+        from outplay.play.trace import Event
 
         if timeout:
             self.asked.set()

@@ -15,8 +15,8 @@ import pytest
 
 from outplay import Simulated, automaton, judge, run
 from outplay.model.label import Label
-from outplay.play.event import Event
 from outplay.play.following import Step
+from outplay.play.trace import Event
 from outplay.runs import kept_events
 from outplay.runs.events import Observer, RunEvent
 from outplay.runs.kept_events import KeptEvents

@@ -9,7 +9,7 @@ import pytest
 from outplay import Simulated, automaton, explore, run, specification, win
 from outplay.errors import UsageError
 from outplay.play.plan import Plan
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 COIN = automaton(
     [("s", "?toss", "t"), ("t", "!heads", "s"), ("t", "!tails", "u"), ("u", "?again", "s"), ("u", "?toss", "t")]

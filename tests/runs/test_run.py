@@ -23,8 +23,7 @@ from outplay.play.trace import TraceHeader
 from outplay.runs.job import Job
 from outplay.runs.preparing.testers import goalless_tester
 from outplay.tester.suspicion_tester import SuspicionTester
-from outplay.tester.tester import Give, Tester, Wait
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Give, Tester, Wait, Walker
 from outplay.verdict.judge import judge
 
 ECHO = ("s ?a t", "t !x s")

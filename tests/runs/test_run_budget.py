@@ -9,9 +9,9 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Job, Run, Simulated, automaton, run, specification, write_model
 from outplay.errors import UsageError
-from outplay.play.clock import VirtualClock
 from outplay.play.plan import plan
-from outplay.play.watch import SLICES
+from outplay.play.system import VirtualClock
+from outplay.play.timing import SLICES
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.run_budget import LABELS, RunBudget, seconds_of
 from outplay.runs.suite_runs.suite_making import make_suite

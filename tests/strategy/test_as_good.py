@@ -13,7 +13,7 @@ from helpers import chance, jokers, worst_case
 from helpers.games import Plain, draw, place_of, strategy_of
 from helpers.seeds import seeds
 from outplay import Answer, bounded, expected, joker, probability, win
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
 
 FEW = (0, 1, 1, 2)  # costs
 TIES = {"costs": (1,), "system": 0.3, "chances": 0.5}  # many moves are equally good

@@ -14,12 +14,11 @@ from outplay import Game, Simulated, explore, run
 from outplay.errors import NothingToRun
 from outplay.game.reset import with_reset
 from outplay.model.programs.load import load_program
-from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.line_system import Resetting
 from outplay.play.plan import Plan
-from outplay.strategy.coverage.cover import cover_nodes
-from outplay.strategy.coverage.guarantee import Coverage
+from outplay.strategy.coverage.guarantee import Coverage, cover_nodes
 from outplay.strategy.opponent import WitnessOpponent
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 
 class Noting(WitnessOpponent):

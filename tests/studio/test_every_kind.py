@@ -8,7 +8,7 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay.runs.job import Job
-from outplay.studio.asked import Asked
+from outplay.studio.document import Asked
 from outplay.studio.operations import OPERATIONS
 from outplay.studio.workspace import Workspace
 

@@ -10,8 +10,7 @@ from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from outplay.errors import UsageError
 from outplay.runs.job import Job
-from outplay.studio.asked import Asked
-from outplay.studio.document import Document
+from outplay.studio.document import Asked, Document
 from outplay.studio.folding import COMPONENT, DISTANCE, NEAR, folded_scene, folds_of, grouping
 from outplay.studio.operations import OPERATIONS
 from outplay.studio.scene import GOAL, GROUP, INITIAL

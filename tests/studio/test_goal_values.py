@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-import pytest
-
 from helpers.games import draw
 from helpers.seeds import seeds
 from outplay.game.graph import SYSTEM, Game

@@ -18,10 +18,8 @@ from outplay.formats.trace_jsonl import read_trace
 from outplay.game.graph import SYSTEM
 from outplay.runs.job import Job, recorded_job
 from outplay.runs.queries.judge import judge_job
-from outplay.studio.asked import Asked
-from outplay.studio.document import Document
-from outplay.studio.hand_play import ADVERSARY, CHANCE, HELPER, HandPlay, play_by_hand
-from outplay.studio.play_export import exported_play
+from outplay.studio.document import Asked, Document
+from outplay.studio.hand_play import ADVERSARY, CHANCE, HELPER, HandPlay, exported_play, play_by_hand
 
 TCP = f"{EXAMPLES / 'tcp' / 'model.py'}:Tcp"
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"

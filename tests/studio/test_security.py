@@ -17,9 +17,8 @@ pytest.importorskip("playwright")
 from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import Studio, shown, studio, studio_command
-from outplay.studio.application import page_files
+from outplay.studio.application import browser_page, page_files
 from outplay.studio.operations import OPERATIONS
-from outplay.studio.server import browser_page
 
 pytestmark = pytest.mark.xdist_group("studio-security")
 LAMP = 'des (0, 2, 2)\n(0, "?press", 1)\n(1, "!light", 0)\n'

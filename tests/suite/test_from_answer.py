@@ -23,7 +23,7 @@ from outplay.strategy.jokers.joker_answers import JokerStrategy
 from outplay.strategy.probability import probability
 from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_tester import case_from_answer
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import TestCase
 from outplay.tester.follower import input_of
 from outplay.tester.tester import End, Give, Stop, Wait
 

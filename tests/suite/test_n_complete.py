@@ -21,8 +21,7 @@ from outplay.game.game_specification import GameSpecification
 from outplay.model.label import SILENCE
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.suite.complete.access import WAITING, accesses, adaptive_access
-from outplay.suite.complete.counting import blocks_of
+from outplay.suite.complete.counting import WAITING, accesses, adaptive_access, blocks_of
 from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete

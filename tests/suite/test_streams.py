@@ -15,8 +15,7 @@ from outplay.errors import FormatError
 from outplay.formats.suites.suite_json import dump_suite, read_suite
 from outplay.formats.texts.writing import write_whole
 from outplay.runs.job import suite_job
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Stream, Suite, case_of
 
 
 def many(count: int) -> Suite:

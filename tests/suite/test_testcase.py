@@ -6,8 +6,7 @@ import pytest
 
 from outplay.errors import ModelError
 from outplay.model.label import SILENCE, Label
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Suite, case_of
 from outplay.tester.tester import End
 
 LAMP = [("t0", "?press", "t1"), ("t0", "!light", "fail"), ("t1", "!light", "pass"), ("t1", "delta", "inconclusive")]

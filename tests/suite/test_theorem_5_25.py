@@ -16,7 +16,7 @@ from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.tracking import Tracker
 from outplay.suite.case_tester import CaseSpecification, CaseTester
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.testcase import END_NAMES, TestCase, case_of
+from outplay.suite.suite import END_NAMES, TestCase, case_of
 from outplay.tester.tester import ByTrace, End, Give, Stop, TraceBased, Wait
 
 SEEDS = range(200)

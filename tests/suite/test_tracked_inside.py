@@ -11,7 +11,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.tracking import Tracker
 from outplay.model.wrapping import WithObserver
 from outplay.suite.case_tester import CaseSpecification
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import case_of
 
 CASE = case_of([("0", "?a", "1"), ("0", "!x", "pass"), ("1", "!x", "pass"), ("1", "!y", "2"), ("1", "delta", "fail"),
                 ("2", "?b", "pass")])  # fmt: skip

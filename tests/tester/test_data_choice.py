@@ -6,7 +6,7 @@ from random import Random
 
 from outplay.model.expressions.term import TRUE, variable
 from outplay.model.symbolic.building import input_gate, switch, symbolic_system
-from outplay.tester.data_choice import DataChoice
+from outplay.tester.switch_tester import DataChoice
 
 P, Q, R = (variable(name) for name in "pqr")
 

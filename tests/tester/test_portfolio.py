@@ -15,7 +15,7 @@ from outplay.play.plan import Plan
 from outplay.runs.job import Job
 from outplay.runs.preparing import testers
 from outplay.tester.portfolio import GRACE, TURN, Member, Portfolio
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 COIN = automaton([("s", "?toss", "t"), ("t", "!heads", "s"), ("t", "!tails", "u"), ("u", "?again", "s")])
 

@@ -13,10 +13,10 @@ from helpers.symbolic import adder, random_system
 from outplay import Label, Simulated, read_model, run, specification
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
-from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, execution_graph
-from outplay.model.symbolic.execution.switch_coverage import covering_paths
-from outplay.model.symbolic.execution.switch_paths import places_of
+from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
+from outplay.model.symbolic.switch_coverage import covering_paths
+from outplay.model.symbolic.symbolic_state import places_of
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.play.timing import Timing

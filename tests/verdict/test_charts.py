@@ -8,9 +8,16 @@ from dataclasses import replace
 import pytest
 
 from helpers.traces import trace_of
-from outplay.verdict.charts import GrowthPoint, growth_chart, times_chart
+from outplay.verdict.charts import (
+    CoverageRow,
+    FailureRow,
+    GrowthPoint,
+    PlayRow,
+    ReportDetails,
+    growth_chart,
+    times_chart,
+)
 from outplay.verdict.report import event_table, report
-from outplay.verdict.report_details import CoverageRow, FailureRow, PlayRow, ReportDetails
 from outplay.verdict.verdicts import Pass
 
 

@@ -10,8 +10,7 @@ from helpers.traces import trace_of
 from outplay import Model, controllable, goal, observable, specification
 from outplay.errors import UsageError
 from outplay.model.label import Label
-from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.verdict.judge import combine, judge
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 

@@ -9,8 +9,7 @@ import pytest
 
 from helpers.automata import random_steps, specification_by
 from outplay.model.label import Label
-from outplay.play.event import KINDS, Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import KINDS, Event, Trace, TraceHeader
 from outplay.verdict.judge import judge, takes_back
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 

@@ -11,8 +11,7 @@ from helpers.plain_ioco import after, closed, shown
 from outplay import Label, judge
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.play.event import Event
-from outplay.play.trace import Trace
+from outplay.play.trace import Event, Trace
 from outplay.verdict.nearest_change import KINDS, nearest_change
 from outplay.verdict.show import explanation
 from outplay.verdict.verdicts import Fail

@@ -10,8 +10,7 @@ import pytest
 from helpers.automata import specification_of
 from helpers.traces import trace_of
 from outplay.model.label import Label
-from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.report import MOST_EVENTS, AnswerFrequency, Part, report
 from outplay.verdict.show import steps

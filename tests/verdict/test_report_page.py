@@ -18,9 +18,8 @@ from helpers.studio import PATIENCE, playing_browser
 from outplay import Simulated, automaton, run
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.trace import Trace
-from outplay.verdict.charts import GrowthPoint
+from outplay.verdict.charts import GrowthPoint, PlayRow, ReportDetails
 from outplay.verdict.report import report
-from outplay.verdict.report_details import PlayRow, ReportDetails
 from outplay.verdict.verdicts import Pass
 
 pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("report-page")]

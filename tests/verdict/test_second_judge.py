@@ -12,8 +12,7 @@ import pytest
 from helpers.automata import random_steps
 from helpers.contract_judge import ContractJudge, events_of, random_play, worst
 from outplay import automaton, specification
-from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.verdict.judge import judge
 
 MANY = int(os.environ.get("OUTPLAY_TRACES", 100_000))  # traces judged by `make test-long`

@@ -9,8 +9,7 @@ import pytest
 from helpers.automata import specification_of
 from helpers.traces import trace_of
 from outplay.escaping import escaped
-from outplay.play.event import Event
-from outplay.play.trace import TraceHeader
+from outplay.play.trace import Event, TraceHeader
 from outplay.verdict.judge import judge
 from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, replay_line, steps
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass

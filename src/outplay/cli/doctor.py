@@ -25,7 +25,7 @@ from outplay.errors import OutplayError
 from outplay.escaping import escaped
 from outplay.play.adapters.adapters import ADAPTERS
 from outplay.play.adapters.tcp import host_and_port
-from outplay.play.clock import least_silence, sleep_lateness
+from outplay.play.system import least_silence, sleep_lateness
 from outplay.runs.configuration import FILE, TABLE, Configuration, find_configuration
 from outplay.runs.job import Job
 from outplay.runs.preparing.configured_code import admitted

@@ -11,7 +11,7 @@ from outplay.cli.output import check_output, explored_endings, write_explored
 from outplay.cli.printing import say, tell, warn
 from outplay.cli.progress import exploring
 from outplay.formats.registry import ENDINGS
-from outplay.pictures.drawing import PICTURES
+from outplay.pictures.svg import PICTURES
 from outplay.runs.job import Job
 from outplay.runs.queries.explored_model import explore_job
 

@@ -46,7 +46,7 @@ def _refusing(name: str, function: Callable[..., Any], complain: Complain) -> Ca
         called = f"os.{name}({', '.join(map(repr, arguments))})"
         thread, loop = (
             threading.current_thread(),
-            sys.modules.get("outplay.play.adapters.event_loop"),
+            sys.modules.get("outplay.play.adapters.event_queue"),
         )  # there if it is used
         if thread is threading.main_thread() or (loop and thread.name == loop.OURS):
             raise SystemExit(called)

@@ -11,7 +11,7 @@ from outplay.formats.automata.aut import numbered
 from outplay.formats.registry import FORMATS, write_model
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
-from outplay.pictures.drawing import PICTURES, draw, write_drawing
+from outplay.pictures.svg import PICTURES, draw, write_drawing
 from outplay.pictures.views.views import Drawable
 
 

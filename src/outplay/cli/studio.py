@@ -42,7 +42,7 @@ def command(job: Job, port: int, no_open: bool) -> None:
     listens on 127.0.0.1 only. The address that is printed works once, in one browser. Ctrl-C ends it.
     """
     try:
-        from outplay.studio.server import StudioServer, open_browser
+        from outplay.studio.application import StudioServer, open_browser
         from outplay.studio.workspace import workspace_of
     except ModuleNotFoundError as error:
         if error.name in ("starlette", "uvicorn", "anyio"):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it
     from outplay.model.automaton import Automaton
     from outplay.model.machine import ExtendedMachine, Machine
     from outplay.model.symbolic.symbolic_system import SymbolicSystem
-    from outplay.model.walks.walk_models import WalkModels
+    from outplay.model.walk_models import WalkModels
 
     Model: TypeAlias = Automaton | Machine | ExtendedMachine | Game | SymbolicSystem | WalkModels
 

@@ -24,8 +24,7 @@ from outplay.formats.texts.json_lines import objects, read_label, seconds_in, wh
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.texts.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
-from outplay.play.event import KINDS, Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import KINDS, Event, Trace, TraceHeader
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 FORMAT = "outplay-trace/2"

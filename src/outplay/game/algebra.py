@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.game import _kernels
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.names import Picked
+from outplay.game.roles import Picked
 
 Array: TypeAlias = Any
 """A numpy array where a kernel is compiled, and a list where Python runs it (see compiling.py)."""

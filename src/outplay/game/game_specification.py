@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outplay.errors import UsageError
-from outplay.game.assumption import Assumption
-from outplay.game.origin import Origin
+from outplay.game.assumption import Assumption, Origin
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import ListedSpecification, Specification, State, state_number

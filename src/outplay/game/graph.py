@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.errors import UsageError, did_you_mean
 from outplay.game import _kernels
+from outplay.game.assumption import Origin
 from outplay.game.game_specification import own_origin
-from outplay.game.names import Picked
-from outplay.game.origin import Origin
-from outplay.game.roles import Role, Roles, inferred_roles
+from outplay.game.roles import Picked, Role, Roles, inferred_roles
 from outplay.game.tables import Exact
 from outplay.groups import grouped
 from outplay.plurals import counted

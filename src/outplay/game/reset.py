@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
+from outplay.game.assumption import Meaning
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.game.origin import Meaning
 from outplay.game.roles import Role
 from outplay.model.label import Label
 from outplay.model.offer import Offer

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-from outplay.model.channels import Channels
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import (
     UNSPECIFIED,
@@ -26,7 +25,7 @@ from outplay.model.possibility import (
     Unseen,
     without_dominated,
 )
-from outplay.model.specification import Span, Specification, State, TimedSteps
+from outplay.model.specification import Channels, Span, Specification, State, TimedSteps
 
 MOST_ORDERS = 20_000  # possibilities looked at for one event
 MOST_UNSEEN = 6  # outputs of other channels that may be on their way unseen when one is seen

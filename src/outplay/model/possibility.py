@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from outplay.model.channels import UNNAMED
 from outplay.model.label import Label
-from outplay.model.specification import State
+from outplay.model.specification import UNNAMED, State
 
 
 class Outside(Enum):

@@ -19,7 +19,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, SILENCE, TAU, Label
 from outplay.model.machine import Machine
 from outplay.model.specification import BaseSpecification, SilenceRule, State, state_number
-from outplay.model.values.values import portable
+from outplay.model.values import portable
 from outplay.plurals import counted
 from outplay.searching import nearest_first
 

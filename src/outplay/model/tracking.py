@@ -24,9 +24,7 @@ from functools import cached_property
 from math import inf
 
 from outplay.model.arrivals import Bounds, Clipping, GoalTest, Moment, no_goal
-from outplay.model.belief import Belief
-from outplay.model.channels import ONE_FOR_ALL
-from outplay.model.commuting import CommutingArrivals
+from outplay.model.belief import Belief, CommutingArrivals
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import (
     MICROSECONDS,
@@ -37,7 +35,7 @@ from outplay.model.possibility import (
     microseconds,
     without_dominated,
 )
-from outplay.model.specification import Specification
+from outplay.model.specification import ONE_FOR_ALL, Specification
 from outplay.model.wrapping import Wrapped, timers_of
 
 __all__ = ["GoalTest", "Tracker", "no_goal"]

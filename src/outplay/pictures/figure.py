@@ -20,7 +20,7 @@ from outplay.pictures.elements import (
     width,
     wrapped,
 )
-from outplay.pictures.layered.geometry import Box, LayoutGraph, Link, Size
+from outplay.pictures.geometry import Box, LayoutGraph, Link, Size
 
 NAME, NOTE, LABEL = 13.0, 11.0, 12.0  # font sizes
 NAME_LINE, NOTE_LINE, LABEL_LINE = 16.0, 13.0, 15.0  # distances of lines

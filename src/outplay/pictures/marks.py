@@ -25,8 +25,8 @@ from outplay.pictures.elements import (
     width,
 )
 from outplay.pictures.figure import LABEL_LINE, NAME_LINE, NOTE_LINE, Arrow, Line, caption
-from outplay.pictures.layered.geometry import Box, Point
-from outplay.pictures.layered.routes import HEAD, Route
+from outplay.pictures.geometry import Box, Point
+from outplay.pictures.routes import HEAD, Route
 
 
 def node_mark(node: Node, box: Box, centre: Point, number: int) -> str:

@@ -19,9 +19,8 @@ from outplay.game.goals.live_goal import followed_goal
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
-from outplay.play.event import Event
 from outplay.play.following import Step, follow
-from outplay.play.trace import Trace
+from outplay.play.trace import Event, Trace
 from outplay.plurals import counted, times
 from outplay.tester.tester import Give, TraceBased
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
-from outplay.play.event import ENDS, Event
+from outplay.play.trace import ENDS, Event
 
 CONFIRMED = 64  # events before a Fail that are followed once more in all orders, where some were left out
 

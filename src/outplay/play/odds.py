@@ -21,12 +21,12 @@ from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.game_specification import GameSpecification
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.kinds import specification
-from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import labels_of
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification, State
 from outplay.model.suspension import SuspensionAutomaton
+from outplay.model.wrapping import KnowledgeSpecification
 from outplay.searching import nearest_first
 
 _EAGER = (Assumption.NONDETERMINISTIC, Assumption.OUTPUT_EAGER)

@@ -14,10 +14,9 @@ from outplay.model.tracking import GoalTest, no_goal
 from outplay.strategy.answer import Answer
 from outplay.strategy.strategy import Strategy
 from outplay.suite.case_tester import PASS_GOAL, Beginning, CaseSpecification, CaseTester
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import TestCase
 from outplay.tester.follower import Follower
-from outplay.tester.tester import Tester
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Tester, Walker
 
 PATIENCE = 3  # silences in a row after which hoping for an output ends
 
@@ -58,7 +57,7 @@ def case_plan(case: TestCase, spec: Specification, begin: Beginning | None = Non
     >>> from random import Random
     >>> from outplay import Simulated, automaton, run
     >>> from outplay.model.suspension import SuspensionAutomaton
-    >>> from outplay.suite.testcase import case_of
+    >>> from outplay.suite.suite import case_of
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> case = case_of([("t0", "?press", "t1"), ("t1", "!light", "pass"), ("t1", "delta", "fail")])
     >>> run(case_plan(case, lamp), Simulated(lamp, Random(0)), plays=1, steps=case.depth).verdict.name

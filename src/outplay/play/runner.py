@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay.errors import AdapterError, SystemUnready
-from outplay.play.event import ENDS, Event
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
 from outplay.play.system import Called, Quieting, Racing, System, Wordy
-from outplay.play.timing import Timing
-from outplay.play.watch import Watch
+from outplay.play.timing import Timing, Watch
+from outplay.play.trace import ENDS, Event
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.tester.follower import Homing
 from outplay.tester.tester import Stop, Tester, Wait

@@ -11,8 +11,7 @@ from outplay.runs.preparing.planning import Prepared
 from outplay.runs.preparing.systems import system_of
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Suite, case_of
 from outplay.tester.tester import End
 
 States = Mapping[str, Mapping[str, str]]

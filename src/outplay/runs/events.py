@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outplay.formats.trace_jsonl import event_json, header_json, verdict_json
-from outplay.play.event import Event
 from outplay.play.following import Step
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.verdict.verdicts import Fail, Verdict
 
 if TYPE_CHECKING:

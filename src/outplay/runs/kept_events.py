@@ -12,7 +12,7 @@ from tempfile import TemporaryFile  # has no name and goes with the process
 from typing import IO
 
 from outplay.formats.trace_jsonl import event_json, read_event
-from outplay.play.event import Event
+from outplay.play.trace import Event
 
 MOST_EVENTS = 1_000  # kept of plays that conformed; a trace file has them all
 MOST_FAILING = 20  # failing plays whose events are kept

@@ -15,13 +15,12 @@ from outplay.game.assumption import Assumption
 from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification
 from outplay.play.audit import PlayAudit
-from outplay.play.clock import VirtualClock
-from outplay.play.event import Event
 from outplay.play.following import Arrival, Following, Numbering, Step
 from outplay.play.plan import Plan
 from outplay.play.runner import Afterwards, Ending, play_once
-from outplay.play.system import System
+from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.runs.events import Noted
 from outplay.runs.parallel.recorded_play import RecordedPlay, taught
 from outplay.strategy.deadline import NEVER, Deadline

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from outplay.errors import FormatError, UsageError
 from outplay.formats.trace_jsonl import read_trace
-from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.runs.job import Job
 from outplay.runs.parallel.recorded_play import RecordedPlay
 from outplay.tester.lessons import entries_of

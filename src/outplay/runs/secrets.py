@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.model.label import OUTPUT, Label
-from outplay.play.event import Event
-from outplay.play.trace import Trace
+from outplay.play.trace import Event, Trace
 from outplay.redaction import LEFT_OUT, Redact, redaction
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.job import Job

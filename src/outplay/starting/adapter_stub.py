@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from outplay.model.label import INPUT, write_value
-from outplay.play.adapters.verifying.gate_use import Gates, GateUse
+from outplay.play.adapters.gate_use import Gates, GateUse
 
 KINDS = {
     "python": "a class with a method for each input",

@@ -9,7 +9,7 @@ from pathlib import Path
 from outplay.errors import FormatError
 from outplay.formats.registry import ENDINGS
 from outplay.formats.texts.writing import unwritten, write_whole
-from outplay.play.adapters.verifying.gate_use import gates_of
+from outplay.play.adapters.gate_use import gates_of
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.queries.verify import declared_gates

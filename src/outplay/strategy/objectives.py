@@ -147,7 +147,7 @@ _BUILT_IN = (
     Objective(
         "cover-nodes",
         "the most that is sure to be visited, whatever the system does; takes no goal",
-        "outplay.strategy.coverage.cover:cover_nodes",
+        "outplay.strategy.coverage.guarantee:cover_nodes",
         _COVERING,
         also=("progress", "everywhere"),
         takes_goal=False,

@@ -1,15 +1,19 @@
-"""A document of the studio: one model that was opened, its game, and what was found out about it so far."""
+"""A document of the studio: one model that was opened, its game, and what was found out about it so far.
+
+The questions of the page: parameters of a request, each read as what it should be or refused.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
 from outplay.cancellation import CancelToken
+from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.model.wrapping import NumberedSpecification
@@ -114,3 +118,45 @@ class Document:
             "assumption": str(origin.assumption.value),
             "warnings": [*origin.cautions, *([origin.stopped] if origin.stopped else [])],
         }
+
+
+LONGEST = 100_000
+"""Letters of a parameter; whole files have a bound of their own."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The parameters of one request.
+
+    >>> Asked({"vertex": "3", "goal": "done"}).number("vertex", 10)
+    3
+    """
+
+    given: Mapping[str, Any]
+
+    def text(self, name: str, default: str | None = None, *, longest: int = LONGEST) -> str:
+        """A text; refused where it is missing and has no default."""
+        value = self.given.get(name, default)
+        if not isinstance(value, str) or len(value) > longest:
+            raise UsageError(f"{name} is missing, too long or no text")
+        return value
+
+    def number(self, name: str, below: int, default: int | None = None) -> int:
+        """A whole number from 0 on that is below another."""
+        value = self.given.get(name, default)
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
+            value = int(value)
+        if type(value) is not int or not 0 <= value < below:
+            raise UsageError(f"{name} is a whole number from 0 to {below - 1}")
+        return value
+
+    def numbers(self, name: str, below: int) -> list[int]:
+        """A list of whole numbers below another."""
+        value = self.given.get(name, [])
+        if not isinstance(value, list) or not all(type(one) is int and 0 <= one < below for one in value):
+            raise UsageError(f"{name} is a list of whole numbers from 0 to {below - 1}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Whether something is asked for."""
+        return self.given.get(name) in (True, "true", "1")

@@ -18,8 +18,7 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.secrets import redaction_of
 from outplay.store.stored_run import stored_run
-from outplay.studio.asked import Asked
-from outplay.studio.document import Document
+from outplay.studio.document import Asked, Document
 from outplay.studio.feed import FailedPlay, Feed
 from outplay.studio.scene import pack
 from outplay.studio.steering import SteeredTester, Steering

@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from outplay.errors import UsageError
-from outplay.studio.asked import Asked
-from outplay.studio.document import Document
-from outplay.studio.editing import check_draft, save_draft, source_of
+from outplay.studio.document import Asked, Document
 from outplay.studio.folding import first_fold, folded_scene, folds_of
-from outplay.studio.forecasting import alternatives, forecast_rows, goal_tints, how_to, target_places, why_not
-from outplay.studio.hand_play import play_by_hand
-from outplay.studio.kept import runs_compared, runs_kept
+from outplay.studio.goal_values import alternatives, forecast_rows, goal_tints, how_to, target_places, why_not
+from outplay.studio.hand_play import exported_play, play_by_hand
 from outplay.studio.live import failing_play, replay_failure, run_tints, start_run, steer_run
-from outplay.studio.opening import gallery, open_chosen, open_listed
-from outplay.studio.play_export import exported_play
-from outplay.studio.scenes import MOST_NODES, whole_scene
-from outplay.studio.vertices import found_vertices, vertex_details, vertex_difference
-from outplay.studio.workspace import Workspace
+from outplay.studio.opening import check_draft, gallery, open_chosen, open_listed, save_draft, source_of
+from outplay.studio.scenes import MOST_NODES, found_vertices, vertex_details, vertex_difference, whole_scene
+from outplay.studio.workspace import Workspace, runs_compared, runs_kept
 
 Answer: TypeAlias = dict[str, Any] | bytes
 """An object for the page, or a scene."""

@@ -21,7 +21,7 @@ from outplay.model.label import Label
 from outplay.model.specification import Specification, State
 from outplay.model.tracking import Tracker
 from outplay.model.wrapping import WithObserver
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import TestCase
 from outplay.tester.tester import Decision, End, Give, Stop, TraceBased, Wait
 
 PASS_GOAL = End.PASS.value

@@ -35,8 +35,7 @@ from outplay.model.specification import Specification
 from outplay.plurals import counted
 from outplay.suite.identifying_plans import IdentifyingPlan, identifying_plans, without_prefixes
 from outplay.suite.methods import Subject
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Stream, Suite, TestCase
 from outplay.tester.tester import End
 
 _Memory: TypeAlias = int | Experiment  # labels of the way that were seen, or the rest of the experiment

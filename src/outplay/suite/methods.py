@@ -167,7 +167,7 @@ def refuse_goalless(name: str) -> None:
 
 
 def _of_objective(objective: Objective) -> Method:
-    summary, maker = f"a test for each goal: {objective.summary}", "outplay.suite.reaching:reaching_suite"
+    summary, maker = f"a test for each goal: {objective.summary}", "outplay.suite.from_tester:reaching_suite"
     return Method(objective.name, summary, maker, ("depth", *_told(objective)), {"objective": objective})
 
 

@@ -18,8 +18,7 @@ from outplay.model.tracking import Tracker
 from outplay.strategy.coverage.items import Sightings
 from outplay.strategy.strategy import Strategy
 from outplay.tester.follower import Follower
-from outplay.tester.tester import Decision, Tester
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Decision, Tester, Walker
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.tester.suspicion_tester import SuspicionTester
-from outplay.tester.tester import Decision, Stop, Tester, TesterReport
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Decision, Stop, Tester, TesterReport, Walker
 
 GRACE = 300  # labels in which nobody is behind its share
 TURN = 100  # labels of a turn at most

@@ -17,10 +17,10 @@ from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Value
 from outplay.model.expressions.term import FALSE, Term, conjunction, literal, literals
 from outplay.model.label import INPUT, SILENCE, Label
-from outplay.model.symbolic.execution.switch_coverage import SwitchPurpose
-from outplay.model.symbolic.execution.symbolic_state import at_step, relevant_conjuncts
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
-from outplay.model.symbolic.solving.solving import Satisfied, Undecided, Unsatisfiable, find
+from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, find
+from outplay.model.symbolic.switch_coverage import SwitchPurpose
+from outplay.model.symbolic.symbolic_state import at_step, relevant_conjuncts
 from outplay.model.symbolic.symbolic_system import Switch
 from outplay.model.tracking import Tracker
 from outplay.tester.tester import Decision, End, Give, Stop, TraceBased, Wait

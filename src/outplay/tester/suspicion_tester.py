@@ -15,8 +15,7 @@ from outplay.model.offer import Offer
 from outplay.model.tracking import Tracker
 from outplay.strategy.suspicion.player import OUTSIDE, RESET, WAIT, Suspicion
 from outplay.tester.known_behaviour import KnownBehaviour
-from outplay.tester.tester import Decision, Give, Stop, Tester, TesterReport, Wait
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Decision, Give, Stop, Tester, TesterReport, Wait, Walker
 
 EARLY = 0.1  # plays that may be ended early, for each label played
 ALIKE = 0.1  # of all plays, that may be the same one ended early

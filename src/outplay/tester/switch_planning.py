@@ -20,7 +20,7 @@ from typing import TypeAlias
 from outplay.model.expressions.computing import substitute
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import Term
-from outplay.model.symbolic.execution.execution_graph import ExecutionGraph, SymbolicEdge
+from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge
 
 Route: TypeAlias = tuple[SymbolicEdge, ...]
 _WORTH = (100.0, 10.0, 1.0)  # of a new switch, a new pair, a new edge

@@ -4,17 +4,22 @@ Definition (van den Bos 2020, 5.11 and 5.17): in every state the tester proposes
 writes θ) or stops. It is trace-based when its decisions depend on nothing but the labels seen, and finite when it
 always stops. A tester that plays live has a state: it learns from play to play. A trace-based one keeps a memory in
 place of the whole trace, which can be asked for any trace, so it plays live and is written out as a test case too.
+
+Walking through a model at random.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import Enum
+from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outplay.model.label import Label
+from outplay.model.label import SILENCE, Label
+from outplay.model.offer import Offer, offer_of
 from outplay.model.tracking import Tracker
 
 if TYPE_CHECKING:
@@ -162,3 +167,42 @@ class ByTrace(TraceBased):
 
     def remember(self, tracker: Tracker, memory: Labels, label: Label) -> Labels:
         return (*memory, label)
+
+
+class Walker(Tester):
+    """Walks at random, preferring transitions it has not seen yet; remembers them across plays."""
+
+    name, learns = "walk", False
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self.seen: Counter[tuple[str, str]] = Counter()
+        """The number of times that an offer was taken in a state, by their written forms."""
+
+    def decide(self, tracker: Tracker) -> Decision:
+        inputs, outputs, here = tracker.inputs(), tracker.outputs(), _here(tracker)
+        if not inputs and not outputs and self.seen[here, SILENCE.text]:
+            return Stop(End.INCONCLUSIVE)
+        label = self._chosen(here, inputs, outputs)
+        return Wait() if label is None else Give(label)
+
+    def _chosen(self, here: str, inputs: list[Offer], outputs: list[Offer]) -> Label | None:
+        fresh = [offer for offer in inputs if not self.seen[here, offer.text]]
+        waits_for_news = any(not self.seen[here, offer.text] for offer in outputs or [SILENCE])
+        if fresh and not (outputs and waits_for_news and self._rng.random() < 0.5):
+            return self._rng.choice(fresh).sample(self._rng)
+        if waits_for_news or not inputs:
+            return None
+        # Waiting where nothing can come costs a whole time-out and was seen before.
+        chosen = self._rng.choice([*inputs, None] if outputs else inputs)
+        return None if chosen is None else chosen.sample(self._rng)
+
+    def observe(self, tracker: Tracker, label: Label) -> None:
+        for state in tracker.states:
+            offers = tracker.spec.inputs(state) if label.is_input else tracker.spec.outputs(state)
+            self.seen[tracker.spec.key(state), (offer_of(label, offers) or label).text] += 1
+
+
+def _here(tracker: Tracker) -> str:
+    """Return the places of the system, as a walk remembers them."""
+    return tracker.spec.key(tracker.states[0]) if tracker.states else ""

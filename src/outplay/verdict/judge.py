@@ -18,11 +18,10 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
-from outplay.play.event import ENDS, Event
 from outplay.play.following import Step, follow
 from outplay.play.history import History
-from outplay.play.trace import Trace
-from outplay.verdict.linearizing.judge_history import judge_history
+from outplay.play.trace import ENDS, Event, Trace
+from outplay.verdict.judge_history import judge_history
 from outplay.verdict.nearest_change import with_change
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outplay.look.page_frame import LIGHT, page, safe
-from outplay.play.event import Event
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.plurals import counted
-from outplay.verdict.report_details import ReportDetails, details_html
+from outplay.verdict.charts import ReportDetails, details_html
 from outplay.verdict.show import headline, path, replay_line, step_numbers
 from outplay.verdict.verdicts import Fail, Verdict
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from outplay.model.offer import Offer
-from outplay.play.event import Event
+from outplay.play.trace import Event
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from outplay.errors import FormatError
 from outplay.formats.diagrams.dot_syntax import parse
 from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.texts.source import LIMITS, Source
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Suite, case_of
 
 LAMP = case_of(
     [

@@ -14,8 +14,7 @@ from outplay.errors import FormatError
 from outplay.formats.suites.suite_json import FORMAT, dump_suite, parse_suite, read_suite
 from outplay.formats.texts.source import Source
 from outplay.model.label import Label
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Suite, case_of
 
 
 def text_of(suite: Suite) -> str:

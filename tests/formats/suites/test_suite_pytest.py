@@ -17,8 +17,7 @@ from helpers.suites import named, random_suite
 from outplay import Suite
 from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.runs.case_check import fail
-from outplay.suite.suite import Stream
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Stream, case_of
 
 LAMP = case_of(
     [

@@ -13,7 +13,7 @@ from outplay.errors import FormatError
 from outplay.formats.registry import read_model
 from outplay.formats.symbolic.graphwalker import is_graphwalker
 from outplay.model.kinds import specification
-from outplay.model.walks.walk_models import WalkModels
+from outplay.model.walk_models import WalkModels
 
 
 def test_what_is_written_is_read():

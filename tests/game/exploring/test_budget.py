@@ -18,7 +18,7 @@ from outplay.game.exploring.breadth_first import Limits
 from outplay.model.programs import guard
 from outplay.model.programs.budget import Budget, resident
 from outplay.model.programs.guard import Guard
-from outplay.play.event import Event
+from outplay.play.trace import Event
 from outplay.verdict.judge import judge_play
 
 SOON = Limits(seconds=1.0)  # long enough to meet the states before, however busy the machine

@@ -22,7 +22,7 @@ from outplay import (
     win,
 )
 from outplay.errors import ModelError
-from outplay.game.origin import GROUPED
+from outplay.game.assumption import GROUPED
 from outplay.runs.job import Job
 from outplay.runs.solved_job import solve_job
 

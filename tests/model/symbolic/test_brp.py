@@ -12,7 +12,7 @@ from helpers.places import EXAMPLES, ROOT, shared_data
 from outplay import Simulated, read_model, run, specification
 from outplay.conformance.refinement import Conforms, check
 from outplay.model.symbolic.building import restricted
-from outplay.model.symbolic.execution.execution_graph import execution_graph
+from outplay.model.symbolic.execution_graph import execution_graph
 from outplay.play.plan import Plan
 from outplay.tester.switch_tester import SwitchTester
 

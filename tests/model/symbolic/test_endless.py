@@ -15,7 +15,7 @@ from outplay.game.exploring.breadth_first import Limits
 from outplay.model.expressions.sorts import TEXT, integers
 from outplay.model.expressions.term import if_then_else, literal, variable, variables
 from outplay.model.symbolic.building import input_gate, switch, symbolic_system
-from outplay.model.symbolic.endless import why_endless
+from outplay.model.symbolic.symbolic_system import why_endless
 
 ADDER = EXAMPLES / "symbolic" / "adder.sts"
 X, Y = variables("x y")
@@ -71,7 +71,7 @@ def test_texts_end_where_they_are_only_copied():
     "command", [("explore", ADDER), ("forecast", ADDER), ("run", ADDER, "--goal", "l2", "--sut", f"model:{ADDER}")]
 )
 def test_commands_say_in_one_line_what_cannot_be_done(command, capsys, monkeypatch):
-    monkeypatch.setattr("outplay.model.symbolic.regions.region_game.MOST", 5)
+    monkeypatch.setattr("outplay.model.symbolic.region_game.MOST", 5)
     told = called(capsys, *command)
     assert (told.code, len(told.err.strip().splitlines())) == (2, 1)
     assert (

@@ -19,7 +19,7 @@ from outplay.model.expressions.term import between, variable, variables
 from outplay.model.label import SILENCE
 from outplay.model.offer import offer_of
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
-from outplay.model.symbolic.solving.solving import Undecided
+from outplay.model.symbolic.solving import Undecided
 from outplay.model.symbolic.symbolic_system import NamedCondition
 from outplay.model.tracking import Tracker
 
@@ -200,7 +200,7 @@ def test_without_a_solver_one_line_says_what_to_install(monkeypatch):
             raise ImportError(name)
         return importing(name)
 
-    monkeypatch.setattr("outplay.model.symbolic.solving.solving.importlib.import_module", missing)
+    monkeypatch.setattr("outplay.model.symbolic.solving.importlib.import_module", missing)
     hard = symbolic_system("hard", "l", {X: 7}, [switch("r", "l", output_gate("o", P), "l", when=P * P * P == X)])
     with pytest.raises(UsageError, match=r"pip install 'outplay\[symbolic\]'"):
         specification(hard).quiet(("l", (7,)))

@@ -12,7 +12,7 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Label
 from outplay.errors import FormatError
-from outplay.model.values.structured import tidy
+from outplay.model.label import tidy
 
 PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:()\[\]{}"]+|[,:()\[\]{}]')
 

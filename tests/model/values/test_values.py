@@ -21,7 +21,7 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Map, Model, controllable, explore, given, ordered, specification
 from outplay.errors import ModelError
-from outplay.model.values.values import check_value, shape, sort_key
+from outplay.model.values import check_value, shape, sort_key
 
 
 class Colour(Enum):

@@ -9,9 +9,8 @@ from helpers.pictures import drawn_automaton
 from helpers.seeds import seeds
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
-from outplay.pictures.drawing import draw
 from outplay.pictures.elements import GROUP
-from outplay.pictures.svg import write_html, write_svg
+from outplay.pictures.svg import draw, write_html, write_svg
 from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES, strong_components
 
 

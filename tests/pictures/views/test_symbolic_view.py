@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from helpers.symbolic import adder
-from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, execution_graph
+from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
 from outplay.pictures.views.views import view_of
 
 

@@ -18,7 +18,7 @@ from outplay.model.label import Label
 from outplay.play.adapters.line_system import LineSystem
 from outplay.play.adapters.lines import LineReader, line_event
 from outplay.play.adapters.process import Process
-from outplay.play.event import Event
+from outplay.play.trace import Event
 
 WAIT, BEFORE = 0.02, (0.003, 0.001, 0.0003)  # seconds: how long we look, and how long before its end the answer is sent
 

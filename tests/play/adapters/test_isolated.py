@@ -13,7 +13,7 @@ import pytest
 from helpers.automata import specification_of
 from outplay import Label, run
 from outplay.errors import SystemUnready
-from outplay.model.values.values import Map
+from outplay.model.values import Map
 from outplay.play.adapters.isolated import Isolated
 from outplay.play.timing import Timing
 

@@ -8,7 +8,7 @@ import pytest
 
 from outplay import Label, Map, Model, PythonObject, automaton, controllable, given, run, specification
 from outplay.play.adapters.isolated import Isolated
-from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.line_system import Resetting
 from outplay.play.timing import Timing
 
 OBJECTS = """

@@ -9,9 +9,9 @@ from helpers.systems import Scripted, program
 from outplay import Label, run
 from outplay.errors import SystemUnready
 from outplay.play.adapters.process import Process
-from outplay.play.event import Event
 from outplay.play.plan import Plan
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.tester.script import Script
 from outplay.verdict.judge import judge
 

@@ -10,13 +10,13 @@ from random import Random
 import pytest
 
 from outplay import PythonObject, Timing, controllable, given, run
-from outplay.model.channels import Channel, Channels
 from outplay.model.kinds import specification
 from outplay.model.label import Label
 from outplay.model.programs.actions import observable
 from outplay.model.programs.program import Model
-from outplay.play.event import Event
-from outplay.verdict.races import race
+from outplay.model.specification import Channel, Channels
+from outplay.play.trace import Event
+from outplay.verdict.nearest_change import race
 
 FAST = Timing(silence=3.0, latency=1.0)
 

@@ -16,8 +16,8 @@ from outplay import Label, Model, controllable, fault, observable, run
 from outplay.errors import ModelError, UsageError
 from outplay.model.programs.actions import FAULTS as MODEL_FAULTS
 from outplay.play.adapters.adapters import adapter_of
-from outplay.play.faults.disturbances import FAULTS, Disturbances
-from outplay.play.faults.faulty_system import FaultySystem
+from outplay.play.disturbances import FAULTS, Disturbances
+from outplay.play.faulty_system import FaultySystem
 from outplay.play.system import System
 from outplay.play.timing import Timing
 

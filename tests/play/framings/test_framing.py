@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from outplay.play.framings.framing import FRAMINGS, NoMessage
+from outplay.play.framing import FRAMINGS, NoMessage
 
 
 @pytest.mark.parametrize("name", FRAMINGS)

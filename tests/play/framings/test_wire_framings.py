@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from outplay.play.framings.framing import NoMessage
-from outplay.play.framings.wire_framings import WIRES
+from outplay.play.framing import WIRES, NoMessage
 
 
 def resp(rng: Random, depth: int = 2) -> bytes:

@@ -10,10 +10,10 @@ import pytest
 from helpers.automata import specification_of
 from outplay import Label, run
 from outplay.formats.trace_jsonl import read_trace, write_trace
-from outplay.play.clock import RealClock
-from outplay.play.event import Event
 from outplay.play.plan import Plan
+from outplay.play.system import RealClock
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.tester.script import Script
 from outplay.verdict.judge import judge
 

@@ -9,10 +9,10 @@ from helpers.automata import specification_of
 from outplay import Label, Simulated, replay, run
 from outplay.cli.main import run_command
 from outplay.formats.trace_jsonl import write_trace
-from outplay.play.clock import RealClock, VirtualClock
-from outplay.play.event import Event
 from outplay.play.plan import Plan
+from outplay.play.system import RealClock, VirtualClock
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.runs.failing.shrinking import shrink
 from outplay.runs.watching.failure_groups import group_lines
 from outplay.tester.script import Beat, Script

@@ -17,10 +17,9 @@ from outplay.formats.trace_jsonl import read_trace
 from outplay.model.label import Label
 from outplay.play.adapters.process import Process
 from outplay.play.adapters.simulated import Simulated
-from outplay.play.event import Event
 from outplay.play.plan import Plan, plan
 from outplay.play.timing import Timing
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.runs.failing.replay import failing_play, replay
 from outplay.tester.script import Script
 

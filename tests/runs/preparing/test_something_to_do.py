@@ -15,7 +15,7 @@ from outplay.game.reset import ResettableSpecification
 from outplay.play.plan import Plan
 from outplay.runs.failing.replay import replay
 from outplay.suite.suite import Stream, Suite
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 MODELS = """
 from outplay import Model, controllable, goal, observable

@@ -13,7 +13,7 @@ from outplay.errors import UsageError
 from outplay.model.programs.load import load_program
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.timing import Timing
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import case_of
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off")])
 WRONG = "import sys\nfor line in sys.stdin:\n    print('smoke', flush=True)\n"

@@ -24,8 +24,7 @@ from outplay.runs.preparing.testers import TESTERS
 from outplay.runs.recorded_run import run_job
 from outplay.runs.stop_conditions import WRITTEN
 from outplay.strategy.objectives import OBJECTIVES
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Suite, case_of
 
 DOORS = str(EXAMPLES / "graphs" / "two_doors.json")
 GOAL = {"goal": ("lift",)}

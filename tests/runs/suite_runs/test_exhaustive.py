@@ -23,7 +23,7 @@ from outplay.runs.recorded_run import run_job
 from outplay.runs.run import Run
 from outplay.suite.complete.n_complete import n_complete
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import TestCase
 from outplay.tester.tester import ByTrace, End, Stop, Wait
 
 SPEC = automaton(

@@ -12,7 +12,7 @@ from outplay import Simulated, Suite, automaton, judge, read_model, run
 from outplay.conformance.refinement import check
 from outplay.model.kinds import specification
 from outplay.suite.identifying import identifying_cases, identifying_test
-from outplay.suite.testcase import CaseError, case_of, checked_case
+from outplay.suite.suite import CaseError, case_of, checked_case
 
 
 def random_rows(rng: Random, states: int) -> dict:

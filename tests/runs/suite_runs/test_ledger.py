@@ -11,7 +11,7 @@ from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.runs.suite_runs.fairness import Fairness
 from outplay.runs.suite_runs.ledger import Ledger
-from outplay.suite.testcase import TestCase, case_of
+from outplay.suite.suite import TestCase, case_of
 from outplay.tester.tester import End
 
 A, X, Y = map(Label.parse, ("?a", "!x", "!y"))

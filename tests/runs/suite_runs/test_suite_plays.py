@@ -12,8 +12,7 @@ import pytest
 from outplay import Simulated, Suite, automaton, run
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.runs.suite_runs.fairness import Fairness
-from outplay.suite.suite import Stream
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Stream, case_of
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "bright"), ("on", "!dim", "dark")], name="lamp")
 BOTH = case_of(

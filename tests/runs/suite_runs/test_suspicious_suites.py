@@ -12,8 +12,7 @@ from helpers.seeds import seeds
 from outplay import Simulated, Suite, automaton, replay, run, specification
 from outplay.runs.suite_runs.suspicious_order import SuspiciousOrder, expected_play
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.suite import Stream
-from outplay.suite.testcase import case_of
+from outplay.suite.suite import Stream, case_of
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import SuspicionTester
 from outplay.tester.tester import ByTrace, Give, Stop, Wait

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from outplay.play.event import Event
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.runs.watching.answer_waits import AnswerWaits
 
 TIMES: dict[str, Callable[[Random], float]] = {

@@ -21,7 +21,7 @@ from outplay.runs.watching.quiet import Quiet
 from outplay.strategy.coverage.items import COVERABLE, Items, Sightings, items_of
 from outplay.strategy.coverage.outlook import Outlook, outlook
 from outplay.strategy.coverage.replanning import Rehearsal
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 LINES = ("s ?a t", "s ?b u", "t !x s", "t !y u", "u !x u", "u ?a s", "u ?b v", "v !y s")
 

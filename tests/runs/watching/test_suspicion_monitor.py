@@ -15,7 +15,7 @@ from outplay.runs.watching.learnt_answers import AnswerOdds
 from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import SuspicionTester
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 
 def dice(weight):

@@ -13,13 +13,13 @@ from outplay import Label, Simulated, run, specification
 from outplay.model.expressions.term import variables
 from outplay.model.label import SILENCE
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
-from outplay.model.symbolic.execution.execution_graph import execution_graph
+from outplay.model.symbolic.execution_graph import execution_graph
 from outplay.model.tracking import Tracker
-from outplay.play.event import Event
 from outplay.play.following import Following
 from outplay.play.plan import Plan
+from outplay.play.trace import Event
 from outplay.runs.watching.switch_monitor import LOCATIONS, PAIRS, SWITCHES, SwitchMonitor
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Walker
 
 BRP = EXAMPLES / "brp" / "brp.sts"
 

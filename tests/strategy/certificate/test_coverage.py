@@ -9,7 +9,7 @@ import pytest
 from helpers.coverage import consistent, draw_field
 from outplay.errors import CertificateError
 from outplay.strategy.certificate.check_coverage import check_cover
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
 
 
 def altered(rng: Random, bounds: list, traps: list) -> tuple[list, list]:

@@ -10,7 +10,7 @@ from helpers.coverage import draw_field, guarantees
 from helpers.seeds import seeds
 from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
 from outplay.strategy.certificate.covering_program import SetProgram
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 
 

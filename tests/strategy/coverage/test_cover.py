@@ -15,8 +15,8 @@ from helpers.seeds import seeds
 from outplay import GameBuilder, Model, controllable, explore, observable, solve
 from outplay.errors import UsageError
 from outplay.game.reset import with_reset
-from outplay.strategy.coverage.cheapest_set import Cheapest, cheapest
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
+from outplay.strategy.coverage.settling import Cheapest, cheapest
 from outplay.strategy.deadline import deadline
 
 
@@ -125,7 +125,7 @@ def test_bounds_hold_however_little_time_there_is(seed: int):
 
 @pytest.mark.parametrize("looks", [0, 1, 3, 8, 20])
 def test_bounds_hold_whenever_time_is_up(looks: int, monkeypatch):
-    monkeypatch.setattr("outplay.strategy.coverage.cover.deadline", lambda seconds: after(looks))
+    monkeypatch.setattr("outplay.strategy.coverage.guarantee.deadline", lambda seconds: after(looks))
     monkeypatch.setattr("outplay.strategy.coverage.settling._SMALL", 0)
     for seed in range(4):
         field = draw_field(f"stopped {seed}", most=8)
@@ -139,7 +139,7 @@ def test_bounds_hold_whenever_time_is_up(looks: int, monkeypatch):
 def test_what_the_search_took_of_the_time_limit_its_proof_has_no_longer(monkeypatch):
     now = [100.0]
     by_our_clock = partial(deadline, now=lambda: now[0])
-    monkeypatch.setattr("outplay.strategy.coverage.cover.deadline", by_our_clock)
+    monkeypatch.setattr("outplay.strategy.coverage.guarantee.deadline", by_our_clock)
     field = ladder(3)
 
     def slowly(*given: Any) -> Cheapest:

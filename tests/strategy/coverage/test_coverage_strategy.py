@@ -16,9 +16,8 @@ from helpers.games import Edge, Plain
 from helpers.seeds import seeds
 from outplay.game.graph import SYSTEM
 from outplay.strategy.coverage import coverage_strategy
-from outplay.strategy.coverage.cover import cover_nodes
 from outplay.strategy.coverage.coverage_strategy import Touring
-from outplay.strategy.coverage.guarantee import Coverage
+from outplay.strategy.coverage.guarantee import Coverage, cover_nodes
 
 
 @dataclass

@@ -11,8 +11,8 @@ from outplay.conformance.transition_table import table_of
 from outplay.model.label import Label
 from outplay.strategy.suspicion import Suspicion
 from outplay.strategy.suspicion.player import WAIT
-from outplay.strategy.suspicion.pooled_estimates import PooledEstimates
 from outplay.strategy.suspicion.rows import Lookup, rows_of
+from outplay.strategy.suspicion.suspicion_plan import PooledEstimates
 
 
 def learnt_after(steps, *seen):

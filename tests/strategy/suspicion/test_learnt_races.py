@@ -11,7 +11,7 @@ from outplay.conformance.transition_table import table_of
 from outplay.model.label import Label
 from outplay.strategy.suspicion import Suspicion
 from outplay.strategy.suspicion.player import RESET, WAIT
-from outplay.strategy.suspicion.pooled_estimates import BEFORE, TRIES, RaceOdds
+from outplay.strategy.suspicion.suspicion_plan import BEFORE, TRIES, RaceOdds
 
 TABLE = table_of(
     automaton(

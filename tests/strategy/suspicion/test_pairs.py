@@ -13,8 +13,7 @@ from outplay.compiling import compiled, interpreted
 from outplay.conformance.compatibility import compatible_states
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.strategy.suspicion._kernels import pair_values
-from outplay.strategy.suspicion.nearby_pairs import NearbyPairs
-from outplay.strategy.suspicion.pairs import solved_pairs
+from outplay.strategy.suspicion.pairs import NearbyPairs, solved_pairs
 from outplay.strategy.suspicion.rows import rows_of
 
 DISCOUNT, DEPTH = 0.6, 14  # 0.6 ** 14 is below what is compared

@@ -11,7 +11,7 @@ from helpers.places import EXAMPLES, shared_data
 from helpers.walks import counter, document, edge, models, vertex
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
-from outplay.model.walks.walk_models import WalkModels
+from outplay.model.walk_models import WalkModels
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.suite.covering.covering_walk import covering_walks

@@ -11,7 +11,7 @@ from helpers.commands import called
 from helpers.places import EXAMPLES
 from helpers.symbolic import random_system
 from outplay import Simulated, read_suite, run, specification, write_model
-from outplay.model.symbolic.execution.switch_coverage import covering_paths
+from outplay.model.symbolic.switch_coverage import covering_paths
 from outplay.play.plan import case_plan
 from outplay.runs.suite_runs.suite_making import make_suite
 

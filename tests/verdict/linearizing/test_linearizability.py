@@ -14,8 +14,8 @@ from outplay import Model, controllable, judge
 from outplay.model.label import Label
 from outplay.model.programs import call_stepper
 from outplay.play.history import HistoryEvent, paired
-from outplay.verdict.linearizing import linearize
-from outplay.verdict.linearizing.judge_history import NotLinearizable
+from outplay.verdict import linearize
+from outplay.verdict.judge_history import NotLinearizable
 from outplay.verdict.verdicts import Verdict
 
 MANY = int(os.environ.get("OUTPLAY_HISTORIES", 40_000))  # histories judged by `make test-long`

@@ -7,8 +7,8 @@ from benchmarks.recorded_histories import KEY_VALUE, LOGS, Register, Store, etcd
 
 from helpers.places import shared_data
 from outplay import judge
-from outplay.verdict.linearizing.judge_history import judge_history
-from outplay.verdict.linearizing.linearize import SearchBounds
+from outplay.verdict.judge_history import judge_history
+from outplay.verdict.linearize import SearchBounds
 
 FOLDER = shared_data("histories")
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the shared data is not here")

@@ -29,8 +29,7 @@ from outplay.formats.diagrams.dot_tokens import DotDrawing, quoted_id, quoted_te
 from outplay.formats.texts.names_and_numbers import first_repeated, label_texts, read_labels
 from outplay.formats.texts.source import LIMITS, LONGEST_LABEL, ReadLimits, Source, shown
 from outplay.game.graph import Game
-from outplay.model.automaton import Automaton, automaton_from
-from outplay.model.directions import directed_labels
+from outplay.model.automaton import Automaton, automaton_from, directed_labels
 from outplay.model.label import NEUTRAL
 from outplay.model.machine import Machine
 

@@ -22,7 +22,7 @@ from outplay.formats.texts.names_and_numbers import NUMBER, NumberColumn, exact_
 from outplay.formats.texts.source import shown
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.names import Numbered
+from outplay.game.roles import Numbered
 
 ATTRIBUTES = frozenset({"owner", "cost", "probability", "moves", "gain", "goal"})
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")

@@ -13,8 +13,7 @@ from outplay.formats.diagrams.dot_graph import node
 from outplay.formats.diagrams.dot_tokens import quoted_text
 from outplay.formats.diagrams.mermaid import MOST_EDGES, drawable, mermaid_text
 from outplay.groups import grouped
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Suite, TestCase
 from outplay.tester.tester import End
 
 _COLOURS = {End.PASS: "#d5efd5", End.FAIL: "#f6d0d0", End.INCONCLUSIVE: "#f6ecc4"}

@@ -9,7 +9,7 @@
 `guarantee` and `fair`, where they are there, say what passing all tests means, and that each branch of a test counts
 (runs/suite_runs/ledger.py); `options` and `job` what the method was told and how the model was read, by which the
 same suite is made again (runs/suite_runs/suite_making.py). Each test is an acyclic automaton whose ends are called
-`pass`, `fail` and `inconclusive` (suite/testcase.py says what a test case may look like); `"access": 2` says that its
+`pass`, `fail` and `inconclusive` (suite/suite.py says what a test case may look like); `"access": 2` says that its
 first two labels only lead to what it is about. Whatever is wrong is refused with the line and column.
 
 Suites are written and read test by test and never kept: a file is gone through once when it is read, so that what is
@@ -44,8 +44,7 @@ from outplay.formats.texts.json_stream import JsonStream, Piece
 from outplay.formats.texts.source import LARGEST, LONGEST_LABEL, Source, read_pieces
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import Label
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import CaseError, TestCase, checked_case
+from outplay.suite.suite import CaseError, Stream, Suite, TestCase, checked_case
 
 FORMAT = "outplay-suite/1"
 _TOP = ("format", "model", "method", "options", "guarantee", "fair", "job", "tests")

@@ -20,8 +20,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from outplay.escaping import escaped
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Suite, TestCase
 from outplay.tester.tester import End
 
 _WIDEST = 110  # characters of a line that can be kept so short

@@ -26,7 +26,7 @@ from outplay.model.expressions.reading import ExpressionError
 from outplay.model.expressions.script_dialect import read_script_actions, read_script_guard
 from outplay.model.expressions.sorts import Sort
 from outplay.model.expressions.term import Term
-from outplay.model.walks.walk_models import WalkEdge, WalkModels, WalkVertex, owner
+from outplay.model.walk_models import WalkEdge, WalkModels, WalkVertex, owner
 
 _BEGINNING = 4096
 _Path: TypeAlias = tuple[str | int, ...]

@@ -17,8 +17,7 @@ import numpy as np
 from outplay.errors import FormatError, GameError
 from outplay.formats.texts.source import LONGEST_LABEL, shown
 from outplay.game.tables import Exact, exact, fraction
-from outplay.model.automaton import Automaton
-from outplay.model.directions import directed_labels
+from outplay.model.automaton import Automaton, directed_labels
 from outplay.model.label import TAU, Label
 
 

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from outplay.game.algebra import ranges, row_starts
 from outplay.game.assumption import Assumption
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.game.names import LazyNames
-from outplay.game.roles import Role, Roles
+from outplay.game.roles import LazyNames, Role, Roles
 from outplay.game.tables import Bools, Exact, Ints
 
 

@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.assumption import Assumption, named_assumption
+from outplay.game.assumption import Assumption, Origin, named_assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.exploring.arena import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
-from outplay.game.exploring.breadth_first import Limits, Progress
-from outplay.game.exploring.grouping import Places, RegionPlaces
+from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces
 from outplay.game.exploring.unfold import Unfolded, unfold
 from outplay.game.graph import Game
-from outplay.game.origin import Origin
 from outplay.game.tables import exact
 from outplay.model.kinds import specification
 from outplay.model.programs.guard import Guard

@@ -21,22 +21,20 @@ from numpy.typing import NDArray
 
 from outplay.errors import GameError, ModelError
 from outplay.game.exploring.arena import Unfolding
-from outplay.game.exploring.breadth_first import Limits, Progress, Walk, breadth_first
-from outplay.game.exploring.grouping import Places, RegionPlaces
+from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, Walk, breadth_first
 from outplay.game.tables import Exact, exact, exact_constant, exact_from, fraction
-from outplay.model.knowledge import KnowledgeSpecification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
 from outplay.model.programs.actions import Action
+from outplay.model.programs.budget import blaming
 from outplay.model.programs.interleaved import InterleavedSpecification
 from outplay.model.programs.program_specification import ProgramSpecification, amount
 from outplay.model.programs.stepping import Stepper
-from outplay.model.programs.tracebacks import blaming
 from outplay.model.specification import Specification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.regions.region_game import RegionSpecification, regions_of
-from outplay.model.wrapping import NumberedSpecification
+from outplay.model.symbolic.region_game import RegionSpecification, regions_of
+from outplay.model.wrapping import KnowledgeSpecification, NumberedSpecification
 
 
 def costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:

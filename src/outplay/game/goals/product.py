@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from outplay.errors import FormatError, UsageError
 from outplay.game.algebra import ranges
+from outplay.game.assumption import Origin
 from outplay.game.builder import game_from_arrays
 from outplay.game.graph import Game
-from outplay.game.names import LazyNames, Picked
-from outplay.game.origin import Origin
-from outplay.game.roles import Roles
+from outplay.game.roles import LazyNames, Picked, Roles
 from outplay.game.tables import Ints
 from outplay.model.label import TAU, Label
 from outplay.model.purpose import IsAt, Purpose, PurposeSpecification

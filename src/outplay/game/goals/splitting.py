@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from outplay.game.goals.goal import written_transition
 from outplay.game.graph import Game
-from outplay.game.names import Extended, LazyNames, Numbered
-from outplay.game.roles import Role
+from outplay.game.roles import Extended, LazyNames, Numbered, Role
 from outplay.game.tables import Ints
 
 

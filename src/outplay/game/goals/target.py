@@ -32,8 +32,7 @@ from outplay.game.goals.goal_grammar import parse_goal
 from outplay.game.goals.product import PurposeMeaning, shown_label, with_purpose
 from outplay.game.goals.splitting import split_along
 from outplay.game.graph import Game, Vertices
-from outplay.game.names import Numbered
-from outplay.game.roles import Role
+from outplay.game.roles import Numbered, Role
 from outplay.game.tables import Bools
 
 _MOST_NAMES = 10_000  # that are compared with a misspelt one

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any, TypeVar, overload
 
 from outplay.errors import ModelError
-from outplay.model.channels import Channel
-from outplay.model.values.values import listed
+from outplay.model.specification import Channel
+from outplay.model.values import listed
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Domain = Any  # a collection of values, the name of something on the model, or a function of the model

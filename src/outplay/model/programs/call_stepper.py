@@ -21,13 +21,12 @@ from outplay.errors import FormatError, ModelError, OutplayError, did_you_mean
 from outplay.model.label import Label, write_value
 from outplay.model.programs.action_loop import odd_return
 from outplay.model.programs.actions import Action
-from outplay.model.programs.budget import OverBudget
+from outplay.model.programs.budget import OverBudget, blame
 from outplay.model.programs.domains import Answers, LoadedDomain
 from outplay.model.programs.guard import memory_refusal
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.programs.step_errors import undeclared
-from outplay.model.programs.tracebacks import blame
 
 _READS = ("LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
 

@@ -17,12 +17,11 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError, did_you_mean
 from outplay.model.label import INPUT, NEUTRAL, OUTPUT, Label, write_value
 from outplay.model.programs.actions import Action
-from outplay.model.programs.budget import OverBudget
+from outplay.model.programs.budget import OverBudget, blame, blaming
 from outplay.model.programs.guard import check_bounds, memory_refusal
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
-from outplay.model.programs.tracebacks import blame, blaming
-from outplay.model.values.values import Map, check_value, distinct, listed, ordered, shape
+from outplay.model.values import Map, check_value, distinct, listed, ordered, shape
 from outplay.plurals import counted
 
 _LOOK_EVERY = 5_000  # argument lists

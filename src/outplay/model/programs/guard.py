@@ -20,9 +20,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from outplay.model.programs.budget import Budget, Ceiling, OverBudget, resident
-from outplay.model.programs.tracebacks import blame, overrun
-from outplay.model.values import values
+from outplay.model import values
+from outplay.model.programs.budget import Budget, Ceiling, OverBudget, blame, overrun, resident
 
 TICK = 0.05  # seconds
 GRACE = 1.0  # seconds past the bound, so that a search that looks between states stops itself, and no action is blamed

@@ -3,7 +3,7 @@
 A situation is a state of the program with the calls that are open in it. A question opens a call on its channel; the
 call takes effect at one moment, which nobody sees, and then its answer is sent. Hidden steps happen at any moment they
 are enabled. A label leads to all situations that follow it by such steps, so that whoever follows a play follows all of
-them, and games are played on what a tester can know (`model/knowledge.py`).
+them, and games are played on what a tester can know (`model/wrapping.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from outplay.model.programs.program import Model, Program
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.timed import TimedSpecification
 from outplay.model.specification import BaseSpecification, SilenceRule
-from outplay.model.values.values import portable
+from outplay.model.values import portable
 
 MOST_SITUATIONS = 20_000  # that hidden steps lead to from one
 

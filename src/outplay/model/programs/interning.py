@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from outplay.model.values.values import check_value, has_numbers, shape
+from outplay.model.values import check_value, has_numbers, shape
 
 
 class ValueTable(dict[Any, int]):

@@ -16,11 +16,11 @@ from functools import cached_property
 from typing import Any, ClassVar, get_origin
 
 from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
-from outplay.model.channels import Channel, Channels
 from outplay.model.label import INPUT, OUTPUT, write_value
 from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, TROUBLE, Action
-from outplay.model.programs.tracebacks import blaming
-from outplay.model.values.values import check_value
+from outplay.model.programs.budget import blaming
+from outplay.model.specification import Channel, Channels
+from outplay.model.values import check_value
 
 
 class Model:

@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from outplay.model.label import SILENCE, Label
-from outplay.model.programs.budget import Budget
+from outplay.model.programs.budget import Budget, blaming
 from outplay.model.programs.guard import GuardedStep
 from outplay.model.programs.program import Program
 from outplay.model.programs.stepping import Stepper
-from outplay.model.programs.tracebacks import blaming
 from outplay.model.specification import ListedSpecification, SilenceRule, State, state_number
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.errors import ModelError, OutplayError
 from outplay.model.programs.actions import Action
+from outplay.model.programs.budget import blame, is_ours
 from outplay.model.programs.program import Program
-from outplay.model.programs.tracebacks import blame, is_ours
-from outplay.model.values.values import check_value, is_deep
+from outplay.model.values import check_value, is_deep
 
 if TYPE_CHECKING:  # a stepper explains its errors by what is here
     from outplay.model.programs.stepping import Stepper

@@ -15,15 +15,14 @@ from typing import Any
 from outplay.errors import ModelError, OutplayError
 from outplay.model.label import Label, write_value
 from outplay.model.programs.action_loop import TryActions, action_loop, odd_return
-from outplay.model.programs.budget import OverBudget
+from outplay.model.programs.budget import OverBudget, blaming
 from outplay.model.programs.domains import Answers, Calls, Labels
 from outplay.model.programs.guard import memory_refusal
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
 from outplay.model.programs.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.programs.step_errors import call_in, explained_step, undeclared
-from outplay.model.programs.tracebacks import blaming
-from outplay.model.values.values import check_value, portable, shape
+from outplay.model.values import check_value, portable, shape
 
 Codes = tuple[int, ...]
 

@@ -25,10 +25,9 @@ from outplay.model.expressions.term import FALSE, TRUE, Term, literals
 from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, Written, write_value
 from outplay.model.offer import Offer
 from outplay.model.specification import BaseSpecification
-from outplay.model.symbolic.endless import why_endless
-from outplay.model.symbolic.solving.simple_conditions import region
-from outplay.model.symbolic.solving.solving import Satisfied, Undecided, Unsatisfiable, find
-from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem, system_text
+from outplay.model.symbolic.simple_conditions import region
+from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, find
+from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem, system_text, why_endless
 
 MOST_LABELS = 1000  # of one offer that are listed one by one
 

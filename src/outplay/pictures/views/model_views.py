@@ -23,7 +23,7 @@ from outplay.game.roles import Role
 from outplay.model.expressions.computing import write_assignment
 from outplay.model.expressions.term import TRUE
 from outplay.model.label import OUTPUT, SILENCE
-from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
+from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.pictures.elements import DIAMOND, LOST, ROUND, STATE, SYSTEM, TESTER, Edge, LabelPart, Node, label_part
 from outplay.plurals import counted

@@ -57,7 +57,7 @@ class Adapter:
         usual = {name: option.default for name, option in self.options.items()}
         told, make = {**usual, **given}, self._maker()
         if FAULTS in self.options:
-            behind_faults: Callable[..., System] = imported("outplay.play.faults.faulty_system:disturbed")
+            behind_faults: Callable[..., System] = imported("outplay.play.faulty_system:disturbed")
             seed = given.get("seed", 0)
             make = partial(behind_faults, make)
             told |= {"wire": self.wire, "seed": seed, "plays": itertools.count()}
@@ -176,22 +176,22 @@ _BUILT_IN = (
         "http",
         "URL",
         "a server that is called by a --table of routes",
-        "outplay.play.adapters.http.http_system:http_from_text",
+        "outplay.play.adapters.http_system:http_from_text",
         _TABLE | _REACHED,
         also=("read_table", "seed"),
         contacted=True,
-        misfits="outplay.play.adapters.verifying.table_check:http_misfits",
+        misfits="outplay.play.adapters.table_check:http_misfits",
         wire="http",
     ),
     Adapter(
         "https",
         "URL",
         "the same, encrypted",
-        "outplay.play.adapters.http.http_system:https_from_text",
+        "outplay.play.adapters.http_system:https_from_text",
         _TABLE | _REACHED,
         also=("read_table", "seed"),
         contacted=True,
-        misfits="outplay.play.adapters.verifying.table_check:http_misfits",
+        misfits="outplay.play.adapters.table_check:http_misfits",
     ),
     Adapter(
         "ws",
@@ -249,7 +249,7 @@ _BUILT_IN = (
                 "run the object in a process of its own, so that nothing it does can end outplay.", bool, False
             )
         },
-        misfits="outplay.play.adapters.verifying.object_check:object_misfits",
+        misfits="outplay.play.adapters.object_check:object_misfits",
     ),
     Adapter(
         "model",

@@ -24,7 +24,7 @@ from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.socket_link import SocketLink
 from outplay.play.adapters.program_run import ProgramRun
 from outplay.play.adapters.tcp import TcpConnection, host_and_port
-from outplay.play.framings.framing import Framing
+from outplay.play.framing import Framing
 from outplay.play.system import System
 
 _LOOK = 0.05  # seconds between two looks whether to go on waiting

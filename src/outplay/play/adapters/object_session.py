@@ -18,11 +18,10 @@ from functools import partial
 from typing import Any
 
 from outplay.errors import AdapterError, OutplayError, SystemUnready
-from outplay.model.channels import UNNAMED
 from outplay.model.label import OUTPUT, Label
-from outplay.play.adapters.event_loop import OURS, EventLoop
-from outplay.play.adapters.event_queue import EventQueue, Threads
-from outplay.play.event import Event
+from outplay.model.specification import UNNAMED
+from outplay.play.adapters.event_queue import OURS, EventLoop, EventQueue, Threads
+from outplay.play.trace import Event
 
 _PROMPT = 0.05  # seconds a call is waited for, so that a quick result comes before anything else
 _LONGEST_TRACEBACK, _LONGEST_WORDS = 10_000, 2_000  # characters

@@ -26,9 +26,8 @@ from dataclasses import replace
 from outplay.errors import SystemUnready
 from outplay.interrupting import unbroken
 from outplay.play.adapters.descendants import MARK, Adopted, Descendants
-from outplay.play.adapters.lines import EventReader, LineReader, garbage
-from outplay.play.adapters.readable import Readable, hand_over
-from outplay.play.event import ENDS, Event
+from outplay.play.adapters.lines import EventReader, LineReader, Readable, garbage, hand_over
+from outplay.play.trace import ENDS, Event
 
 _EXIT_GRACE = 0.1
 _TERMINATE_GRACE = 1.0

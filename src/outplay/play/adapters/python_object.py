@@ -26,14 +26,13 @@ from weakref import WeakSet
 
 from outplay.deferred import imported
 from outplay.errors import ModelError, SystemUnready, did_you_mean
-from outplay.model.channels import ONE_FOR_ALL, Channels
 from outplay.model.label import Label
 from outplay.model.programs.load import load_module
-from outplay.play.adapters.event_loop import EventLoop
+from outplay.model.specification import ONE_FOR_ALL, Channels
+from outplay.play.adapters.event_queue import EventLoop
 from outplay.play.adapters.object_session import Call, ObjectSession, error_text
-from outplay.play.clock import Clock, RealClock
-from outplay.play.event import Event
-from outplay.play.system import System
+from outplay.play.system import Clock, RealClock, System
+from outplay.play.trace import Event
 
 
 class PythonObject:

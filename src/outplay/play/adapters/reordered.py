@@ -12,12 +12,11 @@ from collections.abc import Callable
 from random import Random
 
 from outplay.errors import UsageError
-from outplay.model.channels import Channels
 from outplay.model.label import Label
-from outplay.model.specification import Specification
+from outplay.model.specification import Channels, Specification
 from outplay.play.adapters.simulated import Simulated
-from outplay.play.event import Event
 from outplay.play.system import System
+from outplay.play.trace import Event
 
 _SHARE = 0.49  # of the time, for one way
 

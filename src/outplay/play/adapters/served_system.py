@@ -10,8 +10,8 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.play.adapters.server import AGAIN, Server
-from outplay.play.event import ENDS, Event
 from outplay.play.system import Called, Disturbed, Quieting, System, Wordy
+from outplay.play.trace import ENDS, Event
 
 _ENDING = 0.3  # seconds in which a server whose connection has broken may come to its end
 

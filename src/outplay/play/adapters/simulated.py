@@ -12,14 +12,13 @@ from random import Random
 from typing import Any, Protocol
 
 from outplay.game.assumption import Assumption
-from outplay.model.channels import Channels
 from outplay.model.label import SILENCE, Label
-from outplay.model.specification import Specification, State
+from outplay.model.specification import Channels, Specification, State
 from outplay.model.tracking import Tracker
 from outplay.model.wrapping import timers_of
-from outplay.play.clock import Clock, VirtualClock
-from outplay.play.event import Event
 from outplay.play.odds import Happening, odds_of
+from outplay.play.system import Clock, VirtualClock
+from outplay.play.trace import Event
 from outplay.strategy.opponent import Opponent
 
 _PARTS = 16  # of a wait in which something falls due: at the end of which it may come

@@ -14,11 +14,10 @@ from typing import Any
 
 from outplay.errors import SystemUnready, UsageError
 from outplay.play.adapters.line_system import LineSystem, refuse_beside_table, reset_pair
-from outplay.play.adapters.lines import LineReader, garbage
+from outplay.play.adapters.lines import LineReader, garbage, hand_over
 from outplay.play.adapters.messages.framed import FramedTcp
-from outplay.play.adapters.readable import hand_over
-from outplay.play.event import ENDS, Event
 from outplay.play.system import System
+from outplay.play.trace import ENDS, Event
 
 
 class Tcp(LineSystem["TcpConnection"]):

@@ -25,10 +25,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from outplay.cancellation import look
 from outplay.model.label import Label
 from outplay.play.adapters.lines import LONGEST_LINE, MOST_WAITING
-from outplay.play.adapters.messages.json_values import parsed
-from outplay.play.serving.json_labels import json_input, json_of
+from outplay.play.adapters.messages.message import parsed
 from outplay.play.serving.line_server import MOST_CONNECTIONS, address_of, listener_at
-from outplay.play.serving.play_server import RESET, Line, PlayServer, Said
+from outplay.play.serving.play_server import RESET, Line, PlayServer, Said, json_input, json_of
 from outplay.play.serving.served_play import ServedPlay
 
 COOKIE = "outplay"

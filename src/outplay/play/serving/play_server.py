@@ -1,11 +1,14 @@
 """A model as a server, whatever it is spoken to in: plays of clients that come, give inputs, are told outputs, and go.
 
 Each client has a play of its own, or all have one. An input that the model forbids is answered with why, and not taken.
+
+Labels as JSON: a list of the gate and its arguments, `["deliver", "bob", "ann", "hi"]`, which keeps their types.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import queue
 import threading
 from abc import ABC, abstractmethod
@@ -13,8 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from outplay.model.label import Label
+from outplay.errors import OutplayError
+from outplay.model.label import INPUT, Label
 from outplay.play.adapters.lines import MOST_WAITING
+from outplay.play.adapters.messages.message import from_json, parsed, to_json
 from outplay.play.serving.served_play import ServedPlay
 
 RESET = "RESET"
@@ -154,3 +159,33 @@ def _next(said: Line, pause: float | None) -> Said | None:
 def start_thread(action: Callable[..., None], *arguments: Any) -> None:
     """Do something in a thread that keeps nobody from ending."""
     threading.Thread(target=action, args=arguments, daemon=True).start()
+
+
+def json_of(label: Label) -> str:
+    """A label as JSON.
+
+    >>> json_of(Label.parse("!deliver bob 3"))
+    '["deliver", "bob", 3]'
+    """
+    return json.dumps([label.gate, *map(to_json, label.arguments)], ensure_ascii=False)
+
+
+def read_json_label(content: bytes) -> Label | str:
+    """Read an input, `RESET`, or return why it is none."""
+    try:
+        said = parsed(content)
+    except (ValueError, UnicodeDecodeError) as error:
+        return f"this is no JSON: {error}"
+    if not isinstance(said, list) or not said or not isinstance(said[0], str):
+        return 'this is no label: send a list such as ["post", "ann", "hi"]'
+    return RESET if said == [RESET] else json_input(said[0], said[1:])
+
+
+def json_input(gate: str, arguments: list[Any]) -> Label | str:
+    """An input of a gate and arguments as JSON has them, or why there is none."""
+    try:
+        label = Label(INPUT, gate, tuple(map(from_json, arguments)))
+        label.text.encode()
+        return label
+    except (OutplayError, ValueError, TypeError) as error:
+        return f"this is no label: {error}"

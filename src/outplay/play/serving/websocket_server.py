@@ -11,7 +11,7 @@ from websockets.server import ServerProtocol
 
 from outplay.model.label import Label
 from outplay.play.adapters.lines import LONGEST_LINE
-from outplay.play.serving.json_labels import json_of, read_json_label
+from outplay.play.serving.play_server import json_of, read_json_label
 
 
 class WebSocketSpeech:

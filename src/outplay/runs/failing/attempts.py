@@ -11,11 +11,10 @@ from outplay.cancellation import CancelToken
 from outplay.errors import explained
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
-from outplay.play.clock import VirtualClock
-from outplay.play.event import ENDS, Event
 from outplay.play.plan import Plan
-from outplay.play.system import System
+from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
+from outplay.play.trace import ENDS, Event
 from outplay.plurals import counted
 from outplay.runs.playing import Play, Playing
 from outplay.tester.script import Beat, Beats

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.model.label import SILENCE, Label
-from outplay.play.event import Event
 from outplay.play.plan import Plan
+from outplay.play.trace import Event
 from outplay.plurals import counted
 from outplay.runs.events import PlayEnded, RunEnded, RunEvent, RunStarted
 from outplay.runs.failing.stored_failures import TRIES

@@ -15,11 +15,10 @@ from outplay.cancellation import CancelToken
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
-from outplay.play.clock import VirtualClock
-from outplay.play.event import Event
 from outplay.play.following import Step, follow
-from outplay.play.system import Quieting, Renewed, System
+from outplay.play.system import Quieting, Renewed, System, VirtualClock
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.runs.failing.attempts import Attempts
 from outplay.tester.script import Script
 from outplay.verdict.verdicts import Fail

@@ -15,11 +15,10 @@ from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace
 from outplay.model.kinds import specification
 from outplay.model.specification import Specification
-from outplay.play.event import Event
 from outplay.play.plan import Plan
 from outplay.play.system import System
 from outplay.play.timing import Timing
-from outplay.play.trace import Trace
+from outplay.play.trace import Event, Trace
 from outplay.runs.failing.attempts import beats
 from outplay.runs.failing.shrinking import shrink
 from outplay.runs.failing.shrunk import Shrunk

@@ -16,12 +16,10 @@ from typing import TypeAlias
 from outplay.cancellation import CancelToken
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
-from outplay.play.clock import VirtualClock
-from outplay.play.event import ENDS
 from outplay.play.following import follow
-from outplay.play.system import System
+from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
-from outplay.play.trace import Trace, TraceHeader
+from outplay.play.trace import ENDS, Trace, TraceHeader
 from outplay.runs.failing.attempts import SECONDS, Attempt, Attempts, Rate, beats, proportional, step_count
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.tester.retracer import Leg, Retracer, Shortcuts, length

@@ -17,8 +17,8 @@ from tempfile import TemporaryFile
 
 from outplay.errors import SystemUnready, UsageError
 from outplay.play.adapters.adapters import SERVER, adapter_of
-from outplay.play.event import Event
 from outplay.play.plan import Plan
+from outplay.play.trace import Event
 from outplay.runs.events import PlayEnded, RunEvent
 from outplay.runs.job import Job
 from outplay.runs.parallel.play_worker import ENDING, NEED, play_task

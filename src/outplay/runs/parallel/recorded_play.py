@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outplay.formats.trace_jsonl import event_json, read_event
-from outplay.play.event import Event
 from outplay.play.following import Following, Step
+from outplay.play.trace import Event
 from outplay.tester.lessons import Entry, Lesson
 from outplay.tester.tester import Tester
 

@@ -17,7 +17,7 @@ from outplay.game.exploring.explore import explore
 from outplay.game.goals.live_goal import known_unexplored
 from outplay.game.goals.target import find_target
 from outplay.game.graph import Game
-from outplay.model.directions import with_inputs
+from outplay.model.automaton import with_inputs
 from outplay.model.kinds import aspect_of, specification
 from outplay.model.programs.guard import Guard
 from outplay.model.programs.load import load_program

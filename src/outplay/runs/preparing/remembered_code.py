@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 from outplay.errors import UsageError
-from outplay.model.programs.admission import Admit
+from outplay.model.programs.load import Admit
 
 FORMAT = "outplay-code/1"
 MOST = 10_000

@@ -11,7 +11,7 @@ from outplay.errors import UsageError
 from outplay.formats.table_toml import read_table
 from outplay.model.specification import Specification
 from outplay.play.adapters.adapters import ADAPTERS, Adapter, adapter_of
-from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.line_system import Resetting
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.system import System
 from outplay.runs.job import FIELDS, Job

@@ -26,8 +26,7 @@ from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
 from outplay.tester.observed_tester import Continuation, GoalFirst, ObservedTester
 from outplay.tester.portfolio import Member, Portfolio
 from outplay.tester.suspicion_tester import FollowUpTester, SuspicionTester
-from outplay.tester.tester import Tester
-from outplay.tester.walker import Walker
+from outplay.tester.tester import Tester, Walker
 
 if TYPE_CHECKING:
     from outplay.runs.watching.suspicion_monitor import SuspicionMonitor

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from outplay.cancellation import CancelToken
 from outplay.errors import UsageError
-from outplay.play.clock import VirtualClock, sleep_lateness
+from outplay.play.system import VirtualClock, sleep_lateness
 from outplay.plurals import counted
 from outplay.runs.configuration import TABLE
 from outplay.runs.events import Observer

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from outplay.game.assumption import Origin
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
-from outplay.game.origin import Origin
 from outplay.plurals import counted
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model

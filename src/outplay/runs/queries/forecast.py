@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import UsageError
+from outplay.game.assumption import Origin
 from outplay.game.exploring.breadth_first import Progress
-from outplay.game.origin import Origin
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.strategy.coverage.items import COVERABLE, items_of

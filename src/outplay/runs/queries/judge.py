@@ -13,10 +13,10 @@ from outplay.play.trace import Trace
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model, other_model
 from outplay.runs.secrets import is_left_out
+from outplay.verdict.impossible_window import lanes
 from outplay.verdict.judge import judge
-from outplay.verdict.linearizing.impossible_window import lanes
-from outplay.verdict.linearizing.judge_history import NotLinearizable, judge_history
-from outplay.verdict.linearizing.linearize import SearchBounds
+from outplay.verdict.judge_history import NotLinearizable, judge_history
+from outplay.verdict.linearize import SearchBounds
 from outplay.verdict.show import explanation_json, headline, steps
 from outplay.verdict.verdicts import Error, Fail, Verdict
 

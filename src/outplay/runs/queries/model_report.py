@@ -19,10 +19,10 @@ from outplay.model.kinds import model_report
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.machine import ExtendedMachine, Machine
 from outplay.model.programs.program import Model, Program
-from outplay.model.symbolic.execution.execution_graph import Silence, SymbolicLimits, silence_in
-from outplay.model.symbolic.execution.switch_coverage import CoveringPaths, covering_paths
+from outplay.model.symbolic.execution_graph import Silence, SymbolicLimits, silence_in
+from outplay.model.symbolic.switch_coverage import CoveringPaths, covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
-from outplay.model.walks.walk_models import WalkModels
+from outplay.model.walk_models import WalkModels
 from outplay.plurals import counted
 from outplay.runs.job import READING, Job
 from outplay.runs.live_run import live_model, model_name

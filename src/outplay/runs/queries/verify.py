@@ -13,7 +13,7 @@ from outplay.model.label import INPUT
 from outplay.model.programs.actions import FAULTS as NETWORK_FAULTS
 from outplay.model.programs.program import Program
 from outplay.play.adapters.adapters import FAULTS, adapter_of
-from outplay.play.adapters.verifying.gate_use import Gates, Misfit, gates_of
+from outplay.play.adapters.gate_use import Gates, Misfit, gates_of
 from outplay.plurals import counted
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outplay.showing import play_picture
-from outplay.verdict.charts import GrowthPoint
+from outplay.verdict.charts import CoverageRow, FailureRow, GrowthPoint, PlayRow, ReportDetails, answer_times
 from outplay.verdict.report import AnswerFrequency, Part, report
-from outplay.verdict.report_details import CoverageRow, FailureRow, PlayRow, ReportDetails, answer_times
 from outplay.verdict.verdicts import Fail, Verdict
 
 if TYPE_CHECKING:

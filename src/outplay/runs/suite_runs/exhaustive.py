@@ -22,7 +22,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.model.specification import State
-from outplay.play.adapters.resetting import Resetting
+from outplay.play.adapters.line_system import Resetting
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.following import Step
 from outplay.play.odds import Happening
@@ -35,7 +35,7 @@ from outplay.runs.playing import Play
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import CaseResult, RunResult
 from outplay.runs.sources import PlaySource
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import TestCase
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 

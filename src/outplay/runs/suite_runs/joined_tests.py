@@ -22,10 +22,9 @@ from typing import Any, NamedTuple, TypeAlias
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification, State
 from outplay.model.tracking import Tracker
-from outplay.play.event import ENDS
 from outplay.play.following import Step
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import TestCase
+from outplay.play.trace import ENDS
+from outplay.suite.suite import Suite, TestCase
 from outplay.tester.tester import Labels
 
 AHEAD = 1_000  # tests that are looked at to find one

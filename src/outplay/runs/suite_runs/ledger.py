@@ -19,7 +19,7 @@ from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.plurals import counted
 from outplay.runs.suite_runs.fairness import Fairness
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import TestCase
 from outplay.tester.tester import Labels
 
 MOST_PLACES = 100_000  # places whose tries are remembered; of what is forgotten more tries are needed

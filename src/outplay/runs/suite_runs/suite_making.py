@@ -16,8 +16,7 @@ from outplay.runs.live_run import live_model, model_name
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.preparing.trust import with_known_model
 from outplay.suite.methods import method_named
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Suite, TestCase
 
 _SHARED = frozenset(FIELDS) - {"until"}  # fields that methods take; `until` of a method is another than that of a run
 

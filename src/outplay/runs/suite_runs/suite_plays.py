@@ -29,8 +29,7 @@ from outplay.runs.suite_runs.ledger import Ledger
 from outplay.runs.suite_runs.suspicious_order import SuspiciousOrder
 from outplay.strategy.deadline import NEVER, deadline
 from outplay.strategy.number_format import digits
-from outplay.suite.suite import Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Suite, TestCase
 from outplay.tester.observed_tester import Continuation, ObservedTester
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 

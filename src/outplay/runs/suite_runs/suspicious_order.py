@@ -12,8 +12,8 @@ from itertools import islice
 
 import numpy as np
 
-from outplay.strategy.suspicion.steps import Floats, States
-from outplay.suite.testcase import TestCase
+from outplay.strategy.suspicion.rows import Floats, States
+from outplay.suite.suite import TestCase
 from outplay.tester.suspicion_tester import SuspicionTester
 
 WINDOW = 64  # tests of which the most suspicious is played next

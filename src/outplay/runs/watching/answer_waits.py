@@ -14,11 +14,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from outplay.play.clock import VirtualClock, least_silence, sleep_lateness
-from outplay.play.event import Event
 from outplay.play.following import Step
-from outplay.play.system import System
+from outplay.play.system import System, VirtualClock, least_silence, sleep_lateness
 from outplay.play.timing import Timing
+from outplay.play.trace import Event
 from outplay.plurals import counted
 from outplay.runs.events import Observer, PlayStarted, RunEvent
 

@@ -24,8 +24,8 @@ from outplay.plurals import counted
 from outplay.runs.watching.binomial import at_most
 from outplay.runs.watching.comparison import FAR_OFF
 from outplay.strategy.number_format import digits
-from outplay.strategy.suspicion.pooled_estimates import RaceOdds
 from outplay.strategy.suspicion.rows import Learnt
+from outplay.strategy.suspicion.suspicion_plan import RaceOdds
 from outplay.tester.known_behaviour import KnownBehaviour
 
 MOST_TOLD = 1_000  # states, to programs

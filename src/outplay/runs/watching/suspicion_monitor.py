@@ -24,8 +24,8 @@ from outplay.runs.watching.learnt_answers import (
 )
 from outplay.strategy.suspicion.cleared import ClearedReport, OpenSuspicion
 from outplay.strategy.suspicion.clearing import OUTSIDE, Clearing
-from outplay.strategy.suspicion.nearby_pairs import pair_game
-from outplay.strategy.suspicion.possible_orders import PossibleOrder
+from outplay.strategy.suspicion.outstanding import PossibleOrder
+from outplay.strategy.suspicion.pairs import pair_game
 from outplay.strategy.suspicion.rows import rows_of
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import REPLAYED

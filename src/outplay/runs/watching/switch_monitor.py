@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from outplay.model.label import Label
-from outplay.model.symbolic.execution.execution_graph import ExecutionGraph
-from outplay.model.symbolic.execution.switch_paths import SwitchPath, paths_of, places_of
+from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
+from outplay.model.symbolic.symbolic_state import SwitchPath, paths_of, places_of
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.runs.watching.coverage_monitor import CoverageMonitor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from outplay.model.walks.walk_models import WalkModels, WalkSpecification
+from outplay.model.walk_models import WalkModels, WalkSpecification
 from outplay.model.wrapping import own_state
 from outplay.play.following import Step
 from outplay.runs.events import Monitor

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from outplay.model.programs.actions import FAULTS
 from outplay.model.programs.program import Model
-from outplay.play.adapters.http.http_table import ANSWER
+from outplay.play.adapters.http_table import ANSWER
 from outplay.play.adapters.messages.label_rows import SHARED
 from outplay.starting.openapi.openapi_document import Body, OpenApi, Operation, Parameter
 from outplay.starting.openapi.openapi_values import SchemaValues, sent_properties

@@ -19,7 +19,7 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.game.tables import exact_from
 from outplay.plurals import counted
-from outplay.strategy.coverage.cover import cover_nodes
+from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.items import LABELS, STATES, Items
 from outplay.strategy.coverage.replanning import Rehearsal, rehearse
 from outplay.strategy.forecast.shortest_paths import shortest_paths

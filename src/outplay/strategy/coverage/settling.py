@@ -9,17 +9,118 @@ search. Within a component every vertex has a bound from below, which exits are 
 bound is asked for its cheapest set: as every vertex weighs something, its bound rises, or the set has settled exits
 only and the vertex is settled too. From t the tester may be able to force v; then c(t) ≥ c(v) > all exits of an optimal
 set at v, so no exit leads to t, and a bound for v is one for t. In many games this leaves no exits at all.
+
+The cheapest set is a mixed-integer program for HiGHS. Variables: for each vertex of a component whether it is in the
+set, and the price of the dearest exit. With each vertex of the system the set holds an answer; with each vertex of the
+tester it holds all that this leads to, or pays for the exit.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from typing import Any
 
-from outplay.strategy.coverage.cheapest_set import cheapest
-from outplay.strategy.coverage.weighted_game import WeightedGame
+import numpy as np
+
+from outplay.strategy.coverage.weighted_game import WeightedGame, closure
 from outplay.strategy.deadline import NEVER, Deadline
+from outplay.strategy.highs import run_highs
+
+_ROUNDING = 1e-4  # weights are whole, so all that is between two of them is rounding
+
+
+@dataclass(frozen=True)
+class Cheapest:
+    """The best set that was found below a ceiling, None where there is none, and a bound below which there is none."""
+
+    trap: frozenset[int] | None
+    bound: int
+
+
+def cheapest(
+    weighted: WeightedGame,
+    members: Sequence[int],
+    vertex: int,
+    price: Callable[[int], int | None],
+    ceiling: int,
+    until: Deadline = NEVER,
+) -> Cheapest:
+    """Find the set of least weight and dearest exit at a vertex, if that is below `ceiling`.
+
+    `price` tells what an exit to a vertex costs, None where there may be none.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp  # only here: it takes half a second to load
+    from scipy.sparse import coo_array
+
+    rows = _Inequalities(members)
+    for member in members:
+        rows.add_closure(weighted, member, price)
+    rows.add({rows.column[m]: -weighted.weight[m] for m in members} | {rows.dearest: -1.0}, 0.5 - ceiling)
+    count = len(members) + 1
+    least = np.zeros(count)
+    least[rows.column[vertex]] = 1
+    most = np.append(np.ones(count - 1), float(ceiling))
+    matrix = coo_array((rows.entry, (rows.row, rows.place)), shape=(len(rows.right), count)).tocsr()
+    limit = {} if until.left is None else {"time_limit": max(until.left, 0.01)}
+    found = run_highs(
+        milp,
+        np.append([float(weighted.weight[m]) for m in members], 1.0),
+        integrality=np.ones(count),
+        bounds=Bounds(least, most),
+        constraints=LinearConstraint(matrix, lb=np.array(rows.right)),
+        options={"mip_rel_gap": 0.0, **limit},
+    )
+    return _read(found, members, ceiling)
+
+
+class _Inequalities:
+    """The rows of the program: Σ entry × variable ≥ right."""
+
+    def __init__(self, members: Sequence[int]) -> None:
+        self.column = {member: place for place, member in enumerate(members)}
+        self.dearest = len(members)
+        self.row: list[int] = []
+        self.place: list[int] = []
+        self.entry: list[float] = []
+        self.right: list[float] = []
+
+    def add(self, entries: dict[int, float], right: float = 0.0) -> None:
+        self.row += [len(self.right)] * len(entries)
+        self.place += entries
+        self.entry += entries.values()
+        self.right.append(right)
+
+    def add_closure(self, weighted: WeightedGame, member: int, price: Callable[[int], int | None]) -> None:
+        """Add what the set holds, or pays for, together with a member."""
+        own, targets = self.column[member], weighted.successors[member]
+        if member in targets and weighted.is_system[member]:
+            return  # it can stay for ever
+        if weighted.is_system[member]:
+            self.add({own: -1.0} | {self.column[t]: 1.0 for t in targets if t in self.column})
+            return
+        for target in targets:
+            cost = price(target)
+            if target == member:
+                continue
+            inside = {self.column[target]: 1.0} if target in self.column else {}
+            if cost is None:
+                self.add({own: -1.0} | inside)
+            elif cost:
+                self.add({own: -float(cost), self.dearest: 1.0} | {c: float(cost) for c in inside})
+
+
+def _read(found: Any, members: Sequence[int], ceiling: int) -> Cheapest:
+    if found.status == 2:  # infeasible: nothing is below the ceiling
+        return Cheapest(None, ceiling)
+    bound = found.mip_dual_bound
+    low = 0 if bound is None or not math.isfinite(bound) else math.ceil(bound - _ROUNDING)
+    if found.x is None:
+        return Cheapest(None, min(low, ceiling))
+    return Cheapest(frozenset(m for m, x in zip(members, found.x, strict=False) if x > 0.5), min(low, ceiling))
+
 
 Progress = Callable[[int, int], None]  # vertices settled, vertices in all
 _MOST_FORCED = 2_000  # vertices of a component up to which it is asked from where each can be forced
@@ -188,18 +289,3 @@ class _Settling:
         self.done += more
         if self.progress:
             self.progress(self.done, self.weighted.count)
-
-
-def closure(weighted: WeightedGame, vertex: int, inside: set[int]) -> frozenset[int]:
-    """A set within a component that the tester cannot leave but for other components, and the system need not."""
-    found, stack = {vertex}, [vertex]
-    while stack:
-        member = stack.pop()
-        ahead = [target for target in weighted.successors[member] if target in inside]
-        if weighted.is_system[member]:
-            ahead = [] if found.intersection(ahead) else [min(ahead, key=weighted.weight.__getitem__)]
-        for target in ahead:
-            if target not in found:
-                found.add(target)
-                stack.append(target)
-    return frozenset(found)

@@ -90,3 +90,18 @@ def weighted_game(game: Game) -> WeightedGame:
     together = grouped(((place, vertex) for vertex, place in enumerate(number.tolist())), range(1, found + 1))
     parts = [*map(tuple, together.values())]
     return WeightedGame((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, parts)
+
+
+def closure(weighted: WeightedGame, vertex: int, inside: set[int]) -> frozenset[int]:
+    """A set within a component that the tester cannot leave but for other components, and the system need not."""
+    found, stack = {vertex}, [vertex]
+    while stack:
+        member = stack.pop()
+        ahead = [target for target in weighted.successors[member] if target in inside]
+        if weighted.is_system[member]:
+            ahead = [] if found.intersection(ahead) else [min(ahead, key=weighted.weight.__getitem__)]
+        for target in ahead:
+            if target not in found:
+                found.add(target)
+                stack.append(target)
+    return frozenset(found)

@@ -28,9 +28,9 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.game.algebra import spans
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.cleared import Cleared
-from outplay.strategy.suspicion.outstanding import GONE, Outstanding
-from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.possible_orders import (
+from outplay.strategy.suspicion.outstanding import (
+    GONE,
+    Outstanding,
     PossibleOrder,
     TransferFaults,
     joined_by_place,
@@ -39,8 +39,8 @@ from outplay.strategy.suspicion.possible_orders import (
     together,
     with_new,
 )
-from outplay.strategy.suspicion.rows import NOWHERE, Learnt, Lookup, rows_of
-from outplay.strategy.suspicion.steps import Floats, States, Steps
+from outplay.strategy.suspicion.pairs import PairGame
+from outplay.strategy.suspicion.rows import NOWHERE, Floats, Learnt, Lookup, States, Steps, rows_of
 
 OUTSIDE = -1
 CELLS = 1_000_000  # suspects of all steps together, kept at most; of more a sample is drawn

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.steps import Floats, States
+from outplay.strategy.suspicion.rows import Floats, States
 from outplay.strategy.suspicion.suspects import CLEARED, LOST, Suspects
 
 FADES = 0.98

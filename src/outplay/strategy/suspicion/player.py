@@ -13,13 +13,10 @@ from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
-from outplay.strategy.suspicion.nearby_pairs import pair_game
-from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.pooled_estimates import PooledEstimates, RaceOdds
-from outplay.strategy.suspicion.rows import Lookup, rows_of
-from outplay.strategy.suspicion.steps import Floats, States, Steps
+from outplay.strategy.suspicion.pairs import PairGame, pair_game
+from outplay.strategy.suspicion.rows import Floats, Lookup, States, Steps, rows_of
 from outplay.strategy.suspicion.suspects import UNHEARD, Doubled, ExtraStates, Suspects, WrongAnswers
-from outplay.strategy.suspicion.suspicion_plan import SuspicionPlan
+from outplay.strategy.suspicion.suspicion_plan import PooledEstimates, RaceOdds, SuspicionPlan
 from outplay.strategy.suspicion.untested import FollowUp, Untested
 
 WAIT, RESET = -1, -2

@@ -23,17 +23,14 @@ from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.errors import UsageError, named
 from outplay.game.exploring.breadth_first import Progress
 from outplay.plurals import counted
-from outplay.suite.complete.access import Access, accesses
-from outplay.suite.complete.counting import Counting, Identify, blocks_of
+from outplay.suite.complete.counting import Access, Counting, Identify, accesses, blocks_of
 from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
-from outplay.suite.complete.normal_form import NormalForm, normal_form
-from outplay.suite.complete.observing_case import ObservingCases
+from outplay.suite.complete.normal_form import NormalForm, ObservingCases, normal_form
 from outplay.suite.complete.suite_tree import MOST_PLACES, LabelPath, Obligation, SuiteSize, SuiteTree, TooLarge
 from outplay.suite.covering.sure_walks import doubts, sure_walks
 from outplay.suite.methods import Subject
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Stream, Suite, TestCase
 from outplay.tester.tester import Labels
 
 MOST_TRIED = 5_000  # places of a suite that is only tried

@@ -20,8 +20,8 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
 from outplay.groups import grouped
-from outplay.model.walks.walk_models import WalkModels, WalkPosition, WalkSpecification
-from outplay.model.walks.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
+from outplay.model.walk_models import WalkModels, WalkPosition, WalkSpecification
+from outplay.model.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
 from outplay.plurals import counted
 from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.network import Cost, Network, network_of
@@ -30,8 +30,7 @@ from outplay.strategy.tours.problem import Tour
 from outplay.suite.covering.walk_tests import TraceTester
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Stream, Suite, TestCase
 
 FEW = 25
 MORE = 2  # larger parts that are tried when all edges are there

@@ -18,15 +18,14 @@ from outplay.model.expressions.computing import free_variables
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import conjunction
 from outplay.model.label import SILENCE, Label
-from outplay.model.symbolic.execution.execution_graph import SymbolicLimits
-from outplay.model.symbolic.execution.switch_coverage import CoveringPaths, SwitchPurpose, covering_paths
-from outplay.model.symbolic.execution.symbolic_state import at_step
+from outplay.model.symbolic.execution_graph import SymbolicLimits
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.solving.solving import Satisfied, find
+from outplay.model.symbolic.solving import Satisfied, find
+from outplay.model.symbolic.switch_coverage import CoveringPaths, SwitchPurpose, covering_paths
+from outplay.model.symbolic.symbolic_state import at_step
 from outplay.plurals import counted
 from outplay.suite.methods import Subject, refuse_goals
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import TestCase, case_of
+from outplay.suite.suite import Stream, Suite, TestCase, case_of
 from outplay.tester.tester import End
 
 

@@ -31,8 +31,7 @@ from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.problem import NoTour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Stream, Suite, TestCase
 from outplay.tester.tester import Decision, Give, Stop, TraceBased, Wait
 
 USUAL = "transitions"

@@ -22,8 +22,7 @@ from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.problem import Tour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import Subject
-from outplay.suite.suite import Stream, Suite
-from outplay.suite.testcase import TestCase
+from outplay.suite.suite import Stream, Suite, TestCase
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, TraceBased, Wait
 
 MOST_STATES = 20_000

@@ -15,10 +15,10 @@ from outplay.errors import UsageError
 from outplay.model.expressions.computing import evaluate, free_variables
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
-from outplay.model.symbolic.execution.execution_graph import SymbolicLimits, execution_graph
-from outplay.model.symbolic.execution.switch_coverage import covering_paths
-from outplay.model.symbolic.execution.symbolic_state import first_state, followed, path_condition
-from outplay.model.symbolic.solving.solving import Satisfied, find
+from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
+from outplay.model.symbolic.solving import Satisfied, find
+from outplay.model.symbolic.switch_coverage import covering_paths
+from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition
 
 BRP = EXAMPLES / "brp" / "brp.sts"
 

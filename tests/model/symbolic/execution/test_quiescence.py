@@ -9,7 +9,7 @@ from helpers.symbolic import adder, random_system, reachable
 from outplay import specification
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import output_gate, switch, symbolic_system
-from outplay.model.symbolic.execution.execution_graph import Silence, SymbolicLimits, execution_graph, silence_in
+from outplay.model.symbolic.execution_graph import Silence, SymbolicLimits, execution_graph, silence_in
 
 
 @seeds(range(20), quick=5)

@@ -20,10 +20,10 @@ from outplay.model.expressions.sorts import INTEGER, TEXT
 from outplay.model.expressions.term import between, conjunction, variable, variables
 from outplay.model.label import Label
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
+from outplay.model.symbolic.data_knowledge import DataKnowledge
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.regions.data_knowledge import DataKnowledge
-from outplay.model.symbolic.regions.region_game import RegionSpecification
-from outplay.model.symbolic.regions.region_graph import region_graph
+from outplay.model.symbolic.region_game import RegionSpecification
+from outplay.model.symbolic.region_graph import region_graph
 from outplay.model.symbolic.symbolic_system import NamedCondition
 
 BOUND = 2
@@ -174,7 +174,7 @@ def test_texts_fall_into_those_that_were_given_and_others():
 
 
 def test_what_does_not_fall_into_few_regions_is_told_in_one_line(monkeypatch):
-    monkeypatch.setattr("outplay.model.symbolic.regions.region_game.MOST", 20)
+    monkeypatch.setattr("outplay.model.symbolic.region_game.MOST", 20)
     with pytest.raises(UsageError, match=r"^adder: the values of x .* few regions .* by x.*give x a range"):
         explore(adder())
     partial = explore(adder(), limits=Limits(states=20))

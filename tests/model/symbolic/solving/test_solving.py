@@ -12,8 +12,8 @@ from helpers.terms import SCOPE, SORTS, random_term, random_values
 from outplay.model.expressions.computing import evaluate, free_variables, substitute
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, integers
 from outplay.model.expressions.term import between, literal, variable
-from outplay.model.symbolic.solving.simple_conditions import pieces, region
-from outplay.model.symbolic.solving.solving import Satisfied, Undecided, Unsatisfiable, find, new_solver
+from outplay.model.symbolic.simple_conditions import pieces, region
+from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, find, new_solver
 
 SMALL = {"x": integers(-2, 2), "y": integers(-2, 2), "n": integers(-2, 2), "b": BOOLEAN, "c": BOOLEAN, "k": SORTS["k"]}
 

@@ -15,7 +15,7 @@ from outplay import Label
 from outplay.errors import SystemUnready, UsageError
 
 pytest.importorskip("httpx2")
-from outplay.play.adapters.http.http_system import Http, http_from_text
+from outplay.play.adapters.http_system import Http, http_from_text
 
 PATIENCE = 10.0
 LOGIN = {

@@ -8,7 +8,7 @@ from helpers.places import ROOT
 from outplay.errors import FormatError, SystemUnready
 from outplay.formats.table_toml import read_table
 from outplay.model.label import Label
-from outplay.play.adapters.http.http_table import HttpTable
+from outplay.play.adapters.http_table import HttpTable
 
 GOOD = """
 [saved]

@@ -9,7 +9,7 @@ import pytest
 from outplay import Map
 from outplay.errors import FormatError
 from outplay.model.label import Label
-from outplay.play.adapters.messages.json_values import from_json, parsed, to_json
+from outplay.play.adapters.messages.message import from_json, parsed, to_json
 from outplay.play.adapters.messages.templates import Absent, ChosenNames, Scope, filled, read_tree, refuse_unknown_holes
 
 VALUES = {"who": "ann", "count": 3, "none": None, "json": {"items": [{"id": "x"}, {"id": 7}], "deep": {"a-b": True}}}

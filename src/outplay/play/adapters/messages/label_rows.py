@@ -12,7 +12,7 @@ from typing import Any
 
 from outplay.errors import FormatError, SystemUnready, did_you_mean
 from outplay.model.label import OUTPUT, Label, read_value
-from outplay.play.adapters.messages.json_values import from_json, in_words
+from outplay.play.adapters.messages.message import from_json, in_words
 from outplay.play.adapters.messages.templates import Absent, Hole, Scope, Text, filled, read_tree, refuse_unknown_holes
 
 ROW = ("when", "label", "each", "save")

@@ -16,12 +16,21 @@ from outplay.cancellation import look
 from outplay.errors import AdapterError, OutplayError, SystemUnready
 from outplay.model.label import Label
 from outplay.play.adapters.event_queue import EventQueue
-from outplay.play.adapters.messages.json_values import in_words, to_json
 from outplay.play.adapters.messages.label_rows import OutputRow
-from outplay.play.adapters.messages.message import UNREADY, Garbled, Gone, MessageLink, Outgoing, Received, Transport
+from outplay.play.adapters.messages.message import (
+    UNREADY,
+    Garbled,
+    Gone,
+    MessageLink,
+    Outgoing,
+    Received,
+    Transport,
+    in_words,
+    to_json,
+)
 from outplay.play.adapters.messages.message_table import COUNT, MessageRoute, MessageTable, MessageTemplate, Prelude
 from outplay.play.adapters.messages.templates import Absent, ChosenNames, Scope, filled
-from outplay.play.event import Event
+from outplay.play.trace import Event
 from outplay.redaction import Redact
 
 _SHOWN = 200  # characters of a message that a complaint shows

@@ -5,9 +5,17 @@ system itself remembers is reset by the messages that the table has for that, or
 
 The end of a connection is an event, `closed` or a crash, unless a row of the table is for it. A message that no row is
 for is an error of the table; one that is no UTF-8, or no JSON where all rows read JSON, is garbage.
+
+The secrets of a table: what looks like one, and all that it takes from the environment.
 """
 
 from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
 
 from outplay.errors import SystemUnready
 from outplay.interrupting import unbroken
@@ -16,9 +24,40 @@ from outplay.play.adapters.messages.label_rows import row_for
 from outplay.play.adapters.messages.message import Transport
 from outplay.play.adapters.messages.message_play import MessagePlay
 from outplay.play.adapters.messages.message_table import MessageTable
-from outplay.play.adapters.messages.table_secrets import table_redaction
-from outplay.play.clock import Clock, RealClock
-from outplay.play.event import Event
+from outplay.play.adapters.messages.templates import holes, read_tree
+from outplay.play.system import Clock, RealClock
+from outplay.play.trace import Event
+from outplay.redaction import Redact, redaction
+
+_SECRET = re.compile(r"authorization|cookie|passw|secret|token|credential|key", re.IGNORECASE)
+
+
+def table_redaction(document: Mapping[str, Any], url: str = "") -> Redact:
+    """Leave out what looks like a secret in a table and the address, and all that it takes from the environment."""
+    secrets = {f"{name} of the table": value for name, value in _secrets(document)}
+    secrets |= {name: value for name in _variables(document) if (value := os.environ.get(name))}
+    if password := urlsplit(url).password:
+        secrets["password of the address"] = password
+    return redaction(secrets, {**os.environ, **secrets})
+
+
+def _variables(document: Mapping[str, Any]) -> Iterator[str]:
+    """The variables of the environment that holes stand for."""
+    known = read_tree({key: value for key, value in document.items() if key != "saved"}, "")
+    yield from (hole.path[1] for hole in holes(known) if hole.path[0] == "env" and len(hole.path) > 1)
+
+
+def _secrets(tree: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """The texts of a table that stand under a name that looks like that of a secret."""
+    if isinstance(tree, Mapping):
+        for key, value in tree.items():
+            yield from _secrets(value, key if _SECRET.search(key) or not _SECRET.search(name) else name)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _secrets(value, name)
+    elif isinstance(tree, str) and _SECRET.search(name):
+        whole = re.sub(r"\{[^{}]*\}", " ", tree)
+        yield from ((name, word) for word in whole.split() if word.lower() not in ("bearer", "basic") and len(word) > 3)
 
 
 class MessageSystem:

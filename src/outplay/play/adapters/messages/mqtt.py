@@ -21,14 +21,13 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
 from outplay.cancellation import look
 from outplay.errors import SystemUnready, UsageError
-from outplay.play.adapters.messages.json_values import in_words
-from outplay.play.adapters.messages.message import Gone, Hear, MessageKind, Outgoing, Received, ended
+from outplay.play.adapters.gate_use import Gates, Misfit
+from outplay.play.adapters.lines import StreamReader
+from outplay.play.adapters.messages.message import Gone, Hear, MessageKind, Outgoing, Received, ended, in_words
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
-from outplay.play.adapters.stream_reader import StreamReader
+from outplay.play.adapters.table_check import message_misfits
 from outplay.play.adapters.tcp import host_and_port
-from outplay.play.adapters.verifying.gate_use import Gates, Misfit
-from outplay.play.adapters.verifying.table_check import message_misfits
 
 _AGAIN = 0.05  # seconds until a broker that does not answer is tried again
 ACK = "ack"

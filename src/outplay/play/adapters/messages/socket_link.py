@@ -13,8 +13,8 @@ from typing import Protocol
 
 from outplay.cancellation import look
 from outplay.errors import SystemUnready
+from outplay.play.adapters.lines import StreamReader
 from outplay.play.adapters.messages.message import Gone, Hear, Outgoing, Received, ended
-from outplay.play.adapters.stream_reader import StreamReader
 
 _CHUNK = 65536
 _AGAIN = 0.05  # seconds until a system that does not answer is tried again

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outplay.errors import FormatError, did_you_mean
-from outplay.play.adapters.messages.json_values import in_words
+from outplay.play.adapters.messages.message import in_words
 
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _HOLE = re.compile(r"(?:([A-Za-z_]\w*):)?([A-Za-z_][\w-]*(?:\.[\w-]+)*)(?:\+(\d{1,9}))?")

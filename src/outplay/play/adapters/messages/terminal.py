@@ -19,17 +19,15 @@ from typing import Any
 
 from outplay.errors import FormatError, SystemUnready, UsageError
 from outplay.interrupting import unbroken
-from outplay.play.adapters.messages.json_values import in_words
+from outplay.play.adapters.gate_use import Gates, Misfit
+from outplay.play.adapters.lines import StreamReader, hand_over
 from outplay.play.adapters.messages.label_rows import refuse_other
-from outplay.play.adapters.messages.message import UNREADY, Hear, MessageKind, Outgoing, Received, ended
+from outplay.play.adapters.messages.message import UNREADY, Hear, MessageKind, Outgoing, Received, ended, in_words
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.process import command_words
 from outplay.play.adapters.program_run import ProgramRun
-from outplay.play.adapters.readable import hand_over
-from outplay.play.adapters.stream_reader import StreamReader
-from outplay.play.adapters.verifying.gate_use import Gates, Misfit
-from outplay.play.adapters.verifying.table_check import message_misfits
+from outplay.play.adapters.table_check import message_misfits
 
 _COMMANDS = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_=>])")
 _HALF = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*|\][^\x07\x1b]*\x1b?)?$")

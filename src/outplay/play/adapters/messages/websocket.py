@@ -17,13 +17,21 @@ from websockets.protocol import Event, State
 from websockets.uri import parse_uri
 
 from outplay.errors import SystemUnready, UsageError
-from outplay.play.adapters.messages.json_values import in_words
-from outplay.play.adapters.messages.message import LARGEST_MESSAGE, Gone, Hear, MessageKind, Outgoing, Received, ended
+from outplay.play.adapters.gate_use import Gates, Misfit
+from outplay.play.adapters.messages.message import (
+    LARGEST_MESSAGE,
+    Gone,
+    Hear,
+    MessageKind,
+    Outgoing,
+    Received,
+    ended,
+    in_words,
+)
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.messages.socket_link import SocketLink, connected
-from outplay.play.adapters.verifying.gate_use import Gates, Misfit
-from outplay.play.adapters.verifying.table_check import message_misfits
+from outplay.play.adapters.table_check import message_misfits
 
 _NORMAL = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY)  # codes with which a connection is closed in good order
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from outplay.compiling import best_for
 from outplay.game.algebra import row_starts, subgame
 from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.game.names import Picked
+from outplay.game.roles import Picked
 from outplay.strategy.chance.reduction import _components
 
 

@@ -1,1 +1,0 @@
-"""Endless data as finite games: regions of data that behave alike."""

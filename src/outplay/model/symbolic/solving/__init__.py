@@ -1,1 +1,0 @@
-"""Conditions solved: read off where they are simple, else asked of a solver."""

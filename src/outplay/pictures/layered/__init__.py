@@ -1,1 +1,0 @@
-"""The layered layout: nodes in layers, few crossings, places, and the lines between them."""

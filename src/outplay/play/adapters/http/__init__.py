@@ -1,1 +1,0 @@
-"""Servers that are called over HTTP."""

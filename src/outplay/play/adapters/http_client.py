@@ -1,0 +1,166 @@
+"""Calls over HTTP, with a library that no other file imports: one client with its cookies and connections.
+
+Nothing is followed or tried again by itself: a redirection is an answer, and a call that breaks has broken. Passwords
+that the user keeps elsewhere (`.netrc`) and proxies of the environment are left alone.
+
+Calls over HTTP as plain values, and what may come of one; the library that makes them is loaded when needed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+
+from outplay.deferred import imported
+from outplay.errors import SystemUnready, UsageError
+from outplay.play.adapters.messages.message import Garbled, Gone, parsed
+
+LARGEST_ANSWER = 16 << 20  # bytes, after decompression
+
+
+class TooLate(Exception):
+    """No answer came in time."""
+
+
+@dataclass(frozen=True)
+class HttpCall:
+    """A call with everything filled in."""
+
+    method: str
+    target: str
+    """Path and query, escaped."""
+    headers: Mapping[str, str]
+    body: tuple[str, Any] | None
+    timeout: float
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """The answer of a server, or one event of a stream."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    event: str = ""
+    too_long: bool = False
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Its parts, as the rows of a table call them; there is no `json` where it is none."""
+        parts: dict[str, Any] = {"status": self.status, "headers": self.headers, "event": self.event}
+        parts["body"] = self.body.decode(errors="replace")
+        with contextlib.suppress(ValueError):
+            parts["json"] = parsed(self.body)
+        return parts
+
+
+def http_client(base: str) -> HttpClient:
+    """A client for the server at an address."""
+    try:
+        made: HttpClient = imported("outplay.play.adapters.http_client:HttpClient")(base)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"http: needs the library {error.name}; pip install 'outplay[http]'") from None
+    return made
+
+
+_IDLE = 1.0  # seconds; a server closes idle connections later than that, which a call might else run into
+
+
+class HttpClient:
+    """One client: whoever calls with it shares its cookies. It may be ended from any thread, in the middle of calls."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        limits = httpx2.Limits(keepalive_expiry=_IDLE)
+        self._http = httpx2.Client(trust_env=False, follow_redirects=False, limits=limits)
+        self._sockets: set[socket.socket] = set()
+        self._ended, self._lock = False, threading.Lock()
+
+    def call(self, call: HttpCall) -> HttpAnswer:
+        """Make a call and read the whole answer."""
+        deadline = time.monotonic() + call.timeout
+        with self._made(call) as response:
+            body = bytearray()
+            for chunk in response.iter_bytes():
+                body += chunk
+                if time.monotonic() > deadline:
+                    raise TooLate(_late(call))
+                if len(body) > LARGEST_ANSWER:
+                    return HttpAnswer(response.status_code, dict(response.headers), bytes(body[:200]), too_long=True)
+            return HttpAnswer(response.status_code, dict(response.headers), bytes(body))
+
+    def events(self, call: HttpCall, began: threading.Event) -> Iterator[HttpAnswer]:
+        """Make a call, say when its answer has begun, and read that event by event."""
+        with self._made(call, stream=True) as response:
+            headers = dict(response.headers)
+            if response.status_code >= 300:
+                raise SystemUnready(f"{call.target} is no stream of events: it answers {response.status_code}")
+            began.set()
+            for event in httpx2.EventSource(response, LARGEST_ANSWER):
+                yield HttpAnswer(response.status_code, headers, event.data.encode(), event.event)
+
+    @contextlib.contextmanager
+    def _made(self, call: HttpCall, *, stream: bool = False) -> Iterator[httpx2.Response]:
+        read = None if stream else call.timeout
+        timeout = httpx2.Timeout(call.timeout, read=read)
+        kind, content = call.body or ("", None)
+        body: dict[str, Any] = {{"form": "data", "body": "content"}.get(kind, kind): content} if kind else {}
+        try:
+            with self._http.stream(
+                call.method,
+                self._base + call.target,
+                headers=call.headers,
+                timeout=timeout,
+                extensions={"trace": self._noticed},
+                **body,
+            ) as response:
+                yield response
+        except httpx2.TimeoutException as error:
+            if isinstance(error, httpx2.ConnectTimeout):
+                raise Gone(f"nothing answers at {self._base}") from None
+            raise TooLate(_late(call)) from None
+        except httpx2.ConnectError as error:
+            raise Gone(f"nothing answers at {self._base} ({error})") from None
+        except httpx2.SSEError as error:
+            raise SystemUnready(f"{call.target} is no stream of events: {error}") from None
+        except httpx2.TransportError as error:
+            raise Gone(f"the connection broke: {error}") from None
+        except httpx2.DecodingError as error:
+            raise Garbled(f"{call.method} {call.target}: {error}") from None
+        except (httpx2.InvalidURL, UnicodeError) as error:
+            raise SystemUnready(f"{call.method} {self._base}{call.target}: {error}") from None
+
+    def _noticed(self, name: str, info: Mapping[str, Any]) -> None:
+        """Keep the socket of a new connection, so that it can be shut whatever waits for it."""
+        if name in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            link = info["return_value"].get_extra_info("socket")
+            with self._lock:
+                self._sockets.add(link)
+                ended = self._ended
+            if ended:
+                _shut(link)
+
+    def end(self) -> None:
+        """Break off whatever is on its way, and close all connections."""
+        with self._lock:
+            self._ended = True
+            links = list(self._sockets)
+        for link in links:
+            _shut(link)
+        self._http.close()
+
+
+def _late(call: HttpCall) -> str:
+    return f"{call.method} {call.target} was not answered within {call.timeout:g} s"
+
+
+def _shut(link: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        link.shutdown(socket.SHUT_RDWR)

@@ -1,1 +1,0 @@
-"""Adapters held against a model before anything is played."""

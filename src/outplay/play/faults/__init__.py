@@ -1,1 +1,0 @@
-"""Networks with faults between outplay and a system."""

@@ -1,1 +1,0 @@
-"""Messages in streams of bytes."""
