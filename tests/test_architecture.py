@@ -26,6 +26,7 @@ LEAVES = {
     "compiling",
     "deferred",
     "groups",
+    "garbage",
     "interrupting",
     "look",
     "plurals",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.texts.source import LARGEST, LARGEST_GAME, LIMITS, ReadLimits, Source, read_source
 from outplay.formats.texts.writing import write_whole
+from outplay.garbage import uncollected
 
 if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it meets, not all there are
     from outplay.game.graph import Game
@@ -58,6 +59,7 @@ WRITTEN_ONLY = ("mmd", "npz")
 ENDINGS = tuple(f".{name}" for name in FORMATS)
 
 
+@uncollected()
 def read_model(
     path: str | Path,
     *,

@@ -12,7 +12,7 @@ direction until the user tells which are inputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -132,6 +132,13 @@ def automaton_from(
     rows: list[dict[tuple[int, int], None]] = [{} for _ in names]
     for source, label, target in edges:
         rows[source][label, target] = None
+    return automaton_of_rows(names, labels, rows, initial, name)
+
+
+def automaton_of_rows(
+    names: Sequence[str], labels: Sequence[Label], rows: Sequence[Collection[tuple[int, int]]], initial: int, name: str
+) -> Automaton:
+    """Make an automaton from the labels and targets of each state, in which nothing stands twice."""
     first = tuple(accumulate(map(len, rows), initial=0))
     pairs = [pair for row in rows for pair in row]
     label_of, target_of = tuple([label for label, _ in pairs]), tuple([target for _, target in pairs])

@@ -18,7 +18,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from outplay.errors import ModelError
-from outplay.model.automaton import Automaton, Transition, automaton_from
+from outplay.garbage import uncollected
+from outplay.model.automaton import Automaton, automaton_of_rows
 from outplay.model.expressions.computing import evaluate
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import TRUE, Term
@@ -58,23 +59,32 @@ class Machine(Drawn):
         return tuple(dict.fromkeys(shown for _, _, shown, _ in self.steps))
 
     @cached_property
+    @uncollected()
     def automaton(self) -> Automaton:
         """The machine as an automaton: states first, then the intermediate ones in the order they are met."""
-        answers: dict[tuple[int, str], dict[tuple[str, int], None]] = {}
-        for source, given, shown, target in self.steps:
-            answers.setdefault((source, given), {})[shown, target] = None
         labels = [*(Label(INPUT, text) for text in self.inputs), *(Label(OUTPUT, text) for text in self.outputs)]
         asked = {text: number for number, text in enumerate(self.inputs)}
         said = {text: number for number, text in enumerate(self.outputs, len(asked))}
-        middle: dict[frozenset[tuple[str, int]], int] = {}
-        names, edges = list(self.names), list[Transition]()
-        for (source, given), outcome in answers.items():
-            between = middle.setdefault(frozenset(outcome), len(names))
+        # Large machines: questions and answers are single numbers, and only what is not determined has a set.
+        wide, count = max(len(asked), 1), len(self.names)
+        answer: dict[int, int] = {}
+        several: dict[int, dict[int, None]] = {}
+        for source, given, shown, target in self.steps:
+            question, reply = source * wide + asked[given], said[shown] * count + target
+            if (known := answer.setdefault(question, reply)) != reply:
+                several.setdefault(question, {known: None})[reply] = None
+        middle: dict[int | frozenset[int], int] = {}
+        names, rows = list(self.names), [list[tuple[int, int]]() for _ in self.names]
+        for question, reply in answer.items():
+            outcome = several.get(question, (reply,)) if several else (reply,)
+            between = middle.setdefault(reply if len(outcome) == 1 else frozenset(outcome), len(names))
+            source, number = divmod(question, wide)
+            rows[source].append((number, between))
             if between == len(names):
-                names.append(f"({' | '.join(f'{shown} → {self.names[t]}' for shown, t in outcome)})")
-                edges += [(between, said[shown], target) for shown, target in outcome]
-            edges.append((source, asked[given], between))
-        return automaton_from(names, labels, edges, self.initial, self.name)
+                rows.append([divmod(one, count) for one in outcome])
+                told = (f"{self.outputs[at - len(asked)]} → {self.names[target]}" for at, target in rows[between])
+                names.append(f"({' | '.join(told)})")
+        return automaton_of_rows(names, labels, rows, self.initial, self.name)
 
 
 MOST_STATES = 100_000

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from typing import Any
 
 from outplay.errors import ModelError, UsageError
@@ -50,8 +51,11 @@ class SuspensionAutomaton(BaseSpecification):
 
     @property
     def fingerprint(self) -> str:
-        lines = [*self.automaton.names, str(self.automaton.initial)]
-        lines += [f"{s} {label} {t}" for s, label, t in self.automaton.transitions()]
+        model = self.automaton
+        texts, lines = [str(label) for label in model.labels], [*model.names, str(model.initial)]
+        for source, (begin, end) in enumerate(pairwise(model.first)):
+            steps = zip(model.label[begin:end], model.target[begin:end], strict=True)
+            lines += [f"{source} {texts[label]} {target}" for label, target in steps]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
     @property

@@ -19,12 +19,11 @@ else only some tests are looked at: the test shows what is said, but a cheaper o
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from outplay.garbage import uncollected
 from outplay.predicates.approximation import WIDTH, LargeUnfolding, look_at, possible_witnesses, steps_showing
 from outplay.predicates.candidate_tests import among_candidates, classical_candidates
 from outplay.predicates.planned_tour import PlannedTour
@@ -99,22 +98,7 @@ _LEAST = 2.0  # seconds for a first test, so that of small machines there is one
 _BOUND = 10.0  # seconds for a bound where there is no limit
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep Python's garbage collector still while millions of small things are made that all stay.
-
-    It looks through all of them again and again and finds nothing: so large machines are unfolded in half the time.
-    """
-    ran = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if ran:
-            gc.enable()
-
-
-@_uncollected()
+@uncollected()
 def plan_tour(
     model: SystemModel,
     system: PredicateSystem,
