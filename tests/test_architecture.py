@@ -22,6 +22,7 @@ LEAVES = {
     "errors",
     "escaping",
     "redaction",
+    "caching",
     "cancellation",
     "compiling",
     "deferred",

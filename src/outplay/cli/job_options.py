@@ -268,6 +268,10 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "type": Number(0),
         "help": "Seconds after the goal within which to wait for what the system still owes  [default: as --silence].",
     },
+    "no_cache": {
+        "is_flag": True,
+        "help": "Read nothing from the cache folder, and keep nothing there; see the reference.",
+    },
     "redact": {
         "multiple": True,
         "metavar": "NAME",

@@ -92,7 +92,7 @@ MOST_SHOWN = 50  # tests
         "chance",
         "confidence",
     ),
-    *("exhaustive", "adversarial", "shrink", "redact"),
+    *("exhaustive", "adversarial", "shrink", "no_cache", "redact"),
     objective={
         "type": job_options.objective_name("auto"),
         "help": "What to optimize; `outplay solve --help` says what each one is.",

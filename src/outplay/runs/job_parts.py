@@ -148,6 +148,8 @@ class OutputPart:
 
     shrink: float | None = None
     """The seconds to spend on making a failing play short; None is in proportion to the cost of a play."""
+    no_cache: bool = False
+    """Whether nothing is read from the user's cache folder, nor kept there."""
     redact: tuple[str, ...] = ()
     """Names of variables and options whose values are not written down, beside those that look like secrets."""
 

@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from dataclasses import replace
 from time import monotonic
 
+from outplay.caching import Cache
 from outplay.conformance.behaviour import Behaviour, Inputs
 from outplay.conformance.transition_table import known_table
 from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
+from outplay.strategy.suspicion._kernels import AnsweringRows
+from outplay.strategy.suspicion.pairs import PairGame, Pairs, pair_game
 
 MOST_STATES = 20_000
 WORTH = 0.1  # so many more states, in proportion, are worth a new table
@@ -43,6 +47,7 @@ class KnownBehaviour:
         seconds: float = math.inf,
         at_first: float = AT_FIRST,
         whole: bool = True,
+        cache: Cache | None = None,
     ) -> None:
         self.whole = whole
         """Whether it is all of the specification that plays are followed by, and not that with fewer data."""
@@ -50,11 +55,24 @@ class KnownBehaviour:
         self._most, self._seconds, self._transitions = most, seconds, at_first
         self.labels = 0
         """That were played by now."""
+        self._cache = cache
         self._built = set[int]()
         self._met, self.grown = dict[int, None](), 0
         self._explore()
         self._room = len(self._built)
+        self._make_table()
+
+    def _make_table(self) -> None:
         self.table = known_table(self.behaviour, self._built)
+        self._pairs: Pairs | None = None
+
+    def pair_game(self, rows: AnsweringRows) -> PairGame:
+        """The game on pairs of the table's states, of which all who play it share what was solved once."""
+        if self._pairs is not None:
+            return replace(self._pairs, rows=rows)
+        game = pair_game(rows, self._cache)
+        self._pairs = game if isinstance(game, Pairs) else None
+        return game
 
     def _explore(self) -> None:
         """Build what is nearest to the start, as far as is worth it by now."""
@@ -97,7 +115,7 @@ class KnownBehaviour:
         if more or len(self._met) > WORTH * len(self._built):
             self._built.update(self._met)
             self._met.clear()
-            self.table = known_table(self.behaviour, self._built)
+            self._make_table()
             self.grown += 1
 
     def number(self, label: Label) -> int | None:

@@ -73,7 +73,7 @@ class SuspicionTester(Tester):
 
     def _made(self) -> Suspicion:
         """A player on what is known now, that has seen what was played so far."""
-        player, self._grown = Suspicion(self.known.table, self._rng), self.known.grown
+        player, self._grown = Suspicion(self.known.table, self._rng, solve=self.known.pair_game), self.known.grown
         for seen in self._followed:
             if seen is None:
                 player.begin()

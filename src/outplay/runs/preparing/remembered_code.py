@@ -13,13 +13,13 @@ import hashlib
 import json
 import os
 import secrets
-import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 
+from outplay.caching import is_private
 from outplay.errors import UsageError
 from outplay.model.programs.load import Admit
 
@@ -112,7 +112,7 @@ def _read() -> dict[str, str]:
         return {}
     try:
         with (folder / "code.json").open("rb") as stream:
-            if not _private(os.fstat(stream.fileno())):
+            if not is_private(os.fstat(stream.fileno())):
                 return {}
             document = json.loads(stream.read(_LARGEST))
     except (OSError, ValueError, RecursionError):  # missing, or damaged: nothing is known
@@ -120,11 +120,6 @@ def _read() -> dict[str, str]:
     files = document.get("files") if isinstance(document, dict) and document.get("format") == FORMAT else None
     whole = isinstance(files, dict) and all(isinstance(code, str) for code in files.values())
     return files if isinstance(files, dict) and whole else {}
-
-
-def _private(found: os.stat_result) -> bool:
-    """Say whether nobody else can have written a file."""
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
 def _write(path: Path, text: str) -> None:

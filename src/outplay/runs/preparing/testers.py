@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from outplay.caching import user_cache
 from outplay.errors import ModelError, UsageError, named
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
@@ -169,7 +170,9 @@ def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> Suspicio
 
 
 def _known(spec: Specification, job: Job, *, whole: bool = True) -> KnownBehaviour:
-    return KnownBehaviour(spec, most=min(MOST_STATES, job.max_states), seconds=job.max_seconds, whole=whole)
+    cache = None if job.no_cache else user_cache()
+    most = min(MOST_STATES, job.max_states)
+    return KnownBehaviour(spec, most=most, seconds=job.max_seconds, whole=whole, cache=cache)
 
 
 def _coverer(situation: Situation) -> Tester:

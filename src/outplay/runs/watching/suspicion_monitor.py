@@ -25,7 +25,6 @@ from outplay.runs.watching.learnt_answers import (
 from outplay.strategy.suspicion.cleared import ClearedReport, OpenSuspicion
 from outplay.strategy.suspicion.clearing import OUTSIDE, Clearing
 from outplay.strategy.suspicion.outstanding import PossibleOrder
-from outplay.strategy.suspicion.pairs import pair_game
 from outplay.strategy.suspicion.rows import rows_of
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import REPLAYED
@@ -42,7 +41,7 @@ class SuspicionMonitor(Monitor):
     def __init__(self, known: KnownBehaviour, tester: Tester, *, until: float | None = None) -> None:
         self._known, self._tester, self._until = known, tester, until
         pairs = tester.suspicions.player.pairs if tester.suspicions else None
-        self.clearing, self._grown = Clearing(known.table, pairs or pair_game(rows_of(known.table))), known.grown
+        self.clearing, self._grown = Clearing(known.table, pairs or known.pair_game(rows_of(known.table))), known.grown
         self._places, self._taken = set[str](), set[tuple[str, str]]()
         self._seen: deque[tuple[Tracker, Label, Tracker, bool] | None] = deque(maxlen=REPLAYED)
 
@@ -59,7 +58,7 @@ class SuspicionMonitor(Monitor):
         self._known.grow()
         if self._known.grown != self._grown:
             table, self._grown = self._known.table, self._known.grown
-            self.clearing = Clearing(table, pair_game(rows_of(table)))
+            self.clearing = Clearing(table, self._known.pair_game(rows_of(table)))
             for seen in self._seen:
                 self.clearing.begin() if seen is None else self._follow(*seen)
         if not self._known.complete:

@@ -20,12 +20,15 @@ the edge. Of states beyond it is only assumed that they differ in the usual way.
 
 from __future__ import annotations
 
+import inspect
+import sys
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.caching import Cache, entry_name
 from outplay.compiling import best_for
 from outplay.game.algebra import ranges, row_of_each, row_starts
 from outplay.strategy.suspicion._kernels import AnsweringRows, nearest, pair_values, pursuit
@@ -33,6 +36,7 @@ from outplay.strategy.suspicion.rows import Floats, States, Steps
 
 DISCOUNT = 0.9
 MOST_STATES = 1500  # for which all pairs are solved: 18 MB, and about 2 s
+KEPT_FROM = 400  # states: the pairs of fewer are solved in about the time it takes to read them
 _ENOUGH = 1e-4
 _SWEEPS = 200
 
@@ -186,6 +190,29 @@ class NearbyPairs:
         return score
 
 
-def pair_game(rows: AnsweringRows) -> PairGame:
-    """All pairs where there are not too many, else those nearby."""
-    return solved_pairs(rows) if len(rows.first) - 1 <= MOST_STATES else NearbyPairs(rows)
+def pair_game(rows: AnsweringRows, cache: Cache | None = None) -> PairGame:
+    """All pairs where there are not too many, kept in a cache where they are many; else those nearby."""
+    states = len(rows.first) - 1
+    if states > MOST_STATES:
+        return NearbyPairs(rows)
+    return solved_pairs(rows) if cache is None or states < KEPT_FROM else _kept_pairs(rows, cache)
+
+
+def _kept_pairs(rows: AnsweringRows, cache: Cache) -> Pairs:
+    """All pairs as they were solved before, or solved and kept now."""
+    pairs = (len(rows.first) - 1) ** 2
+    name = entry_name("pairs", _way_to_solve(), *(array.tobytes() for array in rows))
+    content = cache.read(name)
+    if content is not None and len(content) == pairs * np.dtype(np.float64).itemsize:
+        value = np.frombuffer(content).copy()  # kernels take what may be written to
+        if ((value >= 0) & (value <= 1)).all():
+            return Pairs(rows, value)
+    solved = solved_pairs(rows)
+    cache.write(name, solved.value.tobytes())
+    return solved
+
+
+def _way_to_solve() -> bytes:
+    """All but the rows that the values of pairs depend on."""
+    numbers = DISCOUNT, _SWEEPS, _ENOUGH, sys.byteorder
+    return f"{numbers} {inspect.getsource(sys.modules[pair_values.__module__])}".encode()

@@ -10,7 +10,7 @@ import numpy as np
 from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
-from outplay.strategy.suspicion._kernels import best_plans, nearest, pursuit
+from outplay.strategy.suspicion._kernels import AnsweringRows, best_plans, nearest, pursuit
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.pairs import PairGame, pair_game
@@ -42,11 +42,18 @@ class Suspicion:
     True
     """
 
-    def __init__(self, table: TransitionTable, rng: Random, pairs: PairGame | None = None) -> None:
+    def __init__(
+        self,
+        table: TransitionTable,
+        rng: Random,
+        pairs: PairGame | None = None,
+        *,
+        solve: Callable[[AnsweringRows], PairGame] = pair_game,
+    ) -> None:
         rows = rows_of(table)
         self.table, self._rows, self._rng = table, rows, rng
         silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
-        self.pairs = pairs or pair_game(rows)
+        self.pairs = pairs or solve(rows)
         self.learnt, self.races = PooledEstimates(rows, table), RaceOdds(table)
         self._lookup = Lookup(rows, len(table.labels))
         self._steps = Steps(rows, silence)
