@@ -24,7 +24,7 @@ def commands_page() -> str:
         "# Commands",
         "All commands and options, as `--help` has them. What they print with `--json` is in the "
         "[reference](reference.md); environment variables and `pyproject.toml` "
-        "[set defaults](howto.md#write-the-options-of-a-project-down).",
+        "[set defaults](howto/configuration.md).",
     ]
     for name in main.COMMANDS:
         command = main.outplay.get_command(click.Context(main.outplay), name)

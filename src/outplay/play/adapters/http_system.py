@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.label import Label
-from outplay.play.adapters.http_client import HttpAnswer, TooLate, http_client
+from outplay.play.adapters.http_calls import HttpAnswer, TooLate, http_client
 from outplay.play.adapters.http_play import HttpPlay, filled_call
 from outplay.play.adapters.http_table import HttpTable, ResetCall
 from outplay.play.adapters.messages.label_rows import row_for

@@ -50,7 +50,7 @@ def test_a_table_is_read_from_toml(tmp_path):
 
 
 def test_the_table_of_the_how_to_is_one(tmp_path):
-    page = (ROOT / "docs" / "howto.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "howto" / "http.md").read_text(encoding="utf-8")
     (tmp_path / "routes.toml").write_text(page.split("```toml\n")[1].split("```")[0])
     table = HttpTable.read(read_table(tmp_path / "routes.toml"))
     assert list(table.routes) == ["submit", "cancel"]
