@@ -90,6 +90,32 @@ class CancelToken:
                 _throw(threading.get_ident(), None)
 
 
+class Until(CancelToken):
+    """A token for a part of the work of another one: it ends that part when the other is cancelled or the time is up.
+
+    >>> try:
+    ...     with Until(CancelToken(), ends=time.monotonic()).stretch():
+    ...         print("never reached")
+    ... except Cancelled:
+    ...     print("the time is up")
+    the time is up
+    """
+
+    def __init__(self, outer: CancelToken, ends: float) -> None:
+        super().__init__()
+        self._whole, self.ends = outer, ends
+
+    @property
+    def passed(self) -> bool:
+        """Whether its time is up, by the clock that no one sets."""
+        return time.monotonic() >= self.ends
+
+    def check(self) -> None:
+        self._whole.check()
+        if self.passed:
+            raise Cancelled
+
+
 class Stretch:
     """A stretch of work of a token; its thread and what that calls can look at the token."""
 

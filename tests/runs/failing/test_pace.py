@@ -124,6 +124,16 @@ def test_single_inputs_are_left_out_of_a_race_at_its_own_pace():
     assert "shrunk from 6 steps, fails in " in str(made)
 
 
+def test_the_budget_breaks_off_a_wait_and_how_often_it_fails_is_said_all_the_same():
+    """Without its inputs the play waits for silence, which takes ten minutes here."""
+    long = Timing(600.0, 0.05)
+    found = run(racing(0.045), Racy(0.0, 600.0), plays=1, steps=8, timing=long, shrink=0.0)
+    made = shrink(JOBS, found.failure(), Racy(0.0, 600.0), timing=long, seconds=0.3)
+    assert made.rate == (made.rate.tries, made.rate.tries)
+    assert made.rate.tries >= 3
+    assert not made.trouble
+
+
 def test_where_nothing_shorter_is_found_that_is_said():
     system = Racy(0.02, 0.07)
     found = run(racing(0.045), system, plays=20, steps=8, timing=TIMING, shrink=0.0)

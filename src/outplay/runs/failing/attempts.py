@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from outplay.cancellation import CancelToken
+from outplay.cancellation import Cancelled, CancelToken, Until
 from outplay.errors import explained
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
@@ -27,6 +27,7 @@ SECONDS = 5.0  # the budget of quick plays
 PLAYS = 8  # slow ones: so many plays as long as the failing one
 LONGEST = 30.0  # seconds, at most
 RESERVE = 0.3  # the part of the budget that is kept for counting how often the result fails
+STARTING = 2.0  # seconds for a system to start in
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,11 @@ class Attempt:
 
 def proportional(events: Sequence[Event]) -> float:
     """The budget in seconds that suits a failing play, by how long it took."""
-    took = events[-1].time - events[0].time if events else 0.0
-    return min(max(SECONDS, PLAYS * took), LONGEST)
+    return min(max(SECONDS, PLAYS * _seconds(events)), LONGEST)
+
+
+def _seconds(events: Sequence[Event]) -> float:
+    return events[-1].time - events[0].time if events else 0.0
 
 
 def beats(events: Iterable[Event]) -> Beats:
@@ -82,7 +86,8 @@ class Rate(NamedTuple):
 class Attempts:
     """Plays against one system until the budget is used up; only a Fail of the wanted kind counts.
 
-    A system that cannot be made ready, or an error of ours or the model's, ends them all.
+    A play that is still going on then is broken off, in the middle of a wait too. A system that cannot be made ready,
+    or an error of ours or the model's, ends them all.
     """
 
     def __init__(
@@ -94,12 +99,13 @@ class Attempts:
         wanted: Fail,
         token: CancelToken | None = None,
     ) -> None:
-        self._spec, self._system, self._playing = spec, system, Playing(system, timing, token=token)
-        self._wanted = _kind(wanted)
         self._counted = by_steps = isinstance(system.clock, VirtualClock)
         self._steps = seconds * STEPS_A_SECOND if by_steps else float("inf")
         self._spare = RESERVE * (self._steps if by_steps else seconds)
-        self._until = time.monotonic() + seconds * (PATIENCE if by_steps else 1)
+        self._token = token or CancelToken()
+        self._wall = Until(self._token, time.monotonic() + seconds * (PATIENCE if by_steps else 1))
+        self._spec, self._system, self._playing = spec, system, Playing(system, timing, token=self._wall)
+        self._wanted = _kind(wanted)
         self.stopped = False
         self.plays = 0
         """The number of attempts that have ended."""
@@ -109,15 +115,25 @@ class Attempts:
     def more(self, *, reserve: bool = True) -> bool:
         """Say whether another play is within the budget."""
         spare = self._spare if reserve else 0.0
-        left = self._steps if self._counted else self._until - time.monotonic()
-        return not self.stopped and left > spare and time.monotonic() < self._until
+        left = self._steps if self._counted else self._wall.ends - time.monotonic()
+        return not self.stopped and left > spare and not self._wall.passed
+
+    def allow(self, play: Sequence[Event]) -> bool:
+        """Let there be time for such a play, whatever the budget; say whether one can be made."""
+        timing = self._playing.timing
+        patience = 2 * _seconds(play) + timing.silence + timing.latency + STARTING
+        self._wall.ends = max(self._wall.ends, time.monotonic() + patience)
+        self._steps = max(self._steps, 2 * len(play) + 2)
+        return not self.stopped
 
     def play(self, tester: Tester, steps: int) -> Attempt | None:
         """Play once; the play where it failed, else None."""
         try:
-            return self._played(tester, steps)
+            with self._token.stretch():
+                return self._played(tester, steps)
         except (Exception, KeyboardInterrupt) as error:  # whatever happens must not cost the verdict that is known
-            self._end(error)
+            if self._token.cancelled or not (isinstance(error, Cancelled) and self._wall.passed):
+                self._end(error)
             return None
 
     def _played(self, tester: Tester, steps: int) -> Attempt | None:
@@ -130,12 +146,12 @@ class Attempts:
             if play.judge.settled:
                 break
             if not self.more(reserve=False):
-                self.stopped = True
                 return None
         verdict = play.judge.settled
-        self.plays += 1
         if isinstance(verdict, Error):
             self.stopped, self.trouble = True, verdict.why
+            return None
+        self.plays += 1
         return Attempt(tuple(events), verdict) if isinstance(verdict, Fail) and _kind(verdict) == self._wanted else None
 
     def close(self) -> None:

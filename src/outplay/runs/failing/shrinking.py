@@ -75,12 +75,11 @@ def shrink(
 def _rate(best: Attempt, attempts: Attempts, seed: int) -> Rate:
     """Give the inputs of the play again, at the same paces as `replay` does, and count how often it fails."""
     script = PacedScript(beats(best.events), seed=seed)
-    fails = tries = 0
-    while tries < RATE_TRIES and (attempts.more(reserve=False) or (tries < LEAST_TRIES and not attempts.stopped)):
-        failed = attempts.play(script, best.length + 1) is not None
-        fails += failed
-        tries += failed or not attempts.stopped
-    return Rate(fails, tries)
+    before, fails = attempts.plays, 0
+    for number in range(RATE_TRIES):
+        if attempts.more(reserve=False) or (number < LEAST_TRIES and attempts.allow(best.events)):
+            fails += attempts.play(script, best.length + 1) is not None
+    return Rate(fails, attempts.plays - before)
 
 
 class _Shrinking:
