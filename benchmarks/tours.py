@@ -28,7 +28,7 @@ from outplay import Machine, read_model
 from outplay.strategy.tours.flow import Balanced, cheapest_flow
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import Tour
+from outplay.strategy.tours.postman_problem import Tour
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MOST_STATES = 200

@@ -12,7 +12,7 @@ import click
 
 import outplay
 from outplay.cli import main
-from outplay.starting.skill_folder import skill_text
+from outplay.cli.project.skill import skill_text
 
 DOCS = Path(__file__).parent
 WIDTH = 200

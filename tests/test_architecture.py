@@ -27,8 +27,8 @@ LEAVES = {
     "compiling",
     "deferred",
     "groups",
-    "garbage",
-    "interrupting",
+    "garbage_collection",
+    "signals",
     "look",
     "plurals",
     "scale",
@@ -38,7 +38,7 @@ LEAVES = {
 FORWARD = {
     "showing": {"pictures"},  # things show themselves; how is known only after all kinds of things are
     "look": {"escaping"},
-    "interrupting": {"cancellation"},
+    "signals": {"cancellation"},
     "scale": {"scale", "cancellation", "deferred", "errors"},
 }
 READS_FILES = {"runs", "store"}  # a job names files; the stages before it work on what was read

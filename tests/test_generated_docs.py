@@ -13,7 +13,7 @@ import outplay as package
 from helpers.places import ROOT
 from helpers.reader import typed
 from outplay.cli import main
-from outplay.starting.skill_folder import install_skill, skill_text
+from outplay.cli.project.skill import install_skill, skill_text
 
 
 @pytest.fixture(scope="module")

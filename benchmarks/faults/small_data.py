@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.faults.mutants import Candidates, Mutant
 from benchmarks.faults.rows import of_model
 from benchmarks.symbolic_mutants import changes, with_switch
-from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.simplifying import conjuncts
 from outplay.model.expressions.sorts import LITERAL, VARIABLE
 from outplay.model.expressions.term import Term

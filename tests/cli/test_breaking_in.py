@@ -32,7 +32,7 @@ PLACES = {
     "where books are half kept": "outplay.strategy.suspicion.clearing:Clearing.follow<!",
     "while the system is started": "outplay.play.adapters.program_run:ProgramRun.__init__>",
     "while the system is ended": "outplay.play.adapters.descendants:Descendants.end<",
-    "when the plays begin": "outplay.interrupting:cancel_on_signals<",
+    "when the plays begin": "outplay.signals:cancel_on_signals<",
 }  # fmt: skip
 SUBJECT = """
 class Subject:

@@ -12,7 +12,7 @@ from typing import Any
 
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import NoTour, Tour
+from outplay.strategy.tours.postman_problem import NoTour, Tour
 
 Arc = tuple[int, int, tuple[Fraction, ...]]
 

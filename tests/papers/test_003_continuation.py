@@ -7,12 +7,12 @@ from itertools import product
 from helpers.plain_unfoldings import by_definition, runs_of, unfolded
 from helpers.tour_machines import named, remembering_beginnings, running_example
 from outplay.predicates.continuation import after_past, past_edges, plan_continuation
+from outplay.predicates.evidence import run_shows
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.sheaf_graph import SheafGraph
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.unfoldings import determinized, unfolding
-from outplay.predicates.witnessing import run_shows
 
 OBSERVED = (("b", "f"), ("a", "d"))
 THE_TEST = tuple("baaababbabb")

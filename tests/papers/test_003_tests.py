@@ -10,6 +10,7 @@ import pytest
 from helpers.plain_unfoldings import Tour, by_definition, runs_of, sheaf_of, unfolded
 from helpers.tour_machines import named, running_example
 from outplay import Machine
+from outplay.predicates.evidence import Clauses, run_shows
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import Evidence, PredicateSystem, Stage
 from outplay.predicates.recognition import Distinguished, forward_recognition
@@ -17,7 +18,6 @@ from outplay.predicates.sheaf_graph import Expecting, Prediction
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unfoldings import determinized
-from outplay.predicates.witnessing import Clauses, run_shows
 
 THE_TEST = tuple("baaababbabb")
 

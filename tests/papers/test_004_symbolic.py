@@ -9,7 +9,7 @@ import pytest
 
 from helpers.symbolic import adder
 from outplay import Label, specification
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER

@@ -15,7 +15,7 @@ from outplay.predicates.adaptive_tour import AdaptiveTour, TourMemory
 from outplay.predicates.continuation import belief, plan_continuation, runs_showing
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.strategy.tours.problem import NoTour
+from outplay.strategy.tours.postman_problem import NoTour
 from outplay.tester.tester import End, Stop, TraceBased
 
 THE_TEST = tuple("baaababbabb")

@@ -13,6 +13,7 @@ from helpers.seeds import seeds
 from helpers.tour_machines import random_system_model, running_example
 from outplay import Machine
 from outplay.predicates.continuation import plan_continuation
+from outplay.predicates.evidence import run_shows
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep
 from outplay.predicates.recognition import any_recognition, backward_recognition, forward_recognition
@@ -21,8 +22,7 @@ from outplay.predicates.strategies import all_transitions
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unfoldings import Begun, determinized
-from outplay.predicates.witnessing import run_shows
-from outplay.strategy.tours.problem import NoTour
+from outplay.strategy.tours.postman_problem import NoTour
 
 KINDS = {
     "forward": (forward_recognition, {"past": False, "future": True, "neighbours": False}),

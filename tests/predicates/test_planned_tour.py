@@ -11,6 +11,7 @@ from helpers.plain_unfoldings import Tour, by_definition, plain_tests, sheaved, 
 from helpers.seeds import seeds
 from helpers.tour_machines import random_system_model
 from outplay import Machine
+from outplay.predicates.evidence import Witnesses, run_shows
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem
 from outplay.predicates.recognition import (
@@ -22,7 +23,6 @@ from outplay.predicates.recognition import (
 from outplay.predicates.sheaf_graph import Prediction, SheafEdge, Vector
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.tour_planning import plan_tour, projected_bound
-from outplay.predicates.witnessing import Witnesses, run_shows
 
 KINDS = {
     "forward": (forward_recognition, {"past": False, "future": True, "neighbours": False}),

@@ -21,7 +21,7 @@ from outplay.predicates.tour_planning import plan_tour
 from outplay.predicates.unfoldings import determinized, unfolding
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import Tour
+from outplay.strategy.tours.postman_problem import Tour
 
 
 def plan(model: SystemModel, name: str) -> PlannedTour:

@@ -12,13 +12,13 @@ from helpers.machines import random_machine
 from helpers.seeds import seeds, with_long
 from outplay import Machine
 from outplay.predicates import stretches
+from outplay.predicates.evidence import Clauses, single
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Evidence, PredicateSystem
 from outplay.predicates.strategies import all_states, all_transitions
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
 from outplay.predicates.tour_planning import plan_tour
-from outplay.predicates.witnessing import Clauses, single
-from outplay.strategy.tours.problem import NoTour
+from outplay.strategy.tours.postman_problem import NoTour
 
 LONGEST = 5
 MOST_RUNS = 200

@@ -13,6 +13,7 @@ from helpers.tour_machines import random_system_model, running_example
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.approximation import LargeUnfolding, Rounding, RoundingUp, most_said, possible_witnesses
+from outplay.predicates.evidence import Clauses, Witnesses, run_shows
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Evidence, PredicateSystem, annotated_tour
 from outplay.predicates.recognition import (
@@ -26,9 +27,8 @@ from outplay.predicates.sheaf_graph import Prediction, Vector
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.tour_planning import overestimated_bound, plan_tour
 from outplay.predicates.unfoldings import determinized, unfolding
-from outplay.predicates.witnessing import Clauses, Witnesses, run_shows
 from outplay.strategy.deadline import Deadline
-from outplay.strategy.tours.problem import PostmanProblem, problem_of
+from outplay.strategy.tours.postman_problem import PostmanProblem, problem_of
 from outplay.strategy.tours.proving import relaxed_bound
 
 KINDS = {

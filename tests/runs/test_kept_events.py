@@ -133,7 +133,7 @@ def test_memory_does_not_grow_with_labels(monkeypatch, steps):
     monkeypatch.setattr(kept_events, "LONG", 1_000)
     monkeypatch.setattr(kept_events, "MOST_EVENTS", 500)
     monkeypatch.setattr("outplay.verdict.judge.MOST_DESCRIBED", 100)
-    monkeypatch.setattr("outplay.runs.failing.leftovers.MOST_STEPS", 100)
+    monkeypatch.setattr("outplay.runs.failing.stray_outputs.MOST_STEPS", 100)
     weighed = Weighed(3_000, 9_000)
     tracemalloc.start()
     try:

@@ -11,10 +11,10 @@ import pytest
 from helpers.games import draw
 from helpers.seeds import seeds
 from outplay.game.graph import Game
-from outplay.studio.placing import COLUMN, ROW, distances, placed
+from outplay.studio.column_layout import COLUMN, ROW, distances, placed
 from outplay.studio.scene import SYSTEM, TESTER, Scene
 from outplay.studio.scenes import drawn_scene, plain_scene
-from outplay.studio.values_read import differences, read_state, state_json, text_of
+from outplay.studio.state_text import differences, read_state, state_json, text_of
 
 
 def random_game(seed: int, most: int = 12) -> Game:

@@ -10,10 +10,10 @@ from outplay.cli import options, registry_options
 from outplay.cli.printing import tell, warn
 from outplay.cli.progress import EXPLORING, SETTLING, playing_progress, stages
 from outplay.errors import UsageError
-from outplay.interrupting import cancel_on_signals
 from outplay.runs.job import Job
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.queries.calibrate import calibrated
+from outplay.signals import cancel_on_signals
 
 INTERRUPTED = 130
 TIME = 30.0  # seconds

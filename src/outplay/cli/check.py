@@ -8,13 +8,13 @@ import click
 
 from outplay.cancellation import look
 from outplay.cli import options
-from outplay.cli.output import check_output, write_picture
+from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import tell, warn
 from outplay.cli.progress import exploring
 from outplay.conformance.refinement import Relation
-from outplay.interrupting import cancel_on_signals
 from outplay.runs.job import Job
 from outplay.runs.queries.check import changes_job, check_job
+from outplay.signals import cancel_on_signals
 
 NOT_CONFORMING = 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from outplay.cli import options
-from outplay.cli.output import check_output, explored_endings, write_explored
+from outplay.cli.output_files import check_output, explored_endings, write_explored
 from outplay.cli.printing import say, tell, warn
 from outplay.cli.progress import exploring
 from outplay.formats.registry import ENDINGS

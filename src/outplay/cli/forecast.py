@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from outplay.cli import options
-from outplay.cli.output import check_output
+from outplay.cli.output_files import check_output
 from outplay.cli.printing import say_json, tell, warn
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError

@@ -10,15 +10,15 @@ import click
 
 from outplay.cancellation import look
 from outplay.cli import options
-from outplay.cli.output import check_output, write_picture
+from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.errors import UsageError
 from outplay.formats.history_jsonl import is_history, read_history
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
-from outplay.interrupting import cancel_on_signals
 from outplay.runs.job import Job, recorded_job
 from outplay.runs.queries.judge import Judged, JudgedHistory, judge_history_job, judge_job
+from outplay.signals import cancel_on_signals
 
 _EXAMPLES = (
     "\b\nExamples:\n  outplay judge examples/chat/model.py:Chat .outplay/last/trace.jsonl\n"

@@ -12,12 +12,12 @@ import traceback
 import click
 
 from outplay import __version__
-from outplay.cli import leaving, printing
+from outplay.cli import exit_guard, printing
 from outplay.compiling import WORKING
 from outplay.errors import OutplayError, did_you_mean
 from outplay.escaping import shortened
-from outplay.interrupting import asked_to_end, handled_as_before, listen, listen_no_more, lose_none
 from outplay.play.adapters.descendants import adopt_orphans
+from outplay.signals import asked_to_end, handled_as_before, listen, listen_no_more, lose_none
 
 INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
 
@@ -109,7 +109,7 @@ def _prepared_and_answered(arguments: list[str]) -> int:
     lose_none()
     printing.guard_streams()
     adopt_orphans()
-    leaving.guard(lambda what: _complain(what, arguments, FILES))
+    exit_guard.guard(lambda what: _complain(what, arguments, FILES))
     return _answered(arguments)
 
 
@@ -122,7 +122,7 @@ def _leave(code: int) -> None:
     if all(thread.daemon and thread.name != WORKING for thread in others):
         sys.exit(code)
     # A thread of an object under test, or work that a signal cut short, would keep Python from ending.
-    leaving.leave(code)
+    exit_guard.leave(code)
 
 
 def run_command(arguments: list[str]) -> int:
@@ -183,13 +183,13 @@ def _mistaken(error: BaseException, arguments: list[str]) -> int:
 
 def _heard(code: object) -> int:
     """The exit code of a command that came to its end: its verdict, or else whether its output could be written."""
-    lost = printing.lost()
-    if lost and not isinstance(lost, BrokenPipeError):
-        printing.say(f"outplay: the output could not be written: {lost.strerror}", err=True, fg="yellow")
+    error = printing.output_error()
+    if error and not isinstance(error, BrokenPipeError):
+        printing.say(f"outplay: the output could not be written: {error.strerror}", err=True, fg="yellow")
     if isinstance(code, int):
         return code
     # Whoever read our output went away (`| head`): no word about it, but it is not done either; as other tools do.
-    return 0 if lost is None else UNHEARD if isinstance(lost, BrokenPipeError) else FILES
+    return 0 if error is None else UNHEARD if isinstance(error, BrokenPipeError) else FILES
 
 
 def _complain(message: str, arguments: list[str], code: int) -> int:

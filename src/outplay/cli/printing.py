@@ -88,7 +88,7 @@ def colour() -> bool | None:
     return True if os.environ.get("FORCE_COLOR") else None
 
 
-def lost() -> OSError | None:
+def output_error() -> OSError | None:
     """Return why standard output could not be written, if it could not."""
     return getattr(_answering or sys.stdout, "lost", None)
 

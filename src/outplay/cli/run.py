@@ -16,7 +16,6 @@ from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.cli.progress import EXPLORING, SETTLING, playing_progress, stages
 from outplay.errors import FormatError, UsageError
 from outplay.escaping import escaped
-from outplay.interrupting import cancel_on_signals
 from outplay.plurals import counted
 from outplay.runs.configuration import FILE, TABLE
 from outplay.runs.event_log import EventLog
@@ -35,6 +34,7 @@ from outplay.runs.result import RunResult
 from outplay.runs.secrets import redaction_of
 from outplay.runs.watching.answer_waits import AnswerWaits, told_after_run
 from outplay.runs.watching.failure_groups import group_lines
+from outplay.signals import cancel_on_signals
 from outplay.store.cut_runs import run_to_resume
 from outplay.store.stored_run import STORE, stored_run, with_failures
 from outplay.verdict.verdicts import Fail

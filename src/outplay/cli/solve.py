@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from outplay.cli import options, registry_options
-from outplay.cli.output import check_output, write_picture
+from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import tell, warn
 from outplay.cli.progress import EXPLORING, SETTLING, stages
 from outplay.runs.job import Job

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from outplay.cli import job_options, options, registry_options
-from outplay.cli.output import check_output
+from outplay.cli.output_files import check_output
 from outplay.cli.printing import say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError

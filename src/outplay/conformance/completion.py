@@ -90,10 +90,10 @@ def minimised(model: Any, labels: Iterable[Label] | None = None) -> Minimised:
 def _table(model: Any, labels: Iterable[Label] | None) -> TransitionTable:
     spec = specification(model)
     table = table_of(spec, labels=[*(label for label in spec.alphabet if label.kind != TAU), *(labels or ())])
-    return with_any_other(table) if labels is None else table
+    return _with_any_other(table) if labels is None else table
 
 
-def with_any_other(table: TransitionTable) -> TransitionTable:
+def _with_any_other(table: TransitionTable) -> TransitionTable:
     """The table with one more output, which no state has: it stands for all outputs that the table does not name."""
     gate = OTHER
     while Label(OUTPUT, gate) in table.numbers:
@@ -115,6 +115,12 @@ def equivalence_classes(table: TransitionTable) -> NDArray[np.int64]:
             found = _finer(found, np.where(row < 0, 0, reached[row] + 1))
         if found.max(initial=0) == before:
             return found
+
+
+def equivalent_states(table: TransitionTable) -> list[int]:
+    """The number of the class of each state, which equivalent states share."""
+    classes: list[int] = equivalence_classes(completed(_with_any_other(table))).tolist()
+    return classes[:-1]
 
 
 def _finer(classes: NDArray[np.int64], marks: NDArray[np.int64]) -> NDArray[np.int64]:

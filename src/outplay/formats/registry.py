@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.texts.source import LARGEST, LARGEST_GAME, LIMITS, ReadLimits, Source, read_source
 from outplay.formats.texts.writing import write_whole
-from outplay.garbage import uncollected
+from outplay.garbage_collection import uncollected
 
 if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it meets, not all there are
     from outplay.game.graph import Game

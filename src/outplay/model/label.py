@@ -50,7 +50,7 @@ def tidy(text: str) -> str | None:
     return "".join(parts) if parts and _well_formed(parts) else None
 
 
-def written_text(text: str) -> str:
+def _written_text(text: str) -> str:
     """Write text in quotes, readable where it can be."""
     written = json.dumps(text, ensure_ascii=False)
     # Half a surrogate pair is a Python str but no text that a file or a pipe could carry.
@@ -67,7 +67,7 @@ def _parts(text: str) -> Iterator[str]:
             return
         quoted, word, mark = found.groups()
         try:
-            yield written_text(json.loads(quoted)) if quoted else word or mark
+            yield _written_text(json.loads(quoted)) if quoted else word or mark
         except ValueError:
             yield ","
             return
@@ -230,7 +230,7 @@ def _structured(value: Any) -> str:
     if isinstance(value, Enum):
         return value.name or str(value.value)  # a Flag without any bit has no name
     if isinstance(value, str):
-        return written_text(value)
+        return _written_text(value)
     if value is None or isinstance(value, bool | int):
         return json.dumps(value)
     if isinstance(value, Fraction):

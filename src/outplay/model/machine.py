@@ -18,9 +18,9 @@ from functools import cached_property
 from typing import TypeAlias
 
 from outplay.errors import ModelError
-from outplay.garbage import uncollected
+from outplay.garbage_collection import uncollected
 from outplay.model.automaton import Automaton, automaton_of_rows
-from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import TRUE, Term
 from outplay.model.label import INPUT, OUTPUT, Label

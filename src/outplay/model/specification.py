@@ -74,7 +74,7 @@ class Channels:
             return found.name
         if found is None or found >= len(label.arguments):
             return UNNAMED
-        return channel_name(label.arguments[found])
+        return _channel_name(label.arguments[found])
 
     def argument(self, question: Label) -> tuple[Any, ...]:
         """The argument of a question that its answer repeats, as it is the channel; nothing where none is."""
@@ -87,7 +87,7 @@ class Channels:
         return Channels(self.gates, Channels.of_patterns(given).patterns + self.patterns) if given else self
 
 
-def channel_name(argument: object) -> str:
+def _channel_name(argument: object) -> str:
     """The name of the channel that an argument names."""
     return argument if isinstance(argument, str) else write_value(argument)
 

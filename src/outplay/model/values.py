@@ -127,7 +127,7 @@ def sort_key(value: Any) -> tuple[Any, ...]:
         return ("zmap", len(value), tuple((sort_key(k), sort_key(v)) for k, v in value.items()))
     if is_dataclass(value):
         return ("zz" + kind.__qualname__, tuple(sort_key(getattr(value, f.name)) for f in fields(value)))
-    raise unfit(value, "has no canonical order")
+    raise _unfit(value, "has no canonical order")
 
 
 def has_numbers(value: Any) -> bool:
@@ -178,7 +178,7 @@ def check_value(value: Any, where: str) -> None:
         raise ModelError(f"{where} holds a {kind.__name__} ({_short(value)}), which a state cannot: {_remedy(value)}")
 
 
-def unfit(value: Any, why: str) -> ModelError:
+def _unfit(value: Any, why: str) -> ModelError:
     """The error for a value that no state can hold, with what to use instead."""
     return ModelError(f"a {type(value).__name__} {why} ({_short(value)}): {_remedy(value)}")
 
@@ -239,7 +239,7 @@ def portable(value: Any) -> str:
         return f"Map{{{','.join(sorted(f'{portable(k)}:{portable(v)}' for k, v in value.items()))}}}"
     if is_dataclass(value):
         return f"{kind.__qualname__}({','.join(portable(getattr(value, field.name)) for field in fields(value))})"
-    raise unfit(value, "cannot be written as a key")
+    raise _unfit(value, "cannot be written as a key")
 
 
 def shape(value: Any) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from outplay.errors import ModelError
 from outplay.groups import grouped
-from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.term import Term
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.specification import ListedSpecification, State

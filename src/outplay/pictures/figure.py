@@ -44,7 +44,7 @@ class Arrow:
 
     @property
     def size(self) -> Size:
-        wide = max((line_width(line) for line in self.lines), default=0.0)
+        wide = max((_line_width(line) for line in self.lines), default=0.0)
         return Size(wide, LABEL_LINE * len(self.lines))
 
 
@@ -120,7 +120,7 @@ def full_text(edge: Edge) -> str:
     return "  ".join(filter(None, words))
 
 
-def line_width(line: Line) -> float:
+def _line_width(line: Line) -> float:
     """Return the width of a line of a label."""
     return sum(width(part.text, LABEL, mono=True) for part in line)
 

@@ -90,7 +90,7 @@ def arrow_mark(arrow: Arrow, route: Route, drawing: Drawing, base: int) -> str:
         against = f'<path class="leader" d="{_path(route.leader[0], [route.leader[1:]])}"/>'
     return (
         f'<g class="{" ".join(kinds)}" data-s="{base + arrow.source}" data-t="{base + arrow.target}">'
-        f'<title>{safe(title)}</title><path class="hit" d="{path_of(route)}"/>'
+        f'<title>{safe(title)}</title><path class="hit" d="{_path_of(route)}"/>'
         f"{_line(arrow, route)}{against}{_label(arrow.lines, route)}</g>\n"
     )
 
@@ -98,11 +98,11 @@ def arrow_mark(arrow: Arrow, route: Route, drawing: Drawing, base: int) -> str:
 def _line(arrow: Arrow, route: Route) -> str:
     """The visible line: up to where it joins another one, unless it has a colour of its own."""
     if route.joins is None or arrow.mark or arrow.free:
-        return f'<path class="line" d="{path_of(route)}"/>{_head(route.tip, route.heading)}'
+        return f'<path class="line" d="{_path_of(route)}"/>{_head(route.tip, route.heading)}'
     return f'<path class="line" d="{_path(route.start, route.steps[: route.joins])}"/>'
 
 
-def path_of(route: Route) -> str:
+def _path_of(route: Route) -> str:
     """The path of a line, which ends inside the head of its arrow."""
     (x, y), (dx, dy) = route.tip, route.heading
     return _path(route.start, [*route.steps[:-1], ((x - dx * HEAD * 0.6, y - dy * HEAD * 0.6),)])
@@ -116,7 +116,7 @@ def _path(start: Point, steps: Sequence[Sequence[Point]]) -> str:
 def straight(start: Point, end: Point, heading: Point) -> str:
     """A plain arrow."""
     route = Route(start, ((end,),), heading, end)
-    return f'<path class="line" d="{path_of(route)}"/>{_head(end, heading)}'
+    return f'<path class="line" d="{_path_of(route)}"/>{_head(end, heading)}'
 
 
 def _head(tip: Point, heading: Point) -> str:

@@ -62,7 +62,7 @@ def write_svg(drawing: Drawing) -> str:
     return framed([*blocks, Block(*legend(drawing, room))], drawing.title)
 
 
-def write_bare_svg(drawing: Drawing) -> str:
+def _write_bare_svg(drawing: Drawing) -> str:
     """Write a drawing without title, facts and legend, for a page that shows them itself."""
     return framed(list(_pictures(drawing)), drawing.title)
 
@@ -166,7 +166,7 @@ def write_html(drawing: Drawing) -> str:
         "<span id=count role=status></span>"
         '<span><button id=in aria-label="Zoom in">+</button> <button id=out aria-label="Zoom out">−</button> '
         "<button id=fit>Fit</button></span></header>\n"
-        f'<main aria-label="{safe(title)}">{write_bare_svg(drawing)}</main>\n'
+        f'<main aria-label="{safe(title)}">{_write_bare_svg(drawing)}</main>\n'
         f"<aside><section id=details aria-live=polite>{_HINT}</section>"
         f"{_facts(drawing)}{_legend(drawing)}</aside>\n"
     )
@@ -257,7 +257,7 @@ def play_svg(states: Sequence[str], labels: Sequence[str]) -> str:
     ]
     last = (label_part(labels[-1]),)
     edges.append(Edge(numbers[states[-1]], len(nodes), last, mark=REFUSED, steps=(len(labels),)))
-    return write_bare_svg(Drawing((*nodes, refused), tuple(edges), title="the failing play", flow="down"))
+    return _write_bare_svg(Drawing((*nodes, refused), tuple(edges), title="the failing play", flow="down"))
 
 
 def write_drawing(path: Path, drawing: Drawing) -> Path:

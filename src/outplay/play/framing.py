@@ -89,10 +89,10 @@ class Headed:
         return self.written(content) + content + self.tail
 
 
-def prefixed(size: int, order: str) -> Headed:
+def _prefixed(size: int, order: str) -> Headed:
     """A length in so many bytes, `big` or `little` endian, before each message.
 
-    >>> prefixed(2, "big").cut(b"\\0\\3abc\\0\\2d")
+    >>> _prefixed(2, "big").cut(b"\\0\\3abc\\0\\2d")
     ([b'\\x00\\x03abc'], b'\\x00\\x02d')
     """
 
@@ -131,8 +131,8 @@ FRAMINGS: dict[str, Framing] = {
     "lines": Lines(),
     "netstring": Headed(_netstring, lambda content: b"%d:" % len(content), b","),
     "content-length": Headed(_headers, lambda content: b"Content-Length: %d\r\n\r\n" % len(content)),
-    **{f"length{size}": prefixed(size, "big") for size in (1, 2, 4, 8)},
-    **{f"length{size}-little": prefixed(size, "little") for size in (2, 4, 8)},
+    **{f"length{size}": _prefixed(size, "big") for size in (1, 2, 4, 8)},
+    **{f"length{size}-little": _prefixed(size, "little") for size in (2, 4, 8)},
 }
 """All framings by name."""
 

@@ -3,9 +3,9 @@
 Where the tester waits, outputs have their weights and silence, where it is allowed, weighs 1 beside them. Where the
 tester wants to give an input although an output is possible, the test assumption says who is first: under
 `nondeterministic` the input (weight 1) and the outputs are drawn together, under `output-eager` too where the system
-may be silent, and elsewhere the output comes first. Under all other assumptions the input is taken. This is the arena
-of game/exploring/arena.py read state by state, so that a model need not be explored to be simulated. A game graph says
-all of it by its edges.
+may be silent, and elsewhere the output comes first. Under all other assumptions the input is taken. This is the game
+of game/exploring/turn_based.py read state by state, so that a model need not be explored to be simulated. A game graph
+says all of it by its edges.
 """
 
 from __future__ import annotations

@@ -24,13 +24,13 @@ from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
 from outplay.predicates.continuation import Belief, ManyReadings, belief, plan_continuation, runs_showing
+from outplay.predicates.evidence import run_shows, single
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem, annotated_tour
 from outplay.predicates.sheaf_graph import Prediction, Vector, vector_words
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.predicates.witnessing import run_shows, single
 from outplay.strategy.deadline import NEVER, Deadline
-from outplay.strategy.tours.problem import NoTour
+from outplay.strategy.tours.postman_problem import NoTour
 from outplay.tester.tester import Decision, End, Give, Stop, TesterReport, TraceBased, Wait
 
 Seen: TypeAlias = tuple[tuple[str, str], ...]
@@ -48,7 +48,7 @@ class Account:
     wanted: int
 
 
-def account_of(
+def _account_of(
     plan: PlannedTour, model: SystemModel, system: PredicateSystem, seen: Seen, *, deterministic: bool
 ) -> Account:
     """The account of what was seen; nothing is shown before the machine is back home, or if too much may have been."""
@@ -56,10 +56,10 @@ def account_of(
     home = runs and all(run[-1].target == model.root for run in runs)
     evidence = [_evidence(system, run, model.root) for run in runs] if home else [frozenset[Evidence]()]
     shown = [one for one in system.wanted if all(run_shows(each, single(one)) for each in evidence)]
-    return Account(plan, paid_for(model, seen), tuple(shown), len(system.wanted))
+    return Account(plan, _paid_for(model, seen), tuple(shown), len(system.wanted))
 
 
-def paid_for(model: SystemModel, seen: Seen) -> Vector:
+def _paid_for(model: SystemModel, seen: Seen) -> Vector:
     """Return the cost paid, reckoned with the dearest run that shows what was seen."""
     nothing = model.nothing
     dearest: dict[int, Vector] = {model.root: nothing}
@@ -178,7 +178,7 @@ class AdaptiveTour(TraceBased):
         expected = self._believed(memory.observed).answers(given)
         rest = memory.rest[1:] if memory.rest[:1] == (given,) else ()
         after = replace(memory, observed=observed, waiting=None, rest=rest)
-        if self._budget is not None and not after.over and paid_for(self._model, observed)[0] >= self._budget:
+        if self._budget is not None and not after.over and _paid_for(self._model, observed)[0] >= self._budget:
             return replace(after, end=End.INCONCLUSIVE)
         return self._replanned(after) if self._adaptive and len(expected) > 1 and rest else after
 
@@ -206,7 +206,7 @@ class AdaptiveTour(TraceBased):
     def account(self, memory: TourMemory) -> Account:
         """Return the account of a play, from the tester's memory at its end."""
         system, deterministic = self._strategy(self._model), self._belief.deterministic
-        return account_of(self.plan, self._model, system, memory.whole, deterministic=deterministic)
+        return _account_of(self.plan, self._model, system, memory.whole, deterministic=deterministic)
 
     def report(self) -> TesterReport:
         return TesterReport(lines=tuple(self._accounts()))

@@ -34,7 +34,7 @@ from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.tour_planning import MOST_EXACT, plan_tour, solved
 from outplay.predicates.unfoldings import determinized
 from outplay.strategy.deadline import deadline
-from outplay.strategy.tours.problem import NoTour
+from outplay.strategy.tours.postman_problem import NoTour
 
 MOST_READINGS = 10_000
 

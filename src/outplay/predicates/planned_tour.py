@@ -21,14 +21,14 @@ from itertools import groupby
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.approximation import LargeUnfolding, possible_witnesses
+from outplay.predicates.evidence import Pursuit
 from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, Vector
 from outplay.predicates.system_model import MachineStep
 from outplay.predicates.tour_problem import ProblemModel
 from outplay.predicates.unfoldings import unfolding
-from outplay.predicates.witnessing import Pursuit
 from outplay.strategy.deadline import NEVER, Deadline
-from outplay.strategy.tours.problem import gap_between
+from outplay.strategy.tours.postman_problem import gap_between
 
 
 class Reason(Enum):
@@ -51,7 +51,7 @@ class Unwitnessed:
     reason: Reason
 
 
-def unwitnessed(graph: SheafGraph, pursuit: Pursuit, until: Deadline = NEVER) -> tuple[Unwitnessed, ...]:
+def _unwitnessed(graph: SheafGraph, pursuit: Pursuit, until: Deadline = NEVER) -> tuple[Unwitnessed, ...]:
     """All that is wanted and is no goal of its own, with the reason; where time is up, what is known of it by then."""
     weakened = [Unwitnessed(one, _weak(graph, pursuit, one)) for one in pursuit.weakened]
     if not pursuit.hopeless:
@@ -176,7 +176,7 @@ class PlannedTour:
 
     def missing_by(self, until: Deadline) -> tuple[Unwitnessed, ...]:
         """The same, with the reasons that are found in time."""
-        return unwitnessed(self.problem.graph, self.problem.pursuit, until)
+        return _unwitnessed(self.problem.graph, self.problem.pursuit, until)
 
 
 def _inputs(walk: Sequence[SheafEdge]) -> tuple[str, ...]:

@@ -112,11 +112,11 @@ def as_machine(graph: SheafGraph) -> Machine:
     number = {vertex: place for place, vertex in enumerate(graph.vertices)}
     steps = [_step(number, edge) for edge in graph.edges]
     entries = [number[vertex] for vertex in graph.vertices if graph.is_entry(vertex)]
-    names = tuple(vertex_name(graph, vertex) for vertex in graph.vertices)
+    names = tuple(_vertex_name(graph, vertex) for vertex in graph.vertices)
     return Machine(names, tuple(steps), entries[0] if entries else 0, graph.system.name)
 
 
-def vertex_name(graph: SheafGraph, vertex: SheafVertex) -> str:
+def _vertex_name(graph: SheafGraph, vertex: SheafVertex) -> str:
     """The states that a vertex has, with what is excluded there."""
     parts = sorted(_name(graph, one) for one in vertex if one.state >= 0)
     marks = [f" ({-one.state})" for one in vertex if one.state < 0]

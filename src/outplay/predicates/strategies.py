@@ -88,7 +88,7 @@ class _Wrong:
         }
 
 
-def transfer_faults(model: SystemModel) -> PredicateSystem:
+def _transfer_faults(model: SystemModel) -> PredicateSystem:
     """Catch each machine in which one transition leads to another state than it should.
 
     All wrong machines are followed at once, so this is for machines of a few states.
@@ -160,7 +160,7 @@ def all_states(model: SystemModel) -> PredicateSystem:
     return PredicateSystem("states", (Stage(),), evidence, tuple(map(Evidence, model.states)), in_words=words)
 
 
-def transition_pairs(model: SystemModel) -> PredicateSystem:
+def _transition_pairs(model: SystemModel) -> PredicateSystem:
     """Meet every transition right after every one that leads to it."""
 
     def last_step(one: AnnotatedStep) -> Predicates:
@@ -187,13 +187,13 @@ def transition_pairs(model: SystemModel) -> PredicateSystem:
 _BUILT_IN = (
     ReadyStrategy("transitions", "meet every transition", all_transitions),
     ReadyStrategy("states", "visit every state", all_states),
-    ReadyStrategy("pairs", "meet every transition right after each one that leads to it", transition_pairs),
+    ReadyStrategy("pairs", "meet every transition right after each one that leads to it", _transition_pairs),
     ReadyStrategy("forward", "tell the final state of each transition by what comes next", forward_recognition),
     ReadyStrategy("backward", "tell the initial state of each transition by what came before", backward_recognition),
     ReadyStrategy("any", "tell the final state of each transition by what comes before or after", any_recognition),
     ReadyStrategy("double", "tell both states of each transition by past and future at once", double_recognition),
     ReadyStrategy("neighbours", "as double, and the states beside them, too", neighbour_recognition),
-    ReadyStrategy("faults", "catch every system with one transition to a wrong state", transfer_faults),
+    ReadyStrategy("faults", "catch every system with one transition to a wrong state", _transfer_faults),
 )
 STRATEGIES: dict[str, ReadyStrategy] = {one.name: one for one in _BUILT_IN}
 """All strategies by name; put one of your own beside them and the commands know it."""

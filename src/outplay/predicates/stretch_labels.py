@@ -15,9 +15,9 @@ from math import lcm
 from operator import and_, or_
 from typing import NamedTuple, TypeAlias
 
+from outplay.predicates.evidence import Clauses, Witnesses, run_shows
 from outplay.predicates.predicate_system import Annotated
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafVertex, Vector
-from outplay.predicates.witnessing import Clauses, Witnesses, run_shows
 
 MOST_WALKS = 4_000
 """So many walks through uncertain states are looked at, in all and for each piece of evidence."""

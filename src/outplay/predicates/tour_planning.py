@@ -23,7 +23,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from outplay.garbage import uncollected
+from outplay.garbage_collection import uncollected
 from outplay.predicates.approximation import WIDTH, LargeUnfolding, look_at, possible_witnesses, steps_showing
 from outplay.predicates.candidate_tests import among_candidates, classical_candidates
 from outplay.predicates.planned_tour import PlannedTour
@@ -35,7 +35,7 @@ from outplay.predicates.unfoldings import determinized, overestimated
 from outplay.strategy.deadline import NEVER, Deadline, deadline
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import NoTour, Tour, problem_of
+from outplay.strategy.tours.postman_problem import NoTour, Tour, problem_of
 from outplay.strategy.tours.proving import relaxed_bound
 
 _BOUND_WIDTH = 16

@@ -2,7 +2,7 @@
 
 The goals of a tour, and the stretches that are kept whole to meet them: what all edges and stretches show.
 
-Goals come first from the edges one by one (witnessing.py). What no edge surely shows may be shown by a stretch
+Goals come first from the edges one by one (evidence.py). What no edge surely shows may be shown by a stretch
 (stretches.py), which is then its witness. Once the goals are known, so is which other stretches cost less or show more
 than their edges.
 
@@ -25,16 +25,16 @@ from functools import cached_property
 from itertools import groupby
 
 from outplay.predicates.approximation import look_at
+from outplay.predicates.evidence import Clauses, Pursued, Pursuit, Witnessed, Witnesses, single
 from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.sheaf_graph import Expecting, Prediction, SheafGraph, SheafVertex, Vector
 from outplay.predicates.stretch_labels import Stretch, Walk
 from outplay.predicates.stretches import UncertainStretches
-from outplay.predicates.witnessing import Clauses, Pursued, Pursuit, Witnessed, Witnesses, single
 from outplay.searching import nearest_first
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import NoTour, Tour
+from outplay.strategy.tours.postman_problem import NoTour, Tour
 
 _SHARE = 0.5  # of the time, for evidence that no edge shows
 
@@ -49,7 +49,7 @@ class TourGoals:
     """Whether no other stretch makes a cheaper test; where not, only other bounds hold."""
 
 
-def tour_goals(witnesses: Witnesses, until: Deadline, *, bypasses: bool) -> TourGoals:
+def _tour_goals(witnesses: Witnesses, until: Deadline, *, bypasses: bool) -> TourGoals:
     """Find out which goals edges and stretches show, with a stretch for each that no edge shows."""
     if not bypasses or witnesses.graph.model.deterministic:
         return TourGoals(witnesses.pursuit())
@@ -65,7 +65,7 @@ def tour_goals(witnesses: Witnesses, until: Deadline, *, bypasses: bool) -> Tour
     return replace(_with_stretches(pursuit, stretches, len(witnesses.graph.edges)), complete=False)
 
 
-def all_stretches(known: TourGoals, witnesses: Witnesses, until: Deadline, *, below: Vector | None) -> TourGoals:
+def _all_stretches(known: TourGoals, witnesses: Witnesses, until: Deadline, *, below: Vector | None) -> TourGoals:
     """The outlook with all stretches that a test of lower cost may have, as far as there is time and space."""
     if known.complete or not _exact(witnesses):
         return known
@@ -146,7 +146,7 @@ class ProblemModel:
     @cached_property
     def outlook(self) -> TourGoals:
         """The goals, and the stretches that are kept whole."""
-        return self.given or tour_goals(self._witnesses, self.until, bypasses=self.bypasses)
+        return self.given or _tour_goals(self._witnesses, self.until, bypasses=self.bypasses)
 
     @property
     def _witnesses(self) -> Witnesses:
@@ -154,7 +154,7 @@ class ProblemModel:
 
     def completed(self, until: Deadline, *, below: Vector | None) -> ProblemModel:
         """The problem with all stretches that a test which costs less than `below` may have, as far as found."""
-        return replace(self, given=all_stretches(self.outlook, self._witnesses, until, below=below))
+        return replace(self, given=_all_stretches(self.outlook, self._witnesses, until, below=below))
 
     @property
     def pursuit(self) -> Pursuit:

@@ -22,8 +22,8 @@ from outplay.play.system import System
 from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.runs.events import Observer
+from outplay.runs.failing.shrinking import Shrinking
 from outplay.runs.job import FIELDS, Job
-from outplay.runs.postprocess import Secrets, Shrinking
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.preparing.planning import Prepared, prepare, promise_of
 from outplay.runs.preparing.remembered_code import remember_loaded
@@ -33,7 +33,7 @@ from outplay.runs.preparing.testers import goal_plan, suite_watchers, suspicion_
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
 from outplay.runs.run_budget import seconds_of
-from outplay.runs.secrets import redaction_of
+from outplay.runs.secrets import Secrets, redaction_of
 from outplay.runs.watching.comparison import ForecastComparison
 from outplay.strategy.answer import Answer
 from outplay.suite.suite import Suite
@@ -126,7 +126,7 @@ def _prepared(what: Any, system: System | str, model: Any, job: Job) -> Prepared
             raise UsageError("a suite is played with the model it was made from: name it with model=…")
         spec = live_model(model or what.model, job).specification()
         then, suspected = suite_watchers(spec, job)
-        return Prepared(job, live_system(system, job), spec, suite=what, then=then, suspected=suspected)
+        return Prepared(job, _live_system(system, job), spec, suite=what, then=then, suspected=suspected)
     if isinstance(what, Plan | Answer):
         if job.tester is not None:
             raise UsageError("a tester is named for a model; a strategy or a plan has its own: leave tester out")
@@ -135,7 +135,7 @@ def _prepared(what: Any, system: System | str, model: Any, job: Job) -> Prepared
         found: dict[str, Any] = {"then": then, "suspected": suspected, "planned": isinstance(what, Plan)}
         if isinstance(what, Answer):
             found["promise"] = promise_of(what, job)
-        return Prepared(job, live_system(system, job), chosen.specification, chosen, **found)
+        return Prepared(job, _live_system(system, job), chosen.specification, chosen, **found)
     return prepare(job, model=live_model(what, job), system=None if isinstance(system, str) else system)
 
 
@@ -148,7 +148,7 @@ def live_model(model: Any, job: Job) -> LoadedModel:
     return LoadedModel(job, model, rules_of(job))
 
 
-def live_system(system: System | str, job: Job) -> System:
+def _live_system(system: System | str, job: Job) -> System:
     """A system as it is given, or the one that a text names."""
     return system_of(job) if isinstance(system, str) else system
 

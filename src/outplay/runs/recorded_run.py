@@ -10,15 +10,15 @@ from pathlib import Path
 from outplay.cancellation import CancelToken
 from outplay.play.adapters.adapters import FAULTS
 from outplay.runs.events import Observer
+from outplay.runs.failing.shrinking import Shrinking
 from outplay.runs.job import Job
-from outplay.runs.postprocess import Secrets, Shrinking
 from outplay.runs.preparing.planning import Prepared, prepare
 from outplay.runs.recording import Record
 from outplay.runs.records import KEPT
 from outplay.runs.result import RunResult
 from outplay.runs.resuming import CutRun
 from outplay.runs.run import Run
-from outplay.runs.secrets import redaction_of
+from outplay.runs.secrets import Secrets, redaction_of
 from outplay.runs.trace_header import header_of
 from outplay.runs.watching.comparison import ForecastComparison
 from outplay.runs.watching.fault_report import FaultReport

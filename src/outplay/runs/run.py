@@ -28,7 +28,7 @@ from outplay.runs.events import (
     RunEvent,
     RunStarted,
 )
-from outplay.runs.failing.leftovers import StrayOutputs
+from outplay.runs.failing.stray_outputs import StrayOutputs
 from outplay.runs.job import Job
 from outplay.runs.kept_events import KeptEvents
 from outplay.runs.parallel.recorded_play import RecordedPlay

@@ -1,21 +1,67 @@
-"""Secrets left out of what a run tells: of events, traces and verdicts."""
+"""Secrets left out of a run: of its result, events, traces and verdicts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+from outplay.errors import UsageError
 from outplay.model.label import OUTPUT, Label
 from outplay.play.trace import Event, Trace
-from outplay.redaction import LEFT_OUT, Redact, redaction
+from outplay.redaction import LEFT_OUT, MARK, Redact, redaction
+from outplay.runs.events import Observer
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.job import Job
+from outplay.runs.result import RunResult
+from outplay.strategy.declared_option import flag
 from outplay.verdict.verdicts import Fail, Verdict
 
 
 def redaction_of(job: Job) -> Redact:
     """Return the redaction of the secrets of the environment and those that a job gives its system."""
     return redaction(job.redact, texts=[job.sut, job.ready or "", job.reset or ""])
+
+
+def refuse_redacted(job: Job, *names: str) -> None:
+    """Ask for secrets again that were not written down, in these fields and in the further options."""
+    for option, text in job.own_options:
+        if MARK in text:
+            raise UsageError(
+                f"{flag(option)} {text}: the secret was not written down; give {flag(option)} again, with it"
+            )
+    for name in names:
+        value = getattr(job, name) or ""
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and MARK in text:
+                raise UsageError(f"--{name} {text}: the secret was not written down; give --{name} again, with it")
+
+
+class Secrets(Observer):
+    """Leaves the secrets out of the result."""
+
+    essential = True
+
+    def __init__(self, redact: Redact) -> None:
+        self._redact = redact
+
+    def complete(self, result: RunResult) -> RunResult:
+        return without_secrets(result, self._redact)
+
+
+def without_secrets(result: RunResult, redact: Redact) -> RunResult:
+    """The result with the secrets left out of all that is said in it."""
+    tests = tuple(replace(test, verdict=verdict_without_secrets(test.verdict, redact)) for test in result.tests)
+    alike = {play: replace(play, verdict=verdict_without_secrets(play.verdict, redact)) for play in {*result.played}}
+    return replace(
+        result,
+        trace=trace_without_secrets(result.trace, redact),
+        verdict=verdict_without_secrets(result.verdict, redact),
+        played=tuple(alike[play] for play in result.played),  # there may be a million, most of them alike
+        tests=tests,
+        shrunk=shrunk_without_secrets(result.shrunk, redact),
+        failures=tuple(group.without_secrets(redact) for group in result.failures),
+        warnings=tuple(map(redact, result.warnings)),
+    )
 
 
 def shrunk_without_secrets(short: Shrunk | None, redact: Redact) -> Shrunk | None:

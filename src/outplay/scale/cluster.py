@@ -27,7 +27,7 @@ class Cluster:
     """A connection to a scheduler."""
 
     def __init__(self, address: str) -> None:
-        refuse_open(address)
+        _refuse_open(address)
         self._client = _connected(address)
         self._seats = Counter[str]()
 
@@ -82,12 +82,12 @@ class ClusterWorker(Executor):
             self._executor.shutdown(wait=False, cancel_futures=True)
 
 
-def refuse_open(address: str) -> None:
+def _refuse_open(address: str) -> None:
     """Refuse a scheduler on another machine without TLS.
 
-    >>> refuse_open("tls://cluster:8786")
-    >>> refuse_open("localhost:8786")
-    >>> refuse_open("tcp://cluster:8786")
+    >>> _refuse_open("tls://cluster:8786")
+    >>> _refuse_open("localhost:8786")
+    >>> _refuse_open("tcp://cluster:8786")
     Traceback (most recent call last):
     outplay.errors.UsageError: --scheduler tcp://cluster:8786: anybody could run code there; write tls://HOST:PORT
     """

@@ -20,11 +20,11 @@ from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.plurals import counted
+from outplay.studio.column_layout import COLUMN, distances, placed
 from outplay.studio.document import Document
-from outplay.studio.placing import COLUMN, distances, placed
 from outplay.studio.scene import GOAL, GROUP, INITIAL, Nodes, Scene
 from outplay.studio.scenes import MOST_NODES, SIZE, goal_flags, joined_arrows, kinds, short_name
-from outplay.studio.values_read import read_state, text_of
+from outplay.studio.state_text import read_state, text_of
 
 COMPONENT, DISTANCE, VARIABLE, NEAR = "component", "distance", "variable", "near"
 MOST_GROUPS = 400
@@ -48,7 +48,7 @@ class Grouping:
 def folds_of(document: Document) -> list[list[str]]:
     """The ways in which a document can be folded: what to ask for, and words."""
     whole = [["", "all vertices"]] if document.game.vertex_count <= MOST_NODES else []
-    named = [[f"{VARIABLE}:{name}", f"by {name}"] for name in variables_of(document)]
+    named = [[f"{VARIABLE}:{name}", f"by {name}"] for name in _variables_of(document)]
     more = [[COMPONENT, "by component"], [DISTANCE, "by distance"], [NEAR, "around the selected"]]
     return [*whole, *named, *more]
 
@@ -57,13 +57,13 @@ def first_fold(document: Document) -> str:
     """Return the first view of a document: as it is, or folded into a number of groups that is easy to see."""
     if document.game.vertex_count <= MOST_NODES:
         return ""
-    ways = [f"{VARIABLE}:{name}" for name in variables_of(document)] + [COMPONENT]
+    ways = [f"{VARIABLE}:{name}" for name in _variables_of(document)] + [COMPONENT]
     sizes = {way: grouping(document, way).count for way in ways}
     good = [way for way in ways if 2 < sizes[way] <= MOST_GROUPS]
     return min(good, key=lambda way: abs(sizes[way] - _GOOD), default=DISTANCE)
 
 
-def variables_of(document: Document) -> list[str]:
+def _variables_of(document: Document) -> list[str]:
     """The variables of the states, where they have some."""
     found = read_state(document.about(document.game.initial))
     return (
@@ -97,7 +97,7 @@ def _grouping(document: Document, way: str) -> Grouping:
     if kind == DISTANCE:
         layer = distances(game.first, game.target, game.initial)
         return Grouping(layer, int(layer.max()) + 1, lambda far: f"{counted(far, 'edge')} away")
-    if kind == VARIABLE and name in variables_of(document):
+    if kind == VARIABLE and name in _variables_of(document):
         return _by_variable(document, name)
     raise UsageError(f"there is no way to fold called {way!r}")
 

@@ -152,12 +152,12 @@ def play_by_hand(document: Document, asked: Asked) -> dict[str, Any]:
         raise UsageError(f"play {', '.join(SIDES)} against {', '.join(RIVALS)}")
     if rival != CHANCE and side != BOTH and not goal:
         raise UsageError(f"an {rival} needs a goal to play for: choose one, or play against chance")
-    play = HandPlay(document, path_asked(game, asked), side, rival, goal, asked.number("seed", 2**31, 0))
+    play = HandPlay(document, _path_asked(game, asked), side, rival, goal, asked.number("seed", 2**31, 0))
     with document.lock:
         return (play.answered() if asked.flag("answer") else play).json()
 
 
-def path_asked(game: Game, asked: Asked) -> tuple[int, ...]:
+def _path_asked(game: Game, asked: Asked) -> tuple[int, ...]:
     """The path of a play."""
     path = asked.numbers("path", game.edge_count)
     if len(path) > MOST_STEPS:
@@ -174,9 +174,9 @@ def exported_play(document: Document, asked: Asked) -> dict[str, Any]:
     form, goal = asked.text("form"), asked.text("goal", "")
     if form not in FORMS:
         raise UsageError(f"a play is written as {', '.join(FORMS)}")
-    play = HandPlay(document, path_asked(document.game, asked), goal=goal)
+    play = HandPlay(document, _path_asked(document.game, asked), goal=goal)
     _ = play.vertex  # a path with a gap is refused
-    labels = labels_of_path(document.game, play.path)
+    labels = _labels_of_path(document.game, play.path)
     if not labels:
         raise UsageError("nothing was played yet")
     model, name = for_shell(document.job.model), _FILES[form]
@@ -184,16 +184,16 @@ def exported_play(document: Document, asked: Asked) -> dict[str, Any]:
         if form == "trace":
             return {
                 "name": name,
-                "text": trace_text(document, labels, goal),
+                "text": _trace_text(document, labels, goal),
                 "command": f"outplay judge {model} {name}",
             }
-        suite = play_suite(document, labels)
+        suite = _play_suite(document, labels)
     text = "".join(pytest_file(suite) if form == "test" else dump_suite(suite))
     run = "pytest" if form == "test" else f"outplay run --suite {name} --sut 'exec:./your-system'"
     return {"name": name, "text": text, "command": f"{run} {name}" if form == "test" else run}
 
 
-def labels_of_path(game: Game, path: Iterable[int]) -> list[Label]:
+def _labels_of_path(game: Game, path: Iterable[int]) -> list[Label]:
     """Return the labels given and seen along a path; decisions that count no move leave nothing."""
     found = []
     for edge in path:
@@ -207,7 +207,7 @@ def labels_of_path(game: Game, path: Iterable[int]) -> list[Label]:
     return found
 
 
-def trace_text(document: Document, labels: Iterable[Label], goal: str) -> str:
+def _trace_text(document: Document, labels: Iterable[Label], goal: str) -> str:
     """The trace of a play, with a step every second, and its verdict."""
     spec, job = document.game.origin.specification, document.job
     header = TraceHeader(
@@ -230,7 +230,7 @@ def trace_text(document: Document, labels: Iterable[Label], goal: str) -> str:
     return text.getvalue()
 
 
-def play_suite(document: Document, labels: list[Label]) -> Suite:
+def _play_suite(document: Document, labels: list[Label]) -> Suite:
     """A suite of one test: the inputs of the play as long as the system answers as in it."""
     path = tuple(labels)
 

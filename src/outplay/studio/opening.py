@@ -39,7 +39,7 @@ def gallery(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     for name, path in examples().items():
         text = path.read_text(encoding="utf-8")
         found.append({"example": name, "about": (ast.get_docstring(ast.parse(text)) or "").strip()})
-    return {"examples": found, "files": listed_files(workspace)}
+    return {"examples": found, "files": _listed_files(workspace)}
 
 
 def examples() -> dict[str, Path]:
@@ -48,7 +48,7 @@ def examples() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.txt"))}
 
 
-def listed_files(workspace: Workspace) -> list[dict[str, str]]:
+def _listed_files(workspace: Workspace) -> list[dict[str, str]]:
     """The models below the folder that the user named, each with an id."""
     if workspace.shown is None:
         return []
@@ -84,10 +84,10 @@ def references(path: Path) -> list[str]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, SyntaxError, RecursionError):
         return []
-    return [f"{path}:{name}" for name in programs_in(tree)]
+    return [f"{path}:{name}" for name in _programs_in(tree)]
 
 
-def programs_in(tree: ast.Module) -> list[str]:
+def _programs_in(tree: ast.Module) -> list[str]:
     """The classes that are model programs by their text: those derived from `Model`, or from one of them."""
     known = {"Model"}
     for node in tree.body:

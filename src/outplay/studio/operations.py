@@ -37,7 +37,7 @@ def listed(workspace: Workspace, asked: Asked) -> Answer:
     return {"documents": [{"id": one.id, "title": one.title} for one in workspace.documents.values()]}
 
 
-def scene_of(document: Document, asked: Asked) -> bytes:
+def _scene_of(document: Document, asked: Asked) -> bytes:
     """The scene of a document, folded where that is asked."""
     way, count = asked.text("fold", ""), document.game.vertex_count
     if not way:
@@ -53,7 +53,7 @@ def _on_document(answer: Callable[[Document, Asked], Answer]) -> Callable[[Works
     return lambda workspace, asked: answer(workspace.document(asked.text("document")), asked)
 
 
-def document_facts(document: Document, asked: Asked) -> Answer:
+def _document_facts(document: Document, asked: Asked) -> Answer:
     """The sizes of a model, explored where it was not yet, and the ways to fold it."""
     return {**document.facts(), "folds": folds_of(document), "fold": first_fold(document)}
 
@@ -66,9 +66,9 @@ def exploring(document: Document, asked: Asked) -> Answer:
 
 OPERATIONS: dict[str, Operation] = {
     "documents": Operation(listed),
-    "facts": Operation(_on_document(document_facts)),
+    "facts": Operation(_on_document(_document_facts)),
     "exploring": Operation(_on_document(exploring)),
-    "scene": Operation(_on_document(scene_of)),
+    "scene": Operation(_on_document(_scene_of)),
     "vertex": Operation(_on_document(vertex_details)),
     "search": Operation(_on_document(found_vertices)),
     "difference": Operation(_on_document(vertex_difference)),

@@ -23,10 +23,10 @@ from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.summary import is_large
 from outplay.pictures.views.views import view_of
 from outplay.strategy.number_format import plain
+from outplay.studio.column_layout import distances, placed
 from outplay.studio.document import Asked, Document
-from outplay.studio.placing import distances, placed
 from outplay.studio.scene import FREE, GOAL, INITIAL, LOST, SYSTEM, TESTER, Arrows, Nodes, Scene
-from outplay.studio.values_read import differences, state_json
+from outplay.studio.state_text import differences, state_json
 
 MOST_NODES = 20_000
 """More are folded unless the user asks for some of them."""

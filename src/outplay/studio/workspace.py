@@ -116,14 +116,14 @@ MOST_LISTED = 200
 _STORE = "store.db"
 
 
-def store_of(workspace: Workspace) -> Path:
+def _store_of(workspace: Workspace) -> Path:
     """The store that is shown: the one the user named, or that of the folder."""
     return workspace.store or workspace.folder / FOLDER / _STORE
 
 
 def runs_kept(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     """The last runs, the newest first."""
-    path = store_of(workspace)
+    path = _store_of(workspace)
     if not path.exists():
         return {"runs": []}
     with kept_runs(path) as kept:
@@ -138,7 +138,7 @@ def runs_compared(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     first, second = asked.text("first"), asked.text("second")
     if first == second:
         raise UsageError("choose two different runs to compare")
-    with kept_runs(store_of(workspace)) as kept:
+    with kept_runs(_store_of(workspace)) as kept:
         found = difference(kept, first, second)
     told = found.json()
     if "document" in asked.given:

@@ -160,7 +160,7 @@ def _plans(table: TransitionTable, tree: TraceTree) -> Iterator[IdentifyingPlan]
     """
     yield IdentifyingPlan(table.names[table.initial], tree, TraceTree.EMPTY, table.initial)
     seen = {TraceTree.EMPTY}
-    for state, access in access_traces(table, tree).items():
+    for state, access in _access_traces(table, tree).items():
         for number, target in table.rows[state].items():
             label = table.labels[number]
             if label != SILENCE or target != state:
@@ -185,7 +185,7 @@ def _forced(table: TransitionTable, tree: TraceTree, way: int, state: int) -> tu
         met.add(state)
 
 
-def access_traces(table: TransitionTable, tree: TraceTree) -> dict[int, int]:
+def _access_traces(table: TransitionTable, tree: TraceTree) -> dict[int, int]:
     """A shortest trace to each state, those with fewer outputs first among equals, by its number in the tree."""
     found: dict[int, int] = {table.initial: TraceTree.EMPTY}
     queue = [table.initial]

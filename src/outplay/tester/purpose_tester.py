@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from random import Random
 
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Value
 from outplay.model.expressions.term import FALSE, Term, conjunction, literal, literals

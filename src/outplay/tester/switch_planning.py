@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from outplay.model.expressions.computing import substitute
+from outplay.model.expressions.evaluation import substitute
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import Term
 from outplay.model.symbolic.execution_graph import ExecutionGraph, SymbolicEdge
@@ -79,7 +79,7 @@ def next_route(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Co
         route = _to_farthest(graph, start, news, blocked, unit)
         if route:
             return route
-    return best_switch_route(graph, start, news, blocked)
+    return _best_switch_route(graph, start, news, blocked)
 
 
 def detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
@@ -137,7 +137,7 @@ def _conditions(terms: Iterable[Term]) -> list[Term]:
     return list(found.values())
 
 
-def best_switch_route(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
+def _best_switch_route(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
     """The way from a spot with the most worth for each of its labels; empty where there is none."""
     best: Route = ()
     most = 0.0

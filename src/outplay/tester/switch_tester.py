@@ -25,7 +25,7 @@ from random import Random
 from typing import Any, TypeAlias, cast
 
 from outplay.errors import ModelError
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, conjunction, literal, literals

@@ -74,16 +74,16 @@ def path(trace: Trace, verdict: Verdict) -> list[str]:
     states = verdict.path if isinstance(verdict, Fail) else ()
     if len(states) != len(trace.events):
         return [""] * len(trace.events)
-    told = [*states[:1], *(changed_only(before, state) for before, state in pairwise(states))]
+    told = [*states[:1], *(_changed_only(before, state) for before, state in pairwise(states))]
     return [state if len(state) <= MOST_OF_STATE else f"{state[: MOST_OF_STATE - 1]}…" for state in told]
 
 
-def changed_only(before: str, now: str) -> str:
+def _changed_only(before: str, now: str) -> str:
     """A state of a model program after another one: only the variables that changed; other states as they are.
 
-    >>> changed_only('queue=["a b"] owed=""', 'queue=["a b"] owed="x=1"')
+    >>> _changed_only('queue=["a b"] owed=""', 'queue=["a b"] owed="x=1"')
     'owed="x=1"'
-    >>> changed_only("s1", "s2")
+    >>> _changed_only("s1", "s2")
     's2'
     """
     known, values = _variables(before), _variables(now)

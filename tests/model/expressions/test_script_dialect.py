@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.reading import ExpressionError
 from outplay.model.expressions.script_dialect import read_script_actions, read_script_guard
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT

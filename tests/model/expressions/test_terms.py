@@ -12,7 +12,7 @@ import pytest
 from helpers.seeds import seeds
 from helpers.terms import COLOUR, SCOPE, SORTS, python_value, random_term, random_values
 from outplay.errors import ModelError
-from outplay.model.expressions.computing import (
+from outplay.model.expressions.evaluation import (
     assignments,
     evaluate,
     fits,

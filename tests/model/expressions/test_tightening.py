@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from helpers.seeds import seeds
-from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.simplifying import simplify, tightened
 from outplay.model.expressions.term import FALSE, apply, conjunction, literal, variables
 

@@ -18,8 +18,8 @@ from outplay.runs.job import Job
 from outplay.runs.recorded_run import run_job
 from outplay.runs.watching.coverage_monitor import Covered, ItemMonitor
 from outplay.runs.watching.quiet import Quiet
+from outplay.strategy.coverage.expected_coverage import Outlook, outlook
 from outplay.strategy.coverage.items import COVERABLE, Items, Sightings, items_of
-from outplay.strategy.coverage.outlook import Outlook, outlook
 from outplay.strategy.coverage.replanning import Rehearsal
 from outplay.tester.tester import Walker
 

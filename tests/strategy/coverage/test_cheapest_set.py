@@ -10,7 +10,7 @@ import pytest
 
 from helpers.coverage import draw_field
 from outplay.strategy import highs
-from outplay.strategy.coverage.settling import cheapest
+from outplay.strategy.coverage.guarantee_bounds import cheapest
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 
 

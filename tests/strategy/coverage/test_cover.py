@@ -16,7 +16,7 @@ from outplay import GameBuilder, Model, controllable, explore, observable, solve
 from outplay.errors import UsageError
 from outplay.game.reset import with_reset
 from outplay.strategy.coverage.guarantee import cover_nodes
-from outplay.strategy.coverage.settling import Cheapest, cheapest
+from outplay.strategy.coverage.guarantee_bounds import Cheapest, cheapest
 from outplay.strategy.deadline import deadline
 
 
@@ -126,7 +126,7 @@ def test_bounds_hold_however_little_time_there_is(seed: int):
 @pytest.mark.parametrize("looks", [0, 1, 3, 8, 20])
 def test_bounds_hold_whenever_time_is_up(looks: int, monkeypatch):
     monkeypatch.setattr("outplay.strategy.coverage.guarantee.deadline", lambda seconds: after(looks))
-    monkeypatch.setattr("outplay.strategy.coverage.settling._SMALL", 0)
+    monkeypatch.setattr("outplay.strategy.coverage.guarantee_bounds._SMALL", 0)
     for seed in range(4):
         field = draw_field(f"stopped {seed}", most=8)
         answer = cover_nodes(field.game(), time_limit=1)
@@ -146,7 +146,7 @@ def test_what_the_search_took_of_the_time_limit_its_proof_has_no_longer(monkeypa
         now[0] += 4
         return cheapest(*given)
 
-    monkeypatch.setattr("outplay.strategy.coverage.settling.cheapest", slowly)
+    monkeypatch.setattr("outplay.strategy.coverage.guarantee_bounds.cheapest", slowly)
     answer = cover_nodes(field.game(), time_limit=10)
     assert now[0] == 108.0  # six of ten seconds are for the search, and nothing is begun after them
     assert answer.seconds == 2

@@ -18,8 +18,8 @@ from outplay import Game, explore
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker_sets import joker_sets
 from outplay.strategy.jokers.resilience import opponent_ranks
-from outplay.strategy.jokers.sets import joker_sets
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
 WAIT, STOP, STOPPED = "theta", "stop?", -1

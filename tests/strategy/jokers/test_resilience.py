@@ -15,8 +15,8 @@ from outplay import Game, GameBuilder
 from outplay.errors import CertificateError
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.joker_answers import Jokers, JokerStrategy, NoJoker
+from outplay.strategy.jokers.joker_sets import joker_sets
 from outplay.strategy.jokers.resilience import Resilient, opponent_ranks, resilient
-from outplay.strategy.jokers.sets import joker_sets
 
 SAFE, LOST = 10**6, -1
 

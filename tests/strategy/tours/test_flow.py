@@ -10,9 +10,9 @@ import pytest
 
 from outplay.compiling import compiled, interpreted
 from outplay.strategy.tours import _kernels, flow
-from outplay.strategy.tours.closed_walks import connected_parts, euler_walk, strong_parts
+from outplay.strategy.tours.closed_walks import euler_walk, strong_parts
 from outplay.strategy.tours.flow import Balanced, Stuck, cheapest_flow
-from outplay.strategy.tours.network import Network, network_of
+from outplay.strategy.tours.network import Network, connected_parts, network_of
 
 
 def draw(seed: int, most: int = 12) -> tuple[Network, np.ndarray]:

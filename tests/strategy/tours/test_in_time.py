@@ -13,7 +13,7 @@ from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import Tour, problem_of
+from outplay.strategy.tours.postman_problem import Tour, problem_of
 from outplay.strategy.tours.quick_tours import nearest_goals
 
 

@@ -8,7 +8,7 @@ from helpers.tours import check_walk, draw_round, least_cost
 from outplay.errors import GameError, UsageError
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import NoTour, Tour
+from outplay.strategy.tours.postman_problem import NoTour, Tour
 
 KINDS = ["chinese", "rural", "generalized", "alternatives", "shares"]
 

@@ -11,7 +11,7 @@ from helpers.seeds import seeds
 from helpers.tours import draw_round, least_cost
 from outplay.strategy.deadline import NEVER, deadline
 from outplay.strategy.tours.closed_walks import rooted
-from outplay.strategy.tours.problem import problem_of
+from outplay.strategy.tours.postman_problem import problem_of
 from outplay.strategy.tours.proving import _empty, proven_to_cost
 from outplay.strategy.tours.relaxed_program import LinearProgram, proven_least, solve_relaxed
 from outplay.strategy.tours.tour_program import TourProgram

@@ -122,7 +122,7 @@ class StateSets:
         changed = {target for state, target in moved.items() if state != target}  # who stays is as it was
         if not changed:
             return
-        sources = sources_of(moved)
+        sources = _sources_of(moved)
         for target in changed:
             group = sources[target]
             if len(group) > 1:
@@ -156,7 +156,7 @@ def _moved_by_label(rows: list[dict[int, int]], states: Iterable[int]) -> dict[i
     return {label: found[label] for label in sorted(found)}
 
 
-def sources_of(moved: Moved) -> dict[int, list[int]]:
+def _sources_of(moved: Moved) -> dict[int, list[int]]:
     """For each target the states that a label leads to it."""
     found: dict[int, list[int]] = {}
     for state, target in moved.items():
@@ -248,7 +248,7 @@ class SplitSets:
     def _parted(self, moved: Moved, holding: dict[int, list[int]]) -> list[States]:
         """Pairs of incompatible states whose targets are compatible, and yet together in no child: those stay."""
         near, found = self.states.near, list[States]()
-        sources = sources_of(moved)
+        sources = _sources_of(moved)
         for target, group in sources.items():
             for other in near(target) & sources.keys() if len(near(target)) > 1 else ():
                 if other < target and not set(holding[target]) & set(holding[other]):

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from outplay.formats.diagrams.dot_graph import StateGraph, digraph_text, node
-from outplay.formats.diagrams.dot_tokens import DotEdge, quoted_id, quoted_text
+from outplay.formats.diagrams.dot_parts import DotEdge, StateGraph, digraph_text, node, quoted_id, quoted_text
 from outplay.formats.texts.names_and_numbers import NUMBER, NumberColumn, exact_number, written_number
 from outplay.formats.texts.source import shown
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from outplay.formats.diagrams.dot_tokens import (
+from outplay.formats.diagrams.dot_parts import (
     ID,
     KEYWORDS,
     NUMERAL,

@@ -29,11 +29,11 @@ _LARGEST = 2**63 - 1
 def write(game: Game) -> Iterable[bytes]:
     """Write the arrays of a game; the same game gives the same bytes."""
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays_of(game))
+    np.savez(buffer, allow_pickle=False, **_arrays_of(game))
     yield buffer.getvalue()
 
 
-def arrays_of(game: Game) -> Arrays:
+def _arrays_of(game: Game) -> Arrays:
     """The arrays by their names.
 
     >>> from outplay import GameBuilder
@@ -41,7 +41,7 @@ def arrays_of(game: Game) -> Arrays:
     >>> for name in ("start", "end"):
     ...     _ = made.vertex(name, "tester")
     >>> _ = made.edge("start", "end", label="?go", cost="1/3")
-    >>> arrays = arrays_of(made.build("start"))
+    >>> arrays = _arrays_of(made.build("start"))
     >>> arrays["target"].tolist(), arrays["cost_denominator"].tolist(), arrays["labels"].tobytes()
     ([1], [3], b'?go')
     """

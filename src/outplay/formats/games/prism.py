@@ -40,7 +40,7 @@ _WORD = re.compile(r"[A-Za-z0-9_.+-]++")
 _NAMED = re.compile(r"[A-Za-z0-9_.+-]++=[A-Za-z0-9_.+-]++(?:,[A-Za-z0-9_.+-]++=[A-Za-z0-9_.+-]++)*+")
 
 
-def read_names(source: Source, count: int) -> list[str]:
+def _read_names(source: Source, count: int) -> list[str]:
     """Read a `.sta` file: names such as `x=0,y=1`."""
     lines = [(number, line.strip()) for number, line in source.lines()]
     variables = _VARIABLES.fullmatch(lines[0][1]) if lines else None
@@ -70,7 +70,7 @@ def read_names(source: Source, count: int) -> list[str]:
     return names
 
 
-def read_lab(source: Source, process: MarkovProcess) -> int:
+def _read_lab(source: Source, process: MarkovProcess) -> int:
     """Read a `.lab` file into the goals, and return the initial state."""
     lines = [(number, line.strip()) for number, line in source.lines()]
     declared = _declared(source, lines)
@@ -182,9 +182,9 @@ def read(
         raise _miscount(source, table, "transitions", table.transitions, len(table.state))
     places = _arrange(source, process, table)
     if states:
-        process.names = read_names(states, table.states)
+        process.names = _read_names(states, table.states)
     if labels:
-        process.initial = read_lab(labels, process)
+        process.initial = _read_lab(labels, process)
     try:
         return game_of(process)
     except WrongChoice as wrong:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from outplay.formats.diagrams.dot_graph import node
-from outplay.formats.diagrams.dot_tokens import quoted_text
+from outplay.formats.diagrams.dot_parts import node, quoted_text
 from outplay.formats.diagrams.mermaid import MOST_EDGES, drawable, mermaid_text
 from outplay.groups import grouped
 from outplay.suite.suite import Suite, TestCase

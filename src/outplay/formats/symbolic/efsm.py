@@ -20,7 +20,7 @@ from outplay.errors import did_you_mean
 from outplay.formats.symbolic.sts import declared
 from outplay.formats.symbolic.sts_statements import Statements, location_name
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source
-from outplay.model.expressions.computing import assignments, write_assignment
+from outplay.model.expressions.evaluation import assignments, write_assignment
 from outplay.model.expressions.reading import ExpressionError, TermReader, Words
 from outplay.model.expressions.sorts import Enumeration
 from outplay.model.expressions.term import TRUE

@@ -17,7 +17,7 @@ from xml.parsers import expat
 
 from outplay.errors import FormatError, ModelError
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source
-from outplay.model.expressions.computing import in_turn
+from outplay.model.expressions.evaluation import in_turn
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
 from outplay.model.expressions.term import TRUE, Term, apply, conjunction, literal, variable
@@ -57,7 +57,7 @@ class Element:
         return iter(found)
 
 
-def read_elements(source: Source, root: str) -> Element:
+def _read_elements(source: Source, root: str) -> Element:
     """The root element of a document, which must have this name."""
     reading = _Elements(source)
     reading.read()
@@ -122,7 +122,7 @@ _SORTS: dict[str, Sort] = {"int": INTEGER, "integer": INTEGER, "boolean": BOOLEA
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> SymbolicSystem:
     """Read a register automaton as a symbolic transition system; `name` is what it is called (else its path)."""
-    root = read_elements(source, "register-automaton")
+    root = _read_elements(source, "register-automaton")
     return _Automaton(source, root).system(name or source.name, limits)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 
 from outplay.errors import did_you_mean
-from outplay.model.expressions.computing import assignments
+from outplay.model.expressions.evaluation import assignments
 from outplay.model.expressions.reading import ExpressionError, TermReader, Words
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, Sort, Value, integers

@@ -24,10 +24,10 @@ _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.D
 _BETWEEN = re.compile(r"[\s,:]*")
 
 
-def locate(text: str, path: Path) -> tuple[int, int]:
+def _locate(text: str, path: Path) -> tuple[int, int]:
     """Return line and column of the key or list entry at the end of a path, or of the last part of it that exists.
 
-    >>> locate('{"edges": [{"cost": 1},\\n {"cost": -1}]}', ("edges", 1, "cost"))
+    >>> _locate('{"edges": [{"cost": 1},\\n {"cost": -1}]}', ("edges", 1, "cost"))
     (2, 3)
     """
     place = value = _skip(text, 0)
@@ -60,7 +60,7 @@ def _skip(text: str, start: int) -> int:
     return between.end() if between else start
 
 
-def second_key(text: str) -> tuple[str, int]:
+def _second_key(text: str) -> tuple[str, int]:
     """Find the first key that stands twice in one object, and where it stands again."""
     keys: list[set[str]] = []
     last = ""
@@ -80,7 +80,7 @@ def second_key(text: str) -> tuple[str, int]:
     raise AssertionError("no key stands twice")
 
 
-def find_token(text: str, wanted: Callable[[str], bool]) -> tuple[str, int]:
+def _find_token(text: str, wanted: Callable[[str], bool]) -> tuple[str, int]:
     """Find the first string, number or word that is wanted, and where it stands."""
     return next((token.group(), token.start()) for token in _TOKEN.finditer(text) if wanted(token.group()))
 
@@ -127,7 +127,7 @@ def load_document(source: Source, *, kind: str, number: Callable[[str], Any] = f
     if not isinstance(document, dict):
         raise source.error(1, 1, f'one JSON object is needed; start with {{"format": "{kind}"')
     if document.get("format") != kind:
-        line, column = locate(source.text, ("format",))
+        line, column = _locate(source.text, ("format",))
         given = clipped(document.get("format"))
         raise source.error(line, column, f'format is {given}, not {kind!r}; write "format": "{kind}"')
     return document
@@ -147,12 +147,12 @@ def undecoded(source: Source, error: Exception, number: Callable[[str], Any] = f
     if isinstance(error, json.JSONDecodeError):
         return source.error(error.lineno, error.colno, f"{error.msg}; mend the JSON there")
     if isinstance(error, Twice):
-        key, offset = second_key(source.text)
+        key, offset = _second_key(source.text)
         return source.error_at(offset, second_time(key))
     if isinstance(error, RecursionError):
         return source.error(1, 1, "nested too deeply; lists of flat objects are enough")
     # Python itself refuses whole numbers of thousands of digits.
-    word, offset = find_token(source.text, lambda word: word[0] in "-0123456789NI" and not _reads(number, word))
+    word, offset = _find_token(source.text, lambda word: word[0] in "-0123456789NI" and not _reads(number, word))
     return source.error_at(offset, f"{clipped(word, str)} is no number that can be read; {NUMBER}")
 
 
@@ -166,7 +166,7 @@ def _reads(number: Callable[[str], Any], word: str) -> bool:
 
 def placed(source: Source, error: InvalidDocument) -> FormatError:
     """The error with its line and column."""
-    return source.error(*locate(source.text, error.path), str(error))
+    return source.error(*_locate(source.text, error.path), str(error))
 
 
 def refuse_unknown(entry: dict[str, Any], known: Collection[str]) -> None:
@@ -243,7 +243,7 @@ def refuse_halves(source: Source) -> None:
         return word[0] == '"' and any("\ud800" <= letter <= "\udfff" for letter in json.loads(word))
 
     try:
-        word, offset = find_token(source.text, is_half)
+        word, offset = _find_token(source.text, is_half)
     except StopIteration:
         return
     raise source.error_at(offset, f"{clipped(word, str)} holds half a character; write it whole")

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from outplay.game.assumption import Assumption, Origin, named_assumption
 from outplay.game.builder import game_from_arrays
-from outplay.game.exploring.arena import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces
+from outplay.game.exploring.turn_based import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
 from outplay.game.exploring.unfold import Unfolded, unfold
 from outplay.game.graph import Game
 from outplay.game.tables import exact

@@ -11,7 +11,7 @@ from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.explore import explore
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.label import INPUT, Label, write_value
-from outplay.model.programs.interleaved import InterleavedSpecification
+from outplay.model.programs.hidden_steps import InterleavedSpecification
 from outplay.model.programs.program import Program
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.stepping import Stepper

@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import GameError, ModelError
-from outplay.game.exploring.arena import Unfolding
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, Walk, breadth_first
+from outplay.game.exploring.turn_based import Unfolding
 from outplay.game.tables import Exact, exact, exact_constant, exact_from, fraction
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
 from outplay.model.programs.actions import Action
 from outplay.model.programs.budget import blaming
-from outplay.model.programs.interleaved import InterleavedSpecification
+from outplay.model.programs.hidden_steps import InterleavedSpecification
 from outplay.model.programs.program_specification import ProgramSpecification, amount
 from outplay.model.programs.stepping import Stepper
 from outplay.model.specification import Specification

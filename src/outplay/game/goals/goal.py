@@ -23,7 +23,7 @@ class _Named:
     name: str
 
     def __str__(self) -> str:
-        return quoted_name(self.name)
+        return _quoted_name(self.name)
 
 
 class NamedSet(_Named):
@@ -41,7 +41,7 @@ class Seen:
     label: str
 
     def __str__(self) -> str:
-        return quoted_name(self.label)
+        return _quoted_name(self.label)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Transition:
     target: str | None = None
 
     def __str__(self) -> str:
-        return quoted_name(written_transition(self.state, self.label, self.target))
+        return _quoted_name(written_transition(self.state, self.label, self.target))
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Fulfilled:
     purpose: Purpose
 
     def __str__(self) -> str:
-        return quoted_name(self.purpose.name)
+        return _quoted_name(self.purpose.name)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def written_transition(state: str, label: str, target: str | None) -> str:
     return f"{state} {arrow} {target}" if target else f"{state} {arrow}"
 
 
-def quoted_name(name: str) -> str:
+def _quoted_name(name: str) -> str:
     """A name as a part of a goal: in quotes where it holds a mark that joins goals."""
     plain = " & " not in name and " or " not in name and not name.startswith('"')
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')

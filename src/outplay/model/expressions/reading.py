@@ -49,10 +49,10 @@ class TextPart:
     offset: int
 
 
-def tokens_of(text: str) -> list[TextPart]:
+def _tokens_of(text: str) -> list[TextPart]:
     """The words of a text, and its end.
 
-    >>> [part.text for part in tokens_of('x.y >= 12 && p\\' != "a b"')]
+    >>> [part.text for part in _tokens_of('x.y >= 12 && p\\' != "a b"')]
     ['x.y', '>=', '12', '&&', "p'", '!=', '"a b"', '']
     """
     if len(text) > LONGEST:
@@ -77,7 +77,7 @@ class Words:
     """The words of a text, taken one after the other."""
 
     def __init__(self, text: str) -> None:
-        self._parts = tokens_of(text)
+        self._parts = _tokens_of(text)
         self._place = 0
 
     @property

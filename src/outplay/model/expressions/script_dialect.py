@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from outplay.model.expressions.computing import in_turn
+from outplay.model.expressions.evaluation import in_turn
 from outplay.model.expressions.reading import SYMBOLS, Binary, ExpressionError, TermReader, Words
 from outplay.model.expressions.sorts import BOOLEAN, OPERATIONS, Sort
 from outplay.model.expressions.term import Term, apply, if_then_else, literal, variable

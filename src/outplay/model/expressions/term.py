@@ -94,7 +94,7 @@ class Term:
         return _term, (self.operation, self.arguments, self.value, self.sort)
 
     def __repr__(self) -> str:
-        return write_term(self)
+        return _write_term(self)
 
     @property
     def is_literal(self) -> bool:
@@ -205,12 +205,12 @@ def _lifted(given: tuple[Any, ...]) -> tuple[Term, ...]:
     )
 
 
-def write_term(term: Term) -> str:
+def _write_term(term: Term) -> str:
     """Write a term.
 
     >>> from outplay.model.expressions.term import variables, if_then_else
     >>> x, y = variables("x y")
-    >>> write_term(-(x - (y - 1)) * 2), write_term(~((x < 1) | (y == 2))), write_term(if_then_else(x > y, x, y) + 1)
+    >>> _write_term(-(x - (y - 1)) * 2), _write_term(~((x < 1) | (y == 2))), _write_term(if_then_else(x > y, x, y) + 1)
     ('-(x - (y - 1)) * 2', 'not (x < 1 or y = 2)', '(if x > y then x else y) + 1')
     """
     if term.operation == LITERAL:
@@ -218,11 +218,11 @@ def write_term(term: Term) -> str:
     if term.operation == VARIABLE:
         return str(term.value)
     if term.operation == "if":
-        condition, chosen, otherwise = map(write_term, term.arguments)
+        condition, chosen, otherwise = map(_write_term, term.arguments)
         return f"if {condition} then {chosen} else {otherwise}"
     known = OPERATIONS[term.operation]
     if term.operation == "length":
-        return f"length({write_term(term.arguments[0])})"
+        return f"length({_write_term(term.arguments[0])})"
     if len(term.arguments) == 1:
         if term.operation == "not":
             return "not " + _inside(term.arguments[0], known.binds)
@@ -235,7 +235,7 @@ def write_term(term: Term) -> str:
 
 
 def _inside(term: Term, binds: int) -> str:
-    text = write_term(term)
+    text = _write_term(term)
     if term.operation in (LITERAL, VARIABLE):
         return f"({text})" if text.startswith("-") else text
     return text if OPERATIONS[term.operation].binds >= binds else f"({text})"

@@ -3,7 +3,7 @@
 For each action the loop below is generated with the model's variables as local names and the action's parameters as
 direct arguments, and compiled by Python. A generic loop has to pack and unpack argument lists and walk the variables
 each time, and spends twice as long outside the user's methods. What an action does is looked up where it is remembered
-(see remembering.py), and otherwise found by calling the user's method.
+(see method_cache.py), and otherwise found by calling the user's method.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from outplay.errors import ModelError
 from outplay.model.programs.actions import Action
 from outplay.model.programs.domains import Calls
 from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.method_cache import ActionRecall, Fork
 from outplay.model.programs.program import Program
-from outplay.model.programs.remembering import ActionRecall, Fork
 
 TryActions = Callable[[Any, list[int], list[int]], None]
 Variables = list[tuple[int, str]]

@@ -31,7 +31,7 @@ Admit = Callable[[Path, bytes], None]
 """Takes a file and its content, and raises where that must not run."""
 
 
-def admit_all(path: Path, content: bytes) -> None:
+def _admit_all(path: Path, content: bytes) -> None:
     """Let everything run, for code that the user names."""
 
 
@@ -107,7 +107,7 @@ def is_program_reference(reference: str) -> bool:
     )
 
 
-def load_program(reference: str, settings: Iterable[str] = (), admit: Admit = admit_all) -> Program:
+def load_program(reference: str, settings: Iterable[str] = (), admit: Admit = _admit_all) -> Program:
     """Load `file.py:Class` or `module:Class`; `settings` are texts such as `clients={'ann','bob'}`.
 
     `admit` sees the program and what it imports from its folder before that runs.
@@ -141,7 +141,7 @@ def _split(reference: str) -> tuple[str, str]:
     return where, class_name
 
 
-def load_module(where: str, admit: Admit = admit_all) -> ModuleType:
+def load_module(where: str, admit: Admit = _admit_all) -> ModuleType:
     """Load a user's `file.py`, or a module by name, and say in one line what keeps it from loading."""
     return _load_file(Path(where), admit) if where.endswith(".py") else _load_module(where, admit)
 

@@ -3,7 +3,7 @@
 This is the inner loop of exploring. A state is a tuple of codes, one for each variable (see interning.py); the loop
 that loads a state, tries every action and numbers the outcome is written out for the model's own variables and actions
 as Python source and compiled once (see action_loop.py), which halves the time spent outside the user's methods. What a
-method did is remembered by the variables it read (see remembering.py). States get numbers in the order they are met.
+method did is remembered by the variables it read (see method_cache.py). States get numbers in the order they are met.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from outplay.model.programs.budget import OverBudget, blaming
 from outplay.model.programs.domains import Answers, Calls, Labels
 from outplay.model.programs.guard import memory_refusal
 from outplay.model.programs.interning import ValueTable
+from outplay.model.programs.method_cache import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.programs.program import Program
-from outplay.model.programs.remembering import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
 from outplay.model.programs.step_errors import call_in, explained_step, undeclared
 from outplay.model.values import check_value, portable, shape
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.errors import ModelError, did_you_mean
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.reading import KEYWORDS
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, Sort, integers
 from outplay.model.expressions.term import TRUE, Term, literal, variable

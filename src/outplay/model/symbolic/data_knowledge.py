@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from outplay.model.expressions.computing import free_variables, substitute
-from outplay.model.expressions.eliminating import exists
+from outplay.model.expressions.evaluation import free_variables, substitute
+from outplay.model.expressions.quantifier_elimination import exists
 from outplay.model.expressions.simplifying import negated, simplify
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literals, variable
@@ -96,13 +96,13 @@ class DataKnowledge(KnowledgeSpecification):
         found: dict[str, Value] = {}
         for number, member in enumerate(members):
             found.update(
-                (of_member(name, number), member[1][at]) for name, at in zip(self.data, self._at[1], strict=True)
+                (_of_member(name, number), member[1][at]) for name, at in zip(self.data, self._at[1], strict=True)
             )
         return found
 
     def sorts(self, control: Control) -> dict[str, Sort]:
         """The sorts of the data of all members."""
-        return {of_member(name, number): sort for number in range(len(control)) for name, sort in self.data.items()}
+        return {_of_member(name, number): sort for number in range(len(control)) for name, sort in self.data.items()}
 
     def marks(self, control: Control) -> list[Term]:
         """Conditions on the data that goals ask about."""
@@ -128,7 +128,7 @@ class DataKnowledge(KnowledgeSpecification):
     def _read(self, number: int, place: Place) -> dict[str, Term]:
         """Terms for the variables of a member: values of its control, names of its data."""
         known = literals(dict(zip(self.control_names, place[1], strict=True)), self.system.variables)
-        return {**known, **{name: variable(of_member(name, number), sort) for name, sort in self.data.items()}}
+        return {**known, **{name: variable(_of_member(name, number), sort) for name, sort in self.data.items()}}
 
     def _options(self, control: Control, gate: Gate) -> list[_Option]:
         found = list[_Option]()
@@ -159,7 +159,7 @@ class DataKnowledge(KnowledgeSpecification):
     def _step(self, gate: Gate | None, condition: Term, kept: list[_Option]) -> KnowledgeStep:
         kept = sorted(kept, key=lambda one: _by_place(one.place))
         terms = {
-            of_member(name, number): term
+            _of_member(name, number): term
             for number, one in enumerate(kept)
             for name, term in zip(self.data, one.terms, strict=True)
         }
@@ -187,7 +187,7 @@ class DataKnowledge(KnowledgeSpecification):
         return [self._step(None, condition, taken) for condition, taken in _subsets(quiet) if taken]
 
 
-def of_member(name: str, number: int) -> str:
+def _of_member(name: str, number: int) -> str:
     """A variable of the member with a number."""
     return name + "'" * number
 

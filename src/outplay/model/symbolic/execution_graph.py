@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from outplay.errors import ModelError
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, variable
 from outplay.model.label import OUTPUT

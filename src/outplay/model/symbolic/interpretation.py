@@ -18,7 +18,7 @@ from math import prod
 from random import Random
 from typing import Any, TypeAlias
 
-from outplay.model.expressions.computing import evaluate, substitute
+from outplay.model.expressions.evaluation import evaluate, substitute
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, literals

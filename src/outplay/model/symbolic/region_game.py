@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
 from outplay.model.expressions.term import TRUE, conjunction, literals
 from outplay.model.label import SILENCE, Label, write_value

@@ -18,8 +18,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from outplay.model.expressions.computing import free_variables, substitute
-from outplay.model.expressions.eliminating import exists
+from outplay.model.expressions.evaluation import free_variables, substitute
+from outplay.model.expressions.quantifier_elimination import exists
 from outplay.model.expressions.simplifying import negated, simplify, tightened
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, literals

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from outplay.model.expressions.computing import evaluate, free_variables
+from outplay.model.expressions.evaluation import evaluate, free_variables
 from outplay.model.expressions.simplifying import conjuncts, negated, simplify, tightened
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, literal, variable

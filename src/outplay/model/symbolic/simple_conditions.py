@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import cast
 
-from outplay.model.expressions.computing import substitute
+from outplay.model.expressions.evaluation import substitute
 from outplay.model.expressions.simplifying import TURNED, conjuncts, simplify
 from outplay.model.expressions.sorts import BOOLEAN, Enumeration, IntegerSort, Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, conjunction, literal

@@ -16,7 +16,7 @@ from random import Random
 from typing import Protocol, TypeAlias, cast
 
 from outplay.errors import UsageError
-from outplay.model.expressions.computing import evaluate
+from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import Term, conjunction, variable
 from outplay.model.symbolic.simple_conditions import interesting, pieces, region

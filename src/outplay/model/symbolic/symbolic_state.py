@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from outplay.model.expressions.computing import fits, free_variables, substitute
+from outplay.model.expressions.evaluation import fits, free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
 from outplay.model.expressions.term import TRUE, Term, conjunction, literal, variable
 from outplay.model.label import SILENCE, Label

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from outplay.errors import UsageError
-from outplay.model.expressions.computing import fits, free_variables, write_assignment
+from outplay.model.expressions.evaluation import fits, free_variables, write_assignment
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER, Enumeration, Sort, Value
 from outplay.model.expressions.term import TRUE, Term, apply, between, conjunction, literal, variable

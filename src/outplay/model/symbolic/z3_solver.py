@@ -8,7 +8,7 @@ from typing import Any
 
 import z3
 
-from outplay.model.expressions.computing import free_variables
+from outplay.model.expressions.evaluation import free_variables
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, IntegerSort, Value
 from outplay.model.expressions.term import Term
 from outplay.model.symbolic.solving import Finding, Satisfied, Undecided, Unsatisfiable

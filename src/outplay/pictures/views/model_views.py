@@ -20,7 +20,7 @@ from outplay.game.game_specification import GameSpecification
 from outplay.game.graph import SYSTEM as SYSTEMS_TURN
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.model.expressions.computing import write_assignment
+from outplay.model.expressions.evaluation import write_assignment
 from outplay.model.expressions.term import TRUE
 from outplay.model.label import OUTPUT, SILENCE
 from outplay.model.symbolic.execution_graph import ExecutionGraph

@@ -29,7 +29,7 @@ _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
 _LARGEST = 200_000  # nodes; above, components take too long to be worth it
 
 
-def by_components(view: View) -> Drawing | None:
+def _by_components(view: View) -> Drawing | None:
     """Draw strongly connected components; None where there are too many, or one holds nearly everything."""
     if len(view.first) - 1 > _LARGEST:
         return None
@@ -56,7 +56,7 @@ def strong_components(first: Sequence[int], target: Sequence[int]) -> list[list[
     return list(grouped((number, node) for node, number in enumerate(component.tolist())).values())
 
 
-def by_distance(view: View, away: Sequence[int]) -> Drawing:
+def _by_distance(view: View, away: Sequence[int]) -> Drawing:
     """Draw bands of distances from the start, and the largest of the flows back."""
     deepest = max(away)
     bands = min(_MOST_BANDS, deepest + 1)
@@ -119,13 +119,13 @@ def is_large(view: View) -> bool:
 
 def summary(view: View, highlights: Highlights, title: str) -> Drawing:
     """Make the drawing of a large graph."""
-    away = distances_from(view)
-    whole = by_components(view) or by_distance(view, away)
+    away = _distances_from(view)
+    whole = _by_components(view) or _by_distance(view, away)
     facts = tuple(_facts(view, away))
     return replace(whole, title=title, facts=facts, more=tuple(_pictures(view, highlights, away)))
 
 
-def distances_from(view: View) -> list[int]:
+def _distances_from(view: View) -> list[int]:
     """The distance of each node from the initial one; -1 where it is not reached."""
     away = [-1] * (len(view.first) - 1)
     away[view.initial] = 0

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton
-from outplay.model.expressions.computing import write_assignment
+from outplay.model.expressions.evaluation import write_assignment
 from outplay.model.kinds import aspect_of
 from outplay.model.label import DELTA, INPUT, OUTPUT, TAU
 from outplay.model.machine import ExtendedMachine, Machine

@@ -14,11 +14,11 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from outplay.errors import SystemUnready, UsageError
 from outplay.game.reset import RESET
-from outplay.interrupting import unbroken
 from outplay.model.label import Label
 from outplay.play.adapters.lines import line_event
 from outplay.play.system import Called, Clock, Disturbed, Quieting, Racing, RealClock, Renewed, Seeded, System, Wordy
 from outplay.play.trace import Event
+from outplay.signals import unbroken
 
 
 class LineLink(Protocol):

@@ -16,7 +16,6 @@ from typing import Any
 
 from outplay.cancellation import look
 from outplay.errors import SystemUnready, UsageError
-from outplay.interrupting import unbroken
 from outplay.play.adapters.line_system import LineSystem, refuse_beside_table, reset_pair
 from outplay.play.adapters.messages.framed import FramedDialogue, framed_table
 from outplay.play.adapters.messages.message import Hear, MessageKind
@@ -26,6 +25,7 @@ from outplay.play.adapters.program_run import ProgramRun
 from outplay.play.adapters.tcp import TcpConnection, host_and_port
 from outplay.play.framing import Framing
 from outplay.play.system import System
+from outplay.signals import unbroken
 
 _LOOK = 0.05  # seconds between two looks whether to go on waiting
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import SystemUnready, UsageError
-from outplay.interrupting import unbroken
 from outplay.play.adapters.line_system import LineSystem, refuse_beside_table, reset_pair
 from outplay.play.adapters.lines import StreamReader
 from outplay.play.adapters.messages.framed import FramedDialogue, framed_table
@@ -28,6 +27,7 @@ from outplay.play.adapters.program_run import ProgramRun
 from outplay.play.framing import Framing
 from outplay.play.system import System
 from outplay.play.trace import ENDS, Event
+from outplay.signals import unbroken
 
 _GLANCE = 1e-9
 

@@ -24,10 +24,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from outplay.errors import SystemUnready
-from outplay.interrupting import unbroken
 from outplay.play.adapters.descendants import MARK, Adopted, Descendants
 from outplay.play.adapters.lines import EventReader, LineReader, Readable, garbage, hand_over
 from outplay.play.trace import ENDS, Event
+from outplay.signals import unbroken
 
 _EXIT_GRACE = 0.1
 _TERMINATE_GRACE = 1.0

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from outplay.cancellation import look
 from outplay.errors import SystemUnready, UsageError
-from outplay.interrupting import unbroken
 from outplay.play.adapters.program_run import ProgramRun
+from outplay.signals import unbroken
 
 _PORT = re.compile(r"\{(port\w*)\}")
 _HOST = "127.0.0.1"

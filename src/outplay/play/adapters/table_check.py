@@ -25,7 +25,7 @@ def http_misfits(
     found = HttpTable.read(read_table(table), table)
     rows = [row for route in found.routes.values() for row in _with_later(route.outputs)]
     rows += [*found.outputs, *(row for listener in found.listeners for row in listener.polling.outputs)]
-    return table_misfits({gate: route.row for gate, route in found.routes.items()}, rows, gates)
+    return _table_misfits({gate: route.row for gate, route in found.routes.items()}, rows, gates)
 
 
 def _with_later(rows: Iterable[OutputRow]) -> Iterator[OutputRow]:
@@ -39,10 +39,10 @@ def _with_later(rows: Iterable[OutputRow]) -> Iterator[OutputRow]:
 def message_misfits(found: MessageTable, gates: Gates) -> Iterator[Misfit]:
     """Hold a table of messages against the gates of a model."""
     rows = [row for route in found.routes.values() for row in route.outputs]
-    return table_misfits({gate: route.row for gate, route in found.routes.items()}, [*rows, *found.outputs], gates)
+    return _table_misfits({gate: route.row for gate, route in found.routes.items()}, [*rows, *found.outputs], gates)
 
 
-def table_misfits(inputs: Mapping[str, InputRow], outputs: Iterable[OutputRow], gates: Gates) -> Iterator[Misfit]:
+def _table_misfits(inputs: Mapping[str, InputRow], outputs: Iterable[OutputRow], gates: Gates) -> Iterator[Misfit]:
     """Tell which inputs have no row, which outputs none can mean, and which rows do not fit the model."""
     rows = [row for row in outputs if row.label]
     yield from _inputs(inputs, gates_that(gates, INPUT))

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations, islice, pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from outplay.cancellation import CancelToken
 from outplay.model.specification import Specification
@@ -20,8 +21,11 @@ from outplay.play.following import follow
 from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import ENDS, Trace, TraceHeader
+from outplay.runs.events import Observer
 from outplay.runs.failing.attempts import SECONDS, Attempt, Attempts, Rate, beats, proportional, step_count
 from outplay.runs.failing.shrunk import Shrunk
+from outplay.runs.preparing.planning import Prepared
+from outplay.runs.result import RunResult
 from outplay.tester.retracer import Leg, Retracer, Shortcuts, length
 from outplay.tester.script import PACES, PacedScript
 from outplay.tester.tester import Labels
@@ -235,3 +239,19 @@ class _Shrinking:
         tester = Retracer(self._shortcuts, legs, longest=longest, room=room, tried=self._tried)
         found = self._attempts.play(tester, longest)
         return found if found and found.length < self.best.length else None
+
+
+class Shrinking(Observer):
+    """Makes the failing play short, where there is one, within the seconds of the job."""
+
+    def __init__(self, prepared: Prepared, token: CancelToken) -> None:
+        self._prepared, self._token = prepared, token
+
+    def complete(self, result: RunResult) -> RunResult:
+        prepared, failure = self._prepared, result.failure()
+        job = prepared.job
+        if failure is None or job.shrink == 0 or result.interrupted:
+            return result
+        how: dict[str, Any] = {"timing": job.timing, "seconds": job.shrink, "token": self._token}
+        made = shrink(prepared.specification, failure, prepared.system, **how)
+        return replace(result, shrunk=made, warnings=(*result.warnings, *(made.warnings if made else ())))

@@ -34,7 +34,7 @@ from outplay.scale.seats import Seat, WorkerProcess
 _OWED = 10  # answers that may come after the last label of a play
 
 
-def refuse_shared_system(job: Job) -> None:
+def _refuse_shared_system(job: Job) -> None:
     """Refuse workers that would all play against one and the same system: each needs its own."""
     adapter = adapter_of(job.sut)
     one_for_all = adapter.contacted and for_worker(job, 0) == for_worker(job, 1)
@@ -65,7 +65,7 @@ class ParallelPlays(PlanPlays):
         self._job = job = prepared.job
         if not job.model:
             raise UsageError("several workers need a model with a name: write it in a file, and name that")
-        refuse_shared_system(job)
+        _refuse_shared_system(job)
         self._teaching = plan.tester.learns or self.afterwards is not None
         self._run, self._seats = secrets.token_hex(8), list[Seat]()
         self._cluster: Cluster | None = None

@@ -22,7 +22,7 @@ TRACE = "trace.jsonl"
 
 def learnt_counts(name: str, game: Game) -> Counter[tuple[int, str]]:
     """Count the answers of a run that is named by its trace, its folder, or its id or a part of that."""
-    path = trace_of_run(name)
+    path = _trace_of_run(name)
     trace = read_trace(path)
     found = counted_answers(trace, game)
     if not found:
@@ -31,7 +31,7 @@ def learnt_counts(name: str, game: Game) -> Counter[tuple[int, str]]:
     return found
 
 
-def trace_of_run(name: str) -> Path:
+def _trace_of_run(name: str) -> Path:
     """The trace of a run."""
     path = Path(name)
     if path.is_dir():

@@ -24,11 +24,10 @@ from outplay.model.programs.load import load_program
 from outplay.model.programs.program import Program
 from outplay.model.specification import Specification
 from outplay.play.trace import TraceHeader
-from outplay.redaction import MARK
 from outplay.runs.job import Job
 from outplay.runs.preparing.remembered_code import Remembering, only_remembered
 from outplay.runs.preparing.rules import Rules, rules_of
-from outplay.strategy.declared_option import flag
+from outplay.runs.secrets import refuse_redacted
 
 if TYPE_CHECKING:
     from outplay.formats.registry import Model
@@ -100,20 +99,6 @@ class LoadedModel:
     def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
         """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
         return self.game(progress), self.goals
-
-
-def refuse_redacted(job: Job, *names: str) -> None:
-    """Ask for secrets again that were not written down, in these fields and in the further options."""
-    for option, text in job.own_options:
-        if MARK in text:
-            raise UsageError(
-                f"{flag(option)} {text}: the secret was not written down; give {flag(option)} again, with it"
-            )
-    for name in names:
-        value = getattr(job, name) or ""
-        for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str) and MARK in text:
-                raise UsageError(f"--{name} {text}: the secret was not written down; give --{name} again, with it")
 
 
 def load_model(job: Job) -> LoadedModel:

@@ -149,8 +149,8 @@ def _aimless(
         watch = kind.monitor(chosen.tester) if kind.monitor else None
         system = system or system_of(job, model)
         return Prepared(job, system, spec, chosen, monitor=watch, warnings=tuple(warned), **further)
+    from outplay.strategy.coverage.expected_coverage import outlook
     from outplay.strategy.coverage.guarantee import TIME_LIMIT, cover_nodes  # what plain walks need not load
-    from outplay.strategy.coverage.outlook import outlook
 
     game, items = sightings.items.game, sightings.items
     before = outlook(items, plays=job.most_plays, steps=job.steps, seconds=job.time_limit, rehearsed=kind.rehearsed)

@@ -63,7 +63,7 @@ class Calibration:
         yield f"latency = {self.proposal.latency:g}"
 
 
-def refuse_simulated(prepared: Prepared) -> None:
+def _refuse_simulated(prepared: Prepared) -> None:
     """Refuse a system whose time is simulated: nothing is measured there."""
     if isinstance(prepared.system.clock, VirtualClock):
         prepared.system.close()
@@ -74,7 +74,7 @@ def calibrated(
     prepared: Prepared, *, observers: Iterable[Observer] = (), token: CancelToken | None = None
 ) -> Calibration:
     """Play what was prepared, and propose times by how long its answers took."""
-    refuse_simulated(prepared)
+    _refuse_simulated(prepared)
     timing, system = prepared.job.timing.for_system(prepared.system), prepared.system
     waits = AnswerWaits(timing.silence)
     result = Run(prepared, observers=[waits, *observers], token=token).finish()

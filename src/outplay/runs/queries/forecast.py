@@ -12,8 +12,8 @@ from outplay.game.assumption import Origin
 from outplay.game.exploring.breadth_first import Progress
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
+from outplay.strategy.coverage.expected_coverage import Outlook, outlook
 from outplay.strategy.coverage.items import COVERABLE, items_of
-from outplay.strategy.coverage.outlook import Outlook, outlook
 from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.forecast import forecast
 

@@ -78,7 +78,7 @@ class Baseline(FailureGroups):
     def __init__(self, path: Path, redact: Redact, *, update: bool = False, keep_going: bool = False) -> None:
         super().__init__()
         self._path, self._redact, self._update, self._keep_going = path, redact, update, keep_going or update
-        self._before = read_baseline(path) if path.exists() or not update else {}
+        self._before = _read_baseline(path) if path.exists() or not update else {}
         self._accepted, self._new = set[int](), list[FailureFound]()
 
     @property
@@ -145,7 +145,7 @@ def _showing(result: RunResult, new: list[FailureFound]) -> RunResult:
     return result if same else replace(result, verdict=new[0].verdict)
 
 
-def read_baseline(path: Path) -> dict[Key, str]:
+def _read_baseline(path: Path) -> dict[Key, str]:
     """Read the failures that are known, each with why it failed."""
     if not path.exists():
         raise FormatError(f"{path}: there is no such baseline; --update-baseline writes it")

@@ -18,7 +18,7 @@ from outplay.tester.coverage_tester import GamePosition
 from outplay.verdict.verdicts import Pass
 
 if TYPE_CHECKING:
-    from outplay.strategy.coverage.outlook import Outlook
+    from outplay.strategy.coverage.expected_coverage import Outlook
 
 _FAR_OFF = 4  # standard deviations
 

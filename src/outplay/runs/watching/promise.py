@@ -147,7 +147,7 @@ class PromiseMonitor(Monitor):
         if promise is None or not costs:
             return None
         learnt, mean = isinstance(answer, LearntExpectation), sum(costs, Fraction(0)) / len(costs)
-        low, high = mean_interval(costs)
+        low, high = _mean_interval(costs)
         between = f" ({rounded(low)} to {rounded(high)})" if len(costs) >= _FEWEST else ""
         told = f"cost {'at most ' if learnt else ''}{rounded(promise)} on average"
         data = {"expected_cost": float(promise), "mean_cost": float(mean), "interval": [low, high], "plays": len(costs)}
@@ -225,10 +225,10 @@ class PromiseMonitor(Monitor):
         return PromiseReport(told, happened, data, surprise)
 
 
-def mean_interval(costs: Sequence[Fraction]) -> tuple[float, float]:
+def _mean_interval(costs: Sequence[Fraction]) -> tuple[float, float]:
     """Between which numbers the mean lies with 95 %, by Student's distribution.
 
-    >>> [round(end, 2) for end in mean_interval([Fraction(n) for n in (1, 2, 3, 4, 5)])]
+    >>> [round(end, 2) for end in _mean_interval([Fraction(n) for n in (1, 2, 3, 4, 5)])]
     [1.04, 4.96]
     """
     count, mean = len(costs), float(sum(costs, Fraction(0)) / len(costs))

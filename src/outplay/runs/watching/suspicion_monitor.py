@@ -197,7 +197,7 @@ class Suspected:
         chance = f"a single wrong answer or transition would have been noticed with {percent} chance"
         if self.nothing_left:
             return [f"{chance}; everything that can be reached was tested"]
-        more = round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
+        more = _round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
         advice = f"; about {more:,} plays give {ENOUGH:.0%}".replace("%", " %") if more > plays else ""
         return [f"{chance}{advice}", *(f"least tested: {one}" for one in self.least)]
 
@@ -218,10 +218,10 @@ class Suspected:
         return self.cleared.json() | known | {"learnt": learnt}
 
 
-def round_up(number: float) -> int:
+def _round_up(number: float) -> int:
     """Round up to two digits: more would promise what an estimate cannot keep.
 
-    >>> round_up(1234.5), round_up(57.1)
+    >>> _round_up(1234.5), _round_up(57.1)
     (1300, 58)
     """
     scale = 10 ** max(len(str(int(number))) - 2, 0)

@@ -31,7 +31,7 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.groups import grouped
 from outplay.searching import nearest_first
-from outplay.strategy.coverage.settling import settle
+from outplay.strategy.coverage.guarantee_bounds import settle
 from outplay.strategy.coverage.weighted_game import WeightedGame
 
 _EXACT = 40  # vertices of a component up to which the guarantee is settled anew for each new vertex: under a second
@@ -53,7 +53,7 @@ class Worth(Protocol):
     def of(self, new: frozenset[int]) -> Mapping[int, int]: ...
 
 
-def worth_in(weighted: WeightedGame) -> Worth:
+def _worth_in(weighted: WeightedGame) -> Worth:
     """The most precise way for which a game is small enough."""
     if weighted.count <= _EXACT_IN_ALL and max(map(len, weighted.components), default=0) <= _EXACT:
         return ExactWorth(weighted)
@@ -134,9 +134,9 @@ def leaving(weighted: WeightedGame, worth: Mapping[int, int]) -> dict[int, Sure]
     return found
 
 
-def sure_gain(weighted: WeightedGame, vertex: int, new: Iterable[int]) -> int:
+def _sure_gain(weighted: WeightedGame, vertex: int, new: Iterable[int]) -> int:
     """Return how much of what is new a play surely gains that comes to a vertex and takes the best first steps."""
-    worth = worth_in(weighted).of(frozenset(new))
+    worth = _worth_in(weighted).of(frozenset(new))
     if vertex in worth:
         return worth[vertex]
     sure = leaving(weighted, worth).get(vertex)
@@ -169,7 +169,7 @@ class Touring:
     @cached_property
     def proven(self) -> Fraction:
         """Return the proven gain of a play from the initial vertex, whatever the system does."""
-        found = sure_gain(self._weighted, self._game.initial, self._weighted.gaining)
+        found = _sure_gain(self._weighted, self._game.initial, self._weighted.gaining)
         return Fraction(found, self._weighted.denominator)
 
     def edge(self, vertex: int, memory: Travelled) -> int | None:
@@ -221,7 +221,7 @@ class Touring:
 
     @cached_property
     def _worth(self) -> Worth:
-        return worth_in(self._weighted)
+        return _worth_in(self._weighted)
 
     def _hopeful(self, vertex: int, memory: Travelled) -> int | None:
         """The next step on a shortest way to anything new, if the system helps as it did before."""

@@ -9,7 +9,7 @@ Definition (Wang, Wu, Schewe and Huang 2013, section 4): a play gains the sum of
 each once; the guarantee of a vertex is the most, over all strategies of the tester, of the least, over all behaviours
 of the system, that a play from there gains. With `restart` the tester may reset the system at any time and goes on with
 what it has. Deciding whether the guarantee is below a number is NP-complete. The system has an optimal strategy of
-polynomial size, the witness, which is found by integer programs (settling.py) and confirmed in exact numbers
+polynomial size, the witness, which is found by integer programs (guarantee_bounds.py) and confirmed in exact numbers
 (certificate/check_coverage.py); the tester's takes the memory of what was visited (coverage_strategy.py). Bound:
 exponential in the largest strongly connected part; games of a hundred vertices take seconds.
 """
@@ -36,7 +36,7 @@ from outplay.strategy.certificate.check_coverage import Bound, check_cover
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
 from outplay.strategy.coverage.coverage_strategy import Learning, Touring
-from outplay.strategy.coverage.settling import Progress, Settled, settle
+from outplay.strategy.coverage.guarantee_bounds import Progress, Settled, settle
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 from outplay.strategy.deadline import deadline
 from outplay.strategy.number_format import json_number, plain
@@ -57,7 +57,7 @@ class Witness:
         """
         if vertex in before:
             return before
-        return frozenset() if is_passing(vertex, self.traps[vertex], weighted) else self.traps[vertex]
+        return frozenset() if _is_passing(vertex, self.traps[vertex], weighted) else self.traps[vertex]
 
     def answer(self, vertex: int, offer: frozenset[int], weighted: WeightedGame) -> int:
         """Return the move of the system from a vertex of its own, the same whenever the play comes there with this
@@ -71,7 +71,7 @@ def witness_of(weighted: WeightedGame, found: Settled) -> Witness:
     """Add up what the sets are worth, in exact numbers, the smallest bounds first, so that exits are known."""
     bounds: list[Bound | None] = [None] * weighted.count
     at = grouped((trap, vertex) for vertex, trap in enumerate(found.trap))  # many vertices share one set
-    passing = {trap for trap, vertices in at.items() if is_passing(vertices[0], trap, weighted)}
+    passing = {trap for trap, vertices in at.items() if _is_passing(vertices[0], trap, weighted)}
     ahead = {trap: weighted.exits(trap) for trap in at.keys() - passing}
     ahead |= {trap: set(weighted.successors[at[trap][0]]) for trap in passing}
     waiting = grouped((target, trap) for trap, exits in ahead.items() for target in exits)
@@ -92,7 +92,7 @@ def witness_of(weighted: WeightedGame, found: Settled) -> Witness:
     return Witness([bound for bound in bounds if bound is not None], found.trap)
 
 
-def is_passing(vertex: int, trap: frozenset[int], weighted: WeightedGame) -> bool:
+def _is_passing(vertex: int, trap: frozenset[int], weighted: WeightedGame) -> bool:
     """Whether the system leaves a vertex of its own at once, for where the tester gets least (case S)."""
     targets = weighted.successors[vertex]
     return weighted.is_system[vertex] and trap == {vertex} and bool(targets) and vertex not in targets

@@ -11,8 +11,8 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
 from outplay.plurals import counted
 from outplay.showing import Tabled
+from outplay.strategy.forecast.forecast_arrays import costs_are_moves
 from outplay.strategy.forecast.sentences import Listing
-from outplay.strategy.forecast.workspace import costs_are_moves
 from outplay.strategy.number_format import digits, json_number
 
 

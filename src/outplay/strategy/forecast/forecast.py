@@ -30,11 +30,11 @@ from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.forecast.entries import UNKNOWN, Entry, Forced, Forecast, GoalValues
+from outplay.strategy.forecast.forecast_arrays import Workspace
 from outplay.strategy.forecast.listed_goals import KINDS, ListedGoal, all_goals, any_listed, named_goals
 from outplay.strategy.forecast.sentences import explain
 from outplay.strategy.forecast.shortest_paths import shortest_paths
 from outplay.strategy.forecast.solver import GoalSolver
-from outplay.strategy.forecast.workspace import Workspace
 
 STEPS = 20
 COMPILED_FROM = 200_000

@@ -30,7 +30,7 @@ MOST_HELPS = 2
 def sentence(entry: Entry, forecast: Forecast) -> str:
     """Say what is to be expected of a target."""
     verdict = verdict_of(entry, forecast)
-    return verdict if entry.forced or entry.jokers is None else f"{verdict}; {probability_in_words(entry, forecast)}"
+    return verdict if entry.forced or entry.jokers is None else f"{verdict}; {_probability_in_words(entry, forecast)}"
 
 
 def verdict_of(entry: Entry, forecast: Forecast) -> str:
@@ -42,7 +42,7 @@ def verdict_of(entry: Entry, forecast: Forecast) -> str:
     return f"not forced: {entry.why}"
 
 
-def probability_in_words(entry: Entry, forecast: Forecast) -> str:
+def _probability_in_words(entry: Entry, forecast: Forecast) -> str:
     """The best probability, and what it costs on the average."""
     if entry.probability is None:
         return "the probability is not known"

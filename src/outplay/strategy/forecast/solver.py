@@ -20,8 +20,8 @@ from outplay.strategy.chance.reduction._reachability import cut_levels
 from outplay.strategy.expected import expected
 from outplay.strategy.forecast import _kernels
 from outplay.strategy.forecast.entries import NEVER, Forced, GoalValues
+from outplay.strategy.forecast.forecast_arrays import Workspace
 from outplay.strategy.forecast.shortest_paths import ShortestPaths
-from outplay.strategy.forecast.workspace import Workspace
 from outplay.strategy.jokers._kernels import joker_sets
 from outplay.strategy.number_format import float_or_fraction
 

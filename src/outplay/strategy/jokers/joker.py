@@ -28,7 +28,7 @@ from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.answer import Answer
 from outplay.strategy.jokers import _kernels
 from outplay.strategy.jokers.joker_answers import JokerSolution, JokerStrategy, NoJoker
-from outplay.strategy.jokers.sets import Ints, JokerSets, joker_sets
+from outplay.strategy.jokers.joker_sets import Ints, JokerSets, joker_sets
 
 
 def joker(game: Game, goal: Wanted, *, everywhere: bool = True) -> JokerStrategy | NoJoker:

@@ -23,7 +23,7 @@ from outplay.game.graph import Game, Vertices
 from outplay.plurals import counted
 from outplay.strategy.jokers.joker import no_joker, refuse_fairness, solve_moves
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
-from outplay.strategy.jokers.sets import Flags, Ints, JokerSets, joker_sets
+from outplay.strategy.jokers.joker_sets import Flags, Ints, JokerSets, joker_sets
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.strategy.tours import _kernels
-from outplay.strategy.tours.network import Network
-from outplay.strategy.tours.problem import NoTour, PostmanProblem
+from outplay.strategy.tours.network import Network, connected_parts
+from outplay.strategy.tours.postman_problem import NoTour, PostmanProblem
 
 
 def euler_walk(network: Network, times: NDArray[Any], start: int) -> list[int]:
@@ -49,22 +49,6 @@ def euler_walk(network: Network, times: NDArray[Any], start: int) -> list[int]:
     length = run(out.first, out.edge, network.target, times.astype(np.int64), start, out.first.copy(), path, walk)
     found: list[int] = walk[:length][::-1].tolist()
     return found
-
-
-def connected_parts(network: Network, used: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each vertex the number of the part it is in, where only used edges connect, in either direction.
-
-    >>> from outplay.strategy.tours.network import network_of
-    >>> connected_parts(network_of(3, [(0, 1, 1), (2, 1, 1)]), np.array([True, False])).tolist()
-    [0, 0, 1]
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    ends = network.source[used], network.target[used]
-    shape = (network.vertex_count, network.vertex_count)
-    graph = coo_array((np.ones(len(ends[0])), ends), shape=shape).tocsr()
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
 
 def strong_parts(network: Network) -> NDArray[np.int64]:

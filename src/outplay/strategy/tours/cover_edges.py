@@ -37,7 +37,7 @@ from outplay.strategy.strategy import Positional
 from outplay.strategy.tours.closed_walks import euler_walk
 from outplay.strategy.tours.network import Network, network_of_game
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import Tour
+from outplay.strategy.tours.postman_problem import Tour
 from outplay.strategy.tours.tour_pieces import CoverEdges, LearningEdges, Pieces, alike_answers, cut_at_choices
 
 SURE = 0.99

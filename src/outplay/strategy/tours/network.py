@@ -162,3 +162,19 @@ def _whole(values: list[int], most: int = 0) -> NDArray[Any]:
 
 def _rows(key: NDArray[np.uint32], count: int) -> EdgeRows:
     return EdgeRows(row_starts(key, count), np.argsort(key, kind="stable").astype(np.uint32))
+
+
+def connected_parts(network: Network, used: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each vertex the number of the part it is in, where only used edges connect, in either direction.
+
+    >>> from outplay.strategy.tours.network import network_of
+    >>> connected_parts(network_of(3, [(0, 1, 1), (2, 1, 1)]), np.array([True, False])).tolist()
+    [0, 0, 1]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ends = network.source[used], network.target[used]
+    shape = (network.vertex_count, network.vertex_count)
+    graph = coo_array((np.ones(len(ends[0])), ends), shape=shape).tocsr()
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)

@@ -1,13 +1,9 @@
 """The postman problems on directed graphs: a walk of least cost that passes what is to be passed.
 
-The best tour so far, and the best bound below which there is none: what a postman's work brings together.
-
-The postman problems on directed graphs: a walk of least cost that passes what is to be passed.
-
-Definition: see problem.py. The Chinese postman is a flow of least cost (Edmonds and Johnson 1973), and so is the rural
-one where the required edges hang together: exact, in about a second for 100,000 edges. The others are NP-hard: a good
-tour (joining.py) and bounds come first, then an integer program with cuts (tour_program.py) closes the gap or runs
-out of time. Costs may be vectors, compared in lexicographic order.
+Definition: see postman_problem.py. The Chinese postman is a flow of least cost (Edmonds and Johnson 1973), and so is
+the rural one where the required edges hang together: exact, in about a second for 100,000 edges. The others are
+NP-hard: a good tour (joining.py) and bounds come first, then an integer program with cuts (tour_program.py) closes the
+gap or runs out of time. Costs may be vectors, compared in lexicographic order.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.closed_walks import obstacle, rivals, rooted
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Cost, Network
-from outplay.strategy.tours.problem import NoTour, PostmanOptions, PostmanProblem, Tour, problem_of
+from outplay.strategy.tours.postman_problem import NoTour, PostmanOptions, PostmanProblem, Tour, problem_of
 from outplay.strategy.tours.proving import proven_to_cost
 from outplay.strategy.tours.quick_tours import exchanged, nearest_goals, there_and_back
 from outplay.strategy.tours.tour_program import Found, TourProgram
@@ -81,7 +77,7 @@ class BestTour:
         return tuple(Fraction(part, unit) for part, unit in zip(parts, units, strict=True))
 
 
-def goals_apart(problem: PostmanProblem) -> Cost:
+def _goals_apart(problem: PostmanProblem) -> Cost:
     """A first bound: goals that share no edges are met by different edges, each at its cheapest or dearer."""
     found, criteria = list[Cost](), [criterion.tolist() for criterion in problem.network.criteria]
 
@@ -144,7 +140,7 @@ class _Closing(BestTour):
     def run(self) -> Tour | NoTour:
         fixed = self._fixed()
         if fixed is None:
-            self.bound = self.checked = goals_apart(self.problem)
+            self.bound = self.checked = _goals_apart(self.problem)
             self._around_sure()
         else:
             self.bound = self.checked = self.problem.network.cost_of(fixed)

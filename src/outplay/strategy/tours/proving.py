@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.closed_walks import rooted
 from outplay.strategy.tours.network import Cost
-from outplay.strategy.tours.problem import PostmanProblem
+from outplay.strategy.tours.postman_problem import PostmanProblem
 from outplay.strategy.tours.relaxed_program import LinearProgram, Relaxed, Sides, solve_relaxed
 from outplay.strategy.tours.tour_program import TourProgram
 
@@ -78,7 +78,7 @@ def _empty(program: LinearProgram, most: int, until: Deadline) -> bool:
 def relaxed_bound(problem: PostmanProblem, until: Deadline = NEVER) -> Cost:
     """No tour costs less, in the first column in which anything costs something; there is a tour.
 
-    >>> from outplay.strategy.tours.problem import problem_of
+    >>> from outplay.strategy.tours.postman_problem import problem_of
     >>> from outplay.strategy.tours.network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 4), (2, 0, 1), (2, 1, 1)])
     >>> relaxed_bound(problem_of(network, [[0], [3, 4]]))

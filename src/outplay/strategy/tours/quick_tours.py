@@ -21,7 +21,7 @@ from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.closed_walks import Rooted
 from outplay.strategy.tours.joining import GrowingDistances, Joined, joined_tour
 from outplay.strategy.tours.network import Cost
-from outplay.strategy.tours.problem import PostmanProblem
+from outplay.strategy.tours.postman_problem import PostmanProblem
 
 _WORK = 100_000  # vertices, as often as they may have been looked at
 

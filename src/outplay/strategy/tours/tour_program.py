@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.strategy.highs import run_highs
-from outplay.strategy.tours.closed_walks import Rooted, connected_parts
+from outplay.strategy.tours.closed_walks import Rooted
+from outplay.strategy.tours.network import connected_parts
 from outplay.strategy.tours.relaxed_program import LinearProgram, Sides, solve_relaxed
 
 _CLOSE = 1e-6

@@ -41,10 +41,10 @@ WAITING = -1
 """The move of an adaptive access that takes whatever is shown."""
 
 
-def fixed_access(rows: Rows, inputs: int, start: int) -> dict[int, tuple[int, int]]:
+def _fixed_access(rows: Rows, inputs: int, start: int) -> dict[int, tuple[int, int]]:
     """For each state but the first that has a fixed trace: the state before it on a shortest one, and the label.
 
-    >>> fixed_access([{0: 1}, {1: 2, 2: 0}, {1: 0}], 1, 0)
+    >>> _fixed_access([{0: 1}, {1: 2, 2: 0}, {1: 0}], 1, 0)
     {1: (0, 0)}
     """
     found: dict[int, tuple[int, int]] = {}
@@ -86,7 +86,7 @@ def adaptive_access(rows: Rows, inputs: int, start: int, target: int) -> dict[in
 
 def accesses(rows: Rows, inputs: int, start: int, *, adaptive: bool = False) -> dict[int, Access]:
     """The states that are certainly reachable, the nearest first, each with what to do on the way there."""
-    before = fixed_access(rows, inputs, start)
+    before = _fixed_access(rows, inputs, start)
     found: dict[int, Access] = {start: {}}
     for target in before:
         moves, state = dict[int, int](), target

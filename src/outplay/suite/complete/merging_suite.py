@@ -32,12 +32,13 @@ from typing import TypeAlias
 
 from outplay.conformance._kernels import WAIT
 from outplay.conformance.compatibility import validity
+from outplay.conformance.completion import equivalent_states
 from outplay.conformance.distinguishing.experiment import END, Experiment
 from outplay.conformance.transition_table import table_from
 from outplay.errors import ModelError
 from outplay.suite.complete.counting import Access, accesses, starting
 from outplay.suite.complete.identify import Probe, Probes
-from outplay.suite.complete.normal_form import NormalForm, equivalent_states
+from outplay.suite.complete.normal_form import NormalForm
 from outplay.suite.complete.suite_tree import Obligation, TooLarge
 
 AllOfPurpose: TypeAlias = tuple[int, ...]  # states of the specification in order

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from outplay.conformance.behaviour import MOST_STATES, Inputs
-from outplay.conformance.completion import completed, equivalence_classes, quotient_table, with_any_other
+from outplay.conformance.completion import equivalent_states, quotient_table
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.errors import ModelError
 from outplay.model.automaton import automaton
@@ -71,12 +71,6 @@ def normal_form(model: Any, *, most: int = MOST_STATES) -> NormalForm:
         name = table.names[shown.index([])]
         raise ModelError(f"{table.name}: {name} shows nothing, not even silence, so nothing conforms; add an output")
     return NormalForm(quotient_table(table, equivalent_states(table)), len(shown), shown.count([SILENCE]))
-
-
-def equivalent_states(table: TransitionTable) -> list[int]:
-    """The number of the class of each state, which equivalent states share."""
-    classes: list[int] = equivalence_classes(completed(with_any_other(table))).tolist()
-    return classes[:-1]
 
 
 class ObservingCases:

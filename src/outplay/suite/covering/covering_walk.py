@@ -26,7 +26,7 @@ from outplay.plurals import counted
 from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import Tour
+from outplay.strategy.tours.postman_problem import Tour
 from outplay.suite.covering.walk_tests import TraceTester
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
@@ -36,7 +36,7 @@ FEW = 25
 MORE = 2  # larger parts that are tried when all edges are there
 
 
-def explored_parts(models: WalkModels, most: int) -> list[ExploredWalks]:
+def _explored_parts(models: WalkModels, most: int) -> list[ExploredWalks]:
     """Larger and larger parts: until all spots or all edges are there, and then some more."""
     parts, count, more = [ExploredWalks(models, min(FEW, most))], FEW, MORE
     while not parts[-1].complete and count < most and more:
@@ -192,7 +192,7 @@ def covering_walks(
     longer, so it begins with the smallest part that has all edges.
     """
     until = deadline(seconds)
-    parts = explored_parts(models, most)
+    parts = _explored_parts(models, most)
     explored = parts[-1]
     asked = _asked(models, explored, wanted)
     bare = _bare(models, asked, until.share(0.5))

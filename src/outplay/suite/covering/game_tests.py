@@ -29,7 +29,7 @@ from outplay.game.graph import Game
 from outplay.strategy.coverage.repeated_execution import breadth_first_tree, path_to
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.problem import Tour
+from outplay.strategy.tours.postman_problem import Tour
 from outplay.suite.covering.walk_tests import WalkTests, whole_game
 from outplay.suite.methods import SECONDS, Subject, refuse_goals
 from outplay.suite.suite import Suite

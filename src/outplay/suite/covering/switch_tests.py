@@ -14,7 +14,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
-from outplay.model.expressions.computing import free_variables
+from outplay.model.expressions.evaluation import free_variables
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.term import conjunction
 from outplay.model.label import SILENCE, Label

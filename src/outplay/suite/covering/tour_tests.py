@@ -28,7 +28,7 @@ from outplay.predicates.strategies import strategy_named
 from outplay.predicates.system_model import system_model
 from outplay.predicates.tour_planning import plan_tour
 from outplay.strategy.deadline import deadline
-from outplay.strategy.tours.problem import NoTour
+from outplay.strategy.tours.postman_problem import NoTour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject
 from outplay.suite.suite import Stream, Suite, TestCase

@@ -19,7 +19,7 @@ from outplay.model.tracking import Tracker
 from outplay.plurals import counted
 from outplay.strategy.number_format import json_number, plain
 from outplay.strategy.tours.network import Cost
-from outplay.strategy.tours.problem import Tour
+from outplay.strategy.tours.postman_problem import Tour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite, TestCase
@@ -88,7 +88,7 @@ class WalkTests:
         """The test cases, one for each walk."""
         for number, walk in enumerate(self.walks, 1):
             end = self.game.names[int(self.game.target[walk[-1]])]
-            yield case_along(self.game, walk, f"edges {number}" if self.what == "edge" else end)
+            yield _case_along(self.game, walk, f"edges {number}" if self.what == "edge" else end)
 
     def suite(self, promise: str) -> Suite:
         """The tests as a suite; what it promises holds only if the system answers as hoped."""
@@ -102,12 +102,12 @@ def _restarts(cost: Cost) -> dict[str, Any]:
     return {"restarts": int(cost[0]), "cost": json_number(cost[1], exact=False)}
 
 
-def case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:
+def _case_along(game: Game, walk: Sequence[int], name: str) -> TestCase:
     """The test case of a walk, given by its edges from the initial vertex on.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").edge("s", "t", "?a").edge("t", "s", "?b")
-    >>> case_along(builder.build(), [0, 1], "there and back")
+    >>> _case_along(builder.build(), [0, 1], "there and back")
     TestCase('there and back', 2 states, 2 steps)
     """
     shown = [Label.parse(text) for text in game.labels if text.startswith("!")]

@@ -12,7 +12,7 @@ from helpers.seeds import seeds
 from helpers.symbolic import adder, labels_of, random_system, reachable
 from outplay import read_model, specification
 from outplay.errors import UsageError
-from outplay.model.expressions.computing import evaluate, free_variables
+from outplay.model.expressions.evaluation import evaluate, free_variables
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph

@@ -15,7 +15,7 @@ from helpers.symbolic import adder, random_system
 from outplay import Simulated, explore, joker, read_model, run, win
 from outplay.errors import NothingToRun, UsageError
 from outplay.game.exploring.breadth_first import Limits
-from outplay.model.expressions.computing import substitute
+from outplay.model.expressions.evaluation import substitute
 from outplay.model.expressions.sorts import INTEGER, TEXT
 from outplay.model.expressions.term import between, conjunction, variable, variables
 from outplay.model.label import Label

@@ -9,7 +9,7 @@ from random import Random
 
 from helpers.seeds import seeds
 from helpers.terms import SCOPE, SORTS, random_term, random_values
-from outplay.model.expressions.computing import evaluate, free_variables, substitute
+from outplay.model.expressions.evaluation import evaluate, free_variables, substitute
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, integers
 from outplay.model.expressions.term import between, literal, variable
 from outplay.model.symbolic.simple_conditions import pieces, region

@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from outplay.errors import SystemUnready
-from outplay.interrupting import unbroken
 from outplay.model.label import Label
 from outplay.play.adapters.messages.label_rows import row_for
 from outplay.play.adapters.messages.message import Transport
@@ -28,6 +27,7 @@ from outplay.play.adapters.messages.templates import holes, read_tree
 from outplay.play.system import Clock, RealClock
 from outplay.play.trace import Event
 from outplay.redaction import Redact, redaction
+from outplay.signals import unbroken
 
 _SECRET = re.compile(r"authorization|cookie|passw|secret|token|credential|key", re.IGNORECASE)
 

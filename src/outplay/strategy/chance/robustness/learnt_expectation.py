@@ -177,7 +177,7 @@ def _against_worst(observed: ObservedChances, solve: Solver, found: Expectation)
 def _leaning(observed: ObservedChances, picked: Picked, found: Expectation) -> Picked:
     made = dict(picked)
     for row in observed.rows:
-        ahead = costs_ahead(observed.game, row, found.value_of)
+        ahead = _costs_ahead(observed.game, row, found.value_of)
         if ahead is None:
             continue
         worst = row.worst(ahead)
@@ -187,7 +187,7 @@ def _leaning(observed: ObservedChances, picked: Picked, found: Expectation) -> P
     return made
 
 
-def costs_ahead(game: Game, row: ObservedRow, value_of: Callable[[int], Number | None]) -> list[Fraction] | None:
+def _costs_ahead(game: Game, row: ObservedRow, value_of: Callable[[int], Number | None]) -> list[Fraction] | None:
     """Return the cost that is still to pay after each answer of a row, by the values of vertices; None where one is
     infinite.
     """
@@ -245,5 +245,5 @@ def _next_step(
         if beyond is None or beyond == math.inf:
             return None
         total += 0 if one in learnt else share * ((game.cost[one] or 0) + Fraction(beyond))
-    ahead = costs_ahead(game, row, promises.__getitem__) if row else None
+    ahead = _costs_ahead(game, row, promises.__getitem__) if row else None
     return total if row is None or ahead is None else total + row.mass * _average(row.worst(ahead), ahead)

@@ -42,9 +42,9 @@ def correct(process: DecisionProcess, row: int, choice: NDArray[Any], value: NDA
     """
     low, high = process.span(row)
     reach = np.zeros(high - low, dtype=np.int64)
-    best_for(furthest, process.size)(process.arrays, low, high, choice, reach)
+    best_for(_furthest, process.size)(process.arrays, low, high, choice, reach)
     bits, band = _affordable(np.maximum.accumulate(np.maximum(reach, np.arange(len(reach)))))
-    run = best_for(solve_aggregates, process.size)
+    run = best_for(_solve_aggregates, process.size)
     return bool(run(process.arrays, low, high, choice, value, bits, band)) and bits == 0
 
 
@@ -62,7 +62,7 @@ def _affordable(reach: NDArray[np.int64]) -> tuple[int, Band]:
     return bits, Band(start, ends, offset[:-1], np.zeros(offset[-1]), *np.zeros((2, count)))
 
 
-def furthest(process: ProcessArrays, low: int, high: int, choice: Any, reach: Any) -> None:
+def _furthest(process: ProcessArrays, low: int, high: int, choice: Any, reach: Any) -> None:
     """For each state of a component, the last one that a chosen action leads to from it, or from which one leads to it.
 
     `reach` is 0 on entry; states are counted from `low`.
@@ -78,7 +78,7 @@ def furthest(process: ProcessArrays, low: int, high: int, choice: Any, reach: An
                 reach[first] = max(reach[first], here, there)
 
 
-def solve_aggregates(
+def _solve_aggregates(
     process: ProcessArrays, low: int, high: int, choice: Any, value: Any, bits: int, band: Band
 ) -> bool:
     """Add to the values of each aggregate, 2 ** `bits` states in a row, what the equations of all aggregates ask for.
@@ -111,7 +111,7 @@ def solve_aggregates(
                 leaving[at] += chance
                 rest += chance * value[beyond]
         right[at] += rest
-    if not eliminate_banded(band):
+    if not _eliminate_banded(band):
         return False
     for state in range(low, high):
         found = right[(state - low) >> bits]
@@ -119,7 +119,7 @@ def solve_aggregates(
     return True
 
 
-def eliminate_banded(band: Band) -> bool:
+def _eliminate_banded(band: Band) -> bool:
     """Solve the equations of a band, forward without a subtraction (Grassmann, Taksar and Heyman), then back.
 
     What a row keeps for itself is the sum of what goes elsewhere, so nothing is lost where that is tiny. On return

@@ -29,13 +29,13 @@ def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: 
     low, high = np.empty((2, game.vertex_count))
     choice = np.empty(game.vertex_count, dtype=np.int64)
     ends = np.array(goals, dtype=np.uint32)
-    run = best_for(carry_back, game.edge_count)
+    run = best_for(_carry_back, game.edge_count)
     run(process.vertex, ends, game.owner, process.action_edge, swept, low, high, choice)
     process.unfold(game, game.cost.floats, low, high)
     return Bounds(low, high, choice, ranks(game, goals, choice))
 
 
-def carry_back(
+def _carry_back(
     states: Any, goals: Any, owner: Any, action_edge: Any, swept: SweepResult, low: Any, high: Any, choice: Any
 ) -> None:
     """The kernel: the bounds and choices of vertices that are states or goals; for others there are none."""

@@ -155,7 +155,7 @@ def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) 
 
     A value is an expected cost if `paid`, else a probability.
     """
-    low, high = enclosing_floats(exact)
+    low, high = _enclosing_floats(exact)
     choice = np.full(game.vertex_count, -1, dtype=np.int64)
     own = np.array([value is not None for value in exact], dtype=bool) & (game.owner != SYSTEM)
     own[goals] = False
@@ -168,12 +168,12 @@ def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) 
     return Bounds(low, high, choice, ranks(game, goals, choice, tight))
 
 
-def enclosing_floats(values: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _enclosing_floats(values: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The nearest floats below and above exact values; None is infinite.
 
-    >>> [bound.tolist() for bound in enclosing_floats([Fraction(1, 2), None])]
+    >>> [bound.tolist() for bound in _enclosing_floats([Fraction(1, 2), None])]
     [[0.5, inf], [0.5, inf]]
-    >>> [bound.tolist() for bound in enclosing_floats([Fraction(10**400)])]
+    >>> [bound.tolist() for bound in _enclosing_floats([Fraction(10**400)])]
     [[1.7976931348623157e+308], [inf]]
     """
     return np.array([_float(value, -np.inf) for value in values]), np.array([_float(value, np.inf) for value in values])

@@ -28,7 +28,7 @@ MOST_OUTPUTS = 10_000  # taken while a reset is waited out
 MOST_STEPS = 10_000  # of a play that is looked at; what fails later has other reasons, and memory stays bounded
 
 
-def stray(spec: Specification, last: Tracker, ended: float, events: Sequence[Event], timing: Timing) -> Event | None:
+def _stray(spec: Specification, last: Tracker, ended: float, events: Sequence[Event], timing: Timing) -> Event | None:
     """The output in a failing play that the play before may have sent, and without which this one is right.
 
     `last` is what was known at the end of the play before. The failing event itself is looked at first.
@@ -38,9 +38,9 @@ def stray(spec: Specification, last: Tracker, ended: float, events: Sequence[Eve
     >>> lamp = SuspensionAutomaton(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> on = Tracker(lamp).gave(Label.parse("?press"))
     >>> events = [Event("reset", seen=2.0), Event("output", Label.parse("!light"), seen=2.1, n=2)]
-    >>> str(stray(lamp, on, 2.0, events, Timing(silence=0.5)))
+    >>> str(_stray(lamp, on, 2.0, events, Timing(silence=0.5)))
     '!light'
-    >>> stray(lamp, on, 1.0, events, Timing(silence=0.5)) is None
+    >>> _stray(lamp, on, 1.0, events, Timing(silence=0.5)) is None
     True
     """
     until = ended + timing.silence + timing.latency
@@ -89,7 +89,7 @@ class StrayOutputs:
         if self._last is None or not self._last.conforms or not self.possible or len(self._steps) == MOST_STEPS:
             return None
         events = [step.event for step in self._steps if step.event.n <= verdict.event.n]
-        found = stray(spec, self._last, self._ended, events, self.timing)
+        found = _stray(spec, self._last, self._ended, events, self.timing)
         if found is None or self._fails_again(spec, events, verdict):
             return None
         after = (found.time - self._ended) * 1000

@@ -10,8 +10,8 @@ import pytest
 from helpers.coverage import draw_field, guarantees
 from helpers.seeds import seeds
 from outplay import GameBuilder, automaton, explore, solve
+from outplay.strategy.coverage.expected_coverage import Outlook, forced_items, outlook
 from outplay.strategy.coverage.items import COVERABLE, items_of
-from outplay.strategy.coverage.outlook import Outlook, forced_items, outlook
 from outplay.strategy.coverage.replanning import Rehearsal
 
 MODELS = [

@@ -12,7 +12,7 @@ import pytest
 
 from helpers.seeds import seeds
 from outplay.game.assumption import Assumption
-from outplay.game.exploring.arena import (
+from outplay.game.exploring.turn_based import (
     CHOICE,
     TIME_OUT,
     TRANSITION,

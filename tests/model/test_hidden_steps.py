@@ -16,7 +16,7 @@ from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import UNSPECIFIED
 from outplay.model.programs.actions import goal
-from outplay.model.programs.interleaved import InterleavedSpecification, OpenCall, Situation
+from outplay.model.programs.hidden_steps import InterleavedSpecification, OpenCall, Situation
 from outplay.model.programs.program import Model, Program
 from outplay.model.tracking import Tracker
 

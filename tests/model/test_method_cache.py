@@ -13,7 +13,7 @@ from helpers.seeds import seeds
 from outplay import Model, controllable, explore, given, goal, observable
 from outplay.errors import ModelError
 from outplay.game.graph import Game
-from outplay.model.programs import remembering, stepping
+from outplay.model.programs import method_cache, stepping
 
 NAMES = ("a", "b", "c")
 VALUES = ((), (1,), (True,), ("x", 1))
@@ -95,7 +95,7 @@ def test_remembering_changes_nothing(monkeypatch, seed):
 
 @seeds(range(100))
 def test_giving_up_on_the_way_changes_nothing(monkeypatch, seed):
-    monkeypatch.setattr(remembering, "_PATIENCE", seed % 20)
+    monkeypatch.setattr(method_cache, "_PATIENCE", seed % 20)
     assert_as_called(monkeypatch, random_model(random.Random(seed)))
 
 
@@ -124,7 +124,7 @@ class Counters(Model):
 
 def test_a_method_runs_once_for_each_value_of_what_it_reads(monkeypatch):
     called = []
-    monkeypatch.setattr(remembering.Watched, "run", watching(remembering.Watched.run, called))
+    monkeypatch.setattr(method_cache.Watched, "run", watching(method_cache.Watched.run, called))
     game = explore(Counters)
     assert game.origin.states == 50
     assert [called.count(name) for name in ("step_a", "step_b", "reset")] == [5, 5, 5]
@@ -184,7 +184,7 @@ def test_what_cannot_be_watched_is_called_in_every_state(monkeypatch):
 
 
 def test_little_found_again_is_given_up(monkeypatch):
-    monkeypatch.setattr(remembering, "_PATIENCE", 0)
+    monkeypatch.setattr(method_cache, "_PATIENCE", 0)
 
     class Chain(Model):
         a: int = 0
@@ -274,7 +274,7 @@ def test_a_goal_that_changes_the_state_is_refused():
 
 
 def test_the_tree_refuses_what_reads_something_else_after_seeing_the_same():
-    fork = remembering.Fork()
+    fork = method_cache.Fork()
     assert fork.keep((4, 5), [0, 1], "x")
     assert fork.find((4, 5)) == "x"
     assert fork.find((4, 6)) is None

@@ -1,18 +1,15 @@
-"""The tokens of DOT files: words, numerals, quoted texts and marks, and how ids and texts are quoted.
+"""The parts of DOT files: tokens, attributes, nodes and edges, and the text that each is written as.
 
 Comments and lines that start with # lie between tokens. Each token is found by one match of a pattern that never goes
-back, so scanning takes O(length of the text). HTML texts are refused.
-
-What a DOT file is made of: nodes and edges with attributes, lists of `name=value` in brackets.
-
-Of the attributes those that are asked for are kept.
+back, so scanning takes O(length of the text). HTML texts are refused. Only attributes that are asked for are kept.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from outplay.errors import FormatError
 from outplay.formats.texts.source import Source, shown
@@ -29,6 +26,8 @@ _TOKEN = re.compile(
 )
 _SKIP = re.compile(_BETWEEN, re.DOTALL | re.MULTILINE)
 _PLAIN = re.compile(rf"{ID}|{_DIGITS}")
+START = re.compile(r"__start[0-9]*")
+_HOW = 'write label="?input", label="!output" or label="input/output"'
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 _IN_ID = re.compile(r'\\(["\\]|\r?\n)')
 _IN_TEXT = re.compile(r'\\(["\\nlr]|\r?\n)')
@@ -70,7 +69,7 @@ def id_of(token: Token) -> str:
     return _IN_ID.sub(lambda found: "" if "\n" in found[1] else found[1], token.value)
 
 
-def attribute_text(token: Token) -> str:
+def _attribute_text(token: Token) -> str:
     """The text of an attribute; line breaks of all three alignments are the same."""
     if token.kind != "text" or "\\" not in token.value:
         return token.value
@@ -183,6 +182,64 @@ class DotDrawing:
     """Names of attributes that nobody asked for, and where each stands first."""
 
 
+@dataclass(frozen=True)
+class StateGraph:
+    """A drawing without its start node: the states, where play starts, and the edges between states."""
+
+    source: Source
+    name: str
+    drawing: DotDrawing
+    numbers: dict[str, int]
+    initial: int
+    edges: list[DotEdge]
+
+    def wrong(self, edge: DotEdge, what: str) -> NoReturn:
+        """Refuse an edge."""
+        raise self.source.error_at(edge.offset, what)
+
+    def wrong_state(self, name: str, what: str) -> NoReturn:
+        """Refuse a state, at the place where it is met first."""
+        raise self.source.error_at(self.drawing.nodes[name].offset, what)
+
+    def labels(self) -> dict[str, DotEdge]:
+        """All label texts, blanks around them cut, with the first edge that carries each."""
+        found: dict[str, DotEdge] = {}
+        for edge in self.edges:
+            text = edge.attributes.get("label", "").strip()
+            if not text:
+                self.wrong(edge, f"the edge {shown(edge.source)} -> {shown(edge.target)} has no label; {_HOW}")
+            found.setdefault(text, edge)
+        return found
+
+
+def state_graph(source: Source, drawing: DotDrawing, name: str) -> StateGraph:
+    """Number the states of a drawing, and find the initial one."""
+    starts = {one for one in drawing.nodes if START.fullmatch(one)}
+    states = [one for one in drawing.nodes if one not in starts]
+    if not states:
+        raise source.error(1, 1, "a graph without states; write at least one node")
+    edges, initial = drawing.edges, states[0]
+    if starts:
+        edges = [edge for edge in edges if edge.source not in starts]
+        initial = _initial(source, drawing, starts, initial)
+    numbers = {state: number for number, state in enumerate(states)}
+    return StateGraph(source, name, drawing, numbers, numbers[initial], edges)
+
+
+def _initial(source: Source, drawing: DotDrawing, starts: set[str], otherwise: str) -> str:
+    found = None
+    for edge in drawing.edges:
+        if edge.target in starts:
+            what = f"an edge to {edge.target}, which only shows where play starts; point it to a state"
+            raise source.error_at(edge.offset, what)
+        if edge.source in starts:
+            if found is not None:
+                what = f"a second initial state {shown(edge.target)}; keep one edge from {edge.source}"
+                raise source.error_at(edge.offset, what)
+            found = edge.target
+    return otherwise if found is None else found
+
+
 class AttributeReader(Scanner):
     """A scanner that also reads attributes, and notes in the drawing which were kept and which were dropped."""
 
@@ -218,7 +275,21 @@ class AttributeReader(Scanner):
     def _keep(self, into: Attributes, name: Token, value: Token) -> None:
         key = id_of(name)
         if key in self.keep:
-            into[key] = attribute_text(value)
+            into[key] = _attribute_text(value)
             self.drawing.kept.add(key)
         else:
             self.drawing.dropped.setdefault(key, name.offset)
+
+
+def digraph_text(kind: str, nodes: Iterable[str], edges: Iterable[str], initial: str) -> Iterator[str]:
+    """Write a whole file around its nodes and edges."""
+    yield f"digraph {{\n  outplay={kind};\n"
+    yield from nodes
+    yield from edges
+    yield f'  __start0 [label="", shape=none];\n  __start0 -> {initial};\n}}\n'
+
+
+def node(identifier: str, **attributes: str | None) -> str:
+    """Write a node; identifiers and values come as they are to stand in the file."""
+    given = ", ".join(f"{name}={value}" for name, value in attributes.items() if value is not None)
+    return f"  {identifier} [{given}];\n"

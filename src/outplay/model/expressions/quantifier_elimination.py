@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from outplay.model.expressions.computing import free_variables, substitute
+from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.simplifying import TURNED, conjuncts, from_linear, linear, negated, simplify
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literal

@@ -20,7 +20,7 @@ from outplay.model.programs.budget import Budget
 from outplay.model.programs.guard import GuardedStep
 from outplay.model.programs.program import Model, Program
 from outplay.model.programs.program_specification import ProgramSpecification
-from outplay.model.programs.timed import TimedSpecification
+from outplay.model.programs.timers import TimedSpecification
 from outplay.model.specification import BaseSpecification, SilenceRule
 from outplay.model.values import portable
 
@@ -124,11 +124,11 @@ class InterleavedSpecification(BaseSpecification):
         if self._silence is SilenceRule.ALWAYS or (self._silence is SilenceRule.BEFORE_INPUTS and self.inputs(state)):
             return True
         moves = self.moves(state.state)
-        if any(not may_stay_away(self.mark(label)) for label in moves.outputs):
+        if any(not _may_stay_away(self.mark(label)) for label in moves.outputs):
             return False
         if any(self.mark(label).prompt and self.mark(label).after is None for label in moves.hidden):
             return False
-        return all(may_stay_away(self.mark(call.question)) for call, _, _ in self.due(state))
+        return all(_may_stay_away(self.mark(call.question)) for call, _, _ in self.due(state))
 
     def after(self, state: Any, label: Label) -> Collection[Situation]:
         if label == SILENCE:
@@ -230,7 +230,7 @@ def _key(call: OpenCall) -> str:
     return f"{call.question.gate}{portable(call.question.arguments)}{sent}"
 
 
-def may_stay_away(mark: Mark) -> bool:
+def _may_stay_away(mark: Mark) -> bool:
     """Say whether silence is allowed although an output is possible: it is optional, or need not be due yet."""
     return mark.optional or mark.after is not None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from helpers.seeds import seeds
-from outplay.model.expressions.computing import evaluate, free_variables
-from outplay.model.expressions.eliminating import exists
+from outplay.model.expressions.evaluation import evaluate, free_variables
+from outplay.model.expressions.quantifier_elimination import exists
 from outplay.model.expressions.sorts import BOOLEAN, TEXT, integers
 from outplay.model.expressions.term import Term, apply, if_then_else, literal, variable, variables
 

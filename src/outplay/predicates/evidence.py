@@ -91,7 +91,7 @@ class Witnesses:
     def shown(self, edge: SheafEdge) -> list[Shown]:
         """Return what each run of an edge shows, in the order of its runs."""
         if edge not in self._known:
-            self._known[edge] = [by_subject(self.evidence(run)) for run in edge.runs]
+            self._known[edge] = [_by_subject(self.evidence(run)) for run in edge.runs]
         return self._known[edge]
 
     def shows(self, edge: SheafEdge, clauses: Clauses) -> bool:
@@ -194,7 +194,7 @@ class Witnesses:
             stands_for[stronger] = list(dict.fromkeys([*stands_for[stronger], *stands_for[clauses]]))
         for clauses in kept:
             look_at(self._until)
-            parts = tuple(Witnessed(part, self._witnesses_of(part, mentioned)) for part in parts_of(clauses))
+            parts = tuple(Witnessed(part, self._witnesses_of(part, mentioned)) for part in _parts_of(clauses))
             goals.append(Pursued(clauses, parts, tuple(stands_for[clauses])))
         return goals, tuple(hopeless)
 
@@ -220,23 +220,23 @@ def single(evidence: Evidence) -> Clauses:
 
 def run_shows(evidence: Iterable[Evidence], clauses: Clauses) -> bool:
     """Whether what a run shows is enough for one of the ways."""
-    shown = by_subject(evidence)
+    shown = _by_subject(evidence)
     return any(_enough(shown, clause) for clause in clauses)
 
 
-def by_subject(evidence: Iterable[Evidence]) -> Shown:
+def _by_subject(evidence: Iterable[Evidence]) -> Shown:
     """For each subject what is shown of it."""
     return grouped((one.subject, one.parts) for one in evidence)
 
 
-def parts_of(clauses: Clauses) -> list[Clauses]:
+def _parts_of(clauses: Clauses) -> list[Clauses]:
     """Split a goal into parts that are shown together exactly where it is, each of them one of several pieces.
 
     A goal asks for all of one of several sets of evidence; that is one piece out of every choice of a piece from each
     set. Where there are too many choices, the goal is its only part.
 
     >>> a, b, c = map(Evidence, "abc")
-    >>> [sorted(one.subject for clause in part for one in clause) for part in parts_of(frozenset([frozenset([a, b]),
+    >>> [sorted(one.subject for clause in part for one in clause) for part in _parts_of(frozenset([frozenset([a, b]),
     ...     frozenset([c])]))]
     [['a', 'c'], ['b', 'c']]
     """

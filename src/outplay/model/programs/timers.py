@@ -18,7 +18,7 @@ from outplay.model.programs.program_specification import amount
 from outplay.model.specification import BaseSpecification, Span
 
 if TYPE_CHECKING:
-    from outplay.model.programs.interleaved import InterleavedSpecification, Situation
+    from outplay.model.programs.hidden_steps import InterleavedSpecification, Situation
 
 MICROSECONDS = 1_000_000
 MOST_TIMED = 20_000  # situations with timers that hidden steps lead to from one
