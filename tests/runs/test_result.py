@@ -10,7 +10,19 @@ from random import Random
 import pytest
 
 import outplay
-from outplay import NotPassed, Simulated, automaton, explore, run, win
+from outplay import (
+    Model,
+    NotPassed,
+    Simulated,
+    automaton,
+    controllable,
+    explore,
+    goal,
+    observable,
+    run,
+    specification,
+    win,
+)
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.runs.case_check import CaseCheck
 from outplay.runs.job import Job
@@ -30,7 +42,7 @@ def played(system, plays=3):
 def test_a_pass_is_told_and_raises_nothing():
     outcome = played(LAMP)
     assert re.fullmatch(r"✓ Pass: \d plays conformed \(seed 0\)", str(outcome).splitlines()[0])
-    assert "states and" in str(outcome).splitlines()[1]
+    assert "2 of 2 states, " in str(outcome).splitlines()[1]
     assert str(outcome).splitlines()[-1].endswith("would have been noticed with over 99 % chance")
     assert outcome.check() is outcome
     assert not Path(".outplay").exists()
@@ -89,4 +101,61 @@ def test_one_of_something_is_told_in_the_singular():
     outcome = run(automaton(once), simulated(once), plays=1, steps=1, tester="walk")
     assert "1 play, 2 steps, 1 state and 2 transitions seen" in str(outcome)
     one = run(automaton([("here", "!tick", "here")]), simulated([("here", "!tick", "here")]), plays=1, steps=1)
-    assert "1 play, 1 step, 1 of 1 states and 1 of 1 transitions seen" in str(one)
+    assert "1 play, 1 step, 1 of 1 states, 1 of 1 transitions and 1 of 1 actions seen" in str(one)
+
+
+class Lamp(Model):
+    on: bool = False
+    burnt: bool = False
+
+    @controllable
+    def press(self):
+        self.on = not self.on
+
+    @observable(optional=True)
+    def smoke(self):
+        if self.burnt or not self.on:
+            return False
+        self.burnt = True
+
+    @goal
+    def lit(self):
+        return self.on
+
+    @goal
+    def ruined(self):
+        return self.burnt
+
+
+def test_a_pass_names_the_actions_and_goals_that_were_not_seen():
+    class Mild(Lamp):
+        @observable(optional=True)
+        def smoke(self):
+            return False
+
+    outcome = run(Lamp, Simulated(specification(Mild), Random(0)), plays=2, steps=5)
+    line = next(line for line in str(outcome).splitlines() if "actions" in line)
+    assert line.endswith("1 of 2 actions (never: !smoke) seen, 1 of 2 goals reached (not: ruined)")
+    assert len(str(outcome).splitlines()) <= 4  # and one for the report
+
+
+def test_a_pass_says_how_many_plays_would_do_and_by_which_option():
+    steps = [
+        step
+        for n in range(40)
+        for place, move in enumerate("abc")
+        for step in ((f"q{n}", f"?{move}", f"r{n}{move}"), (f"r{n}{move}", f"!{n % 3}", f"q{(n * 3 + place) % 40}"))
+    ]
+    outcome = run(automaton(steps), simulated(steps), plays=1, steps=9)
+    told = re.search(r"about (\d+) plays give 90 % \(--plays (\d+)\)", str(outcome))
+    assert told is not None
+    assert told[1] == told[2]
+    assert int(told[1]) > 1
+    assert "Pass, but little was tried" in str(outcome)
+
+
+def test_where_nothing_was_played_nothing_is_said_of_chances():
+    outcome = run(Lamp, Simulated(specification(Lamp), Random(0)), labels=1)
+    assert outcome.tally.steps == 0
+    assert "chance" not in str(outcome)
+    assert "least tested" not in str(outcome)

@@ -250,7 +250,7 @@ class RunResult:
         >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
         >>> print(run(lamp, Simulated(lamp), plays=2, steps=4).check())
         ✓ Pass: 2 plays conformed (seed 0)
-          2 plays, 10 steps, 2 of 2 states and 3 of 3 transitions seen
+          2 plays, 10 steps, 2 of 2 states, 3 of 3 transitions and 2 of 2 actions seen
           a single wrong answer or transition would have been noticed with over 99 % chance
         """
         __tracebackhide__ = True  # pytest shows the line of the test, not ours

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from outplay.model.label import Label
+from outplay.errors import ModelError
+from outplay.model.label import SILENCE, Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.runs.events import Monitor
@@ -31,6 +33,7 @@ from outplay.tester.suspicion_tester import REPLAYED
 from outplay.tester.tester import Tester
 
 _MOST_ODD = 3
+_FEW = 3  # actions or goals that are named where they are missing
 LITTLE, ENOUGH, CERTAIN = 0.1, 0.9, 0.99  # chances that a single fault would have been noticed
 MOST_OF_STATE = 60  # characters
 
@@ -125,6 +128,7 @@ class SuspicionMonitor(Monitor):
             transitions=(len(self._taken), len(clearing.table.label)),
             least=tuple(self._least(one) for one in cleared.open[:1]),
             actions=tuple(self._actions()),
+            goals=tuple(self._goals()),
         )
 
     def _actions(self) -> Iterator[tuple[str, int, int]]:
@@ -136,12 +140,22 @@ class SuspicionMonitor(Monitor):
         seen = Counter(of[text] for _, text in self._taken if text in of)
         yield from ((gate, seen[gate], every[gate]) for gate in sorted(every))
 
+    def _goals(self) -> Iterator[tuple[str, bool]]:
+        """Say of each goal of the model whether a state was seen in which it surely holds."""
+        behaviour, names = self._known.behaviour, self.clearing.table.names
+        seen = [behaviour.members(state) for state, name in enumerate(names) if name in self._places]
+        for goal in behaviour.spec.goals:
+            with suppress(ModelError):  # a goal that cannot be asked for in some state is not counted
+                yield goal, any(all(behaviour.spec.holds(goal, one) for one in members) for members in seen)
+
     def _least(self, one: OpenSuspicion) -> str:
         """Describe the least tested transition, if there is one, by the values of the state."""
         table, behaviour = self.clearing.table, self._known.behaviour
         members = behaviour.members(table.names.index(one.state))
         where = behaviour.spec.describe(members[0])
         shown = where if len(where) <= MOST_OF_STATE else f"{where[: MOST_OF_STATE - 1]}…"
+        if not shown.startswith("at "):
+            shown = f"{'where' if '=' in shown.partition(' ')[0] else 'at'} {shown}"
         return f"`{one.label}` {shown}"
 
 
@@ -167,6 +181,8 @@ class Suspected:
     """The least tested transitions, in words."""
     actions: tuple[tuple[str, int, int], ...] = ()
     """The transitions of each action, by its gate with its direction: how many were seen, of how many."""
+    goals: tuple[tuple[str, bool], ...] = ()
+    """The goals of the model, and whether each was reached."""
 
     @property
     def surprise(self) -> str:
@@ -183,22 +199,26 @@ class Suspected:
         return self.cleared.share is not None and self.cleared.share < LITTLE
 
     def seen(self) -> str:
-        """Describe how much was seen: "143 of 235 states and 256 of 421 transitions seen"."""
+        """Describe how much was seen: "143 of 235 states, 256 of 421 transitions and 2 of 2 actions seen"."""
         least = "" if self.complete else "at least "
-        (states, every), (taken, total) = self.states, self.transitions
-        return f"{states:,} of {least}{every:,} states and {taken:,} of {least}{total:,} transitions seen"
+        states, transitions = (f"{seen:,} of {least}{every:,}" for seen, every in (self.states, self.transitions))
+        actions = {gate: seen > 0 for gate, seen, _ in self.actions if gate != str(SILENCE)}
+        told = f"{states} states, {transitions} transitions and {_share_of(actions, 'actions', 'never', least)} seen"
+        goals = dict(self.goals)
+        return f"{told}, {_share_of(goals, 'goals', 'not', verb=' reached')}" if goals else told
 
     def sentences(self, plays: int) -> list[str]:
         """Describe what passing so many plays is worth, and what to do about it."""
         share = self.cleared.share
-        if share is None:
+        if share is None or not plays:
             return []
-        percent = "over 99 %" if share > CERTAIN else f"about {max(int(100 * share), 1)} %"
+        percent = "over 99 %" if share > CERTAIN else f"about {int(100 * share)} %" if share >= 0.01 else "under 1 %"
         chance = f"a single wrong answer or transition would have been noticed with {percent} chance"
         if self.nothing_left:
             return [f"{chance}; everything that can be reached was tested"]
         more = _round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
-        advice = f"; about {more:,} plays give {ENOUGH:.0%}".replace("%", " %") if more > plays else ""
+        enough = f"{ENOUGH:.0%}".replace("%", " %")
+        advice = f"; about {more:,} plays give {enough} (--plays {more})" if more > plays else ""
         return [f"{chance}{advice}", *(f"least tested: {one}" for one in self.least)]
 
     def lines(self) -> list[str]:
@@ -216,6 +236,17 @@ class Suspected:
         races = self.races.json() if self.races else None
         learnt = {"states": [state.json() for state in self.learnt], "races": races}
         return self.cleared.json() | known | {"learnt": learnt}
+
+
+def _share_of(things: Mapping[str, bool], called: str, without: str, least: str = "", verb: str = "") -> str:
+    """Say how many of some things were seen, and name the others where they are few.
+
+    >>> _share_of({"?press": True, "!light": False}, "actions", "never")
+    '1 of 2 actions (never: !light)'
+    """
+    missing = [name for name, seen in things.items() if not seen]
+    named = f" ({without}: {', '.join(missing)})" if 0 < len(missing) <= _FEW else ""
+    return f"{len(things) - len(missing):,} of {least}{len(things):,} {called}{verb}{named}"
 
 
 def _round_up(number: float) -> int:
