@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from helpers.games import draw
+from helpers.games import chain, draw
 from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from outplay.errors import UsageError
@@ -13,6 +13,7 @@ from outplay.runs.job import Job
 from outplay.studio.document import Asked, Document
 from outplay.studio.folding import COMPONENT, DISTANCE, NEAR, folded_scene, folds_of, grouping
 from outplay.studio.operations import OPERATIONS
+from outplay.studio.placing import distances
 from outplay.studio.scene import GOAL, GROUP, INITIAL
 from outplay.studio.workspace import Workspace
 
@@ -68,6 +69,18 @@ def test_components_are_those_vertices_that_reach_each_other(seed: int):
     for one, there in reached.items():
         for other, back in reached.items():
             assert (of[one] == of[other]) == (other in there and one in back)
+
+
+@pytest.mark.parametrize("length", [40, 41, 97, 1000])
+def test_a_long_way_is_folded_into_ranges_of_distance_that_can_be_looked_at(length: int):
+    document = Document("x", Job("long"), "long")
+    document.__dict__["game"] = chain(length).game()
+    far = distances(document.game.first, document.game.target, document.game.initial)
+    made = grouping(document, DISTANCE)
+    assert made.count <= 40
+    for vertex in range(document.game.vertex_count):
+        first, _, last = made.name(int(made.of[vertex])).split(" edge")[0].partition(" to ")
+        assert int(first.replace(",", "")) <= far[vertex] <= int((last or first).replace(",", ""))
 
 
 def test_groups_of_a_variable_hold_the_states_with_that_value():

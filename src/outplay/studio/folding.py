@@ -33,6 +33,7 @@ MOST_NEAR = 300
 _TILE = 190.0, 46.0
 _APART = 90.0  # between two tiles, for arrows
 _GOOD = 12  # groups that are easy to look at
+_MOST_LAYERS, _RANGES = 40, 24
 Ints = NDArray[np.int64]
 
 
@@ -95,11 +96,24 @@ def _grouping(document: Document, way: str) -> Grouping:
     if kind == COMPONENT:
         return _components(game)
     if kind == DISTANCE:
-        layer = distances(game.first, game.target, game.initial)
-        return Grouping(layer, int(layer.max()) + 1, lambda far: f"{counted(far, 'edge')} away")
+        return _by_distance(game)
     if kind == VARIABLE and name in _variables_of(document):
         return _by_variable(document, name)
     raise UsageError(f"there is no way to fold called {way!r}")
+
+
+def _by_distance(game: Game) -> Grouping:
+    """Group the vertices by their distance from the start: each by itself, or in ranges where there are many."""
+    layer = distances(game.first, game.target, game.initial)
+    layers = int(layer.max()) + 1
+    if layers <= _MOST_LAYERS:
+        return Grouping(layer, layers, lambda far: f"{counted(far, 'edge')} away")
+    width = -(-layers // _RANGES)
+
+    def name(at: int) -> str:
+        return f"{width * at:,} to {min(width * (at + 1), layers) - 1:,} edges away"
+
+    return Grouping(layer // width, (layers - 1) // width + 1, name)
 
 
 def _components(game: Game) -> Grouping:
