@@ -28,7 +28,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 SIZES = ((2_000, 6_000), (10_000, 36_000), (20_000, 60_000))
 SIZES_HEAD = ("vertices / edges", "data to picture, ms", "frame, all in view, ms", "frame, zoomed in, ms")
 SIZES_HEAD += ("frames/s", "zoomed in")
-OPENING_HEAD = ("states", "explored and grouped, s", "folded scene, s", "command to picture, s")
+OPENING_HEAD = ("states", "read or explored, and grouped, s", "folded scene, s", "command to picture, s", "frame, ms")
 LIVE_HEAD = ("events/s", "interactions over 16 ms", "slowest interaction, ms")
 PAN = """async () => {
     const graph = studio.graph, times = [];
@@ -99,16 +99,22 @@ def drawn(browser: Browser, folder: Path) -> Iterator[tuple[object, ...]]:
         yield f"{seen['nodes']:,} / {edges:,}", f"{first:,.0f}", f"{whole:.1f}", f"{near:.1f}", *frames
 
 
-def large(browser: Browser, folder: Path) -> tuple[object, ...]:
-    """The chat session with five clients, opened folded."""
-    arguments = (f"{CHAT}:Chat", "--set", "clients=('a','b','c','d','e')")
+def large(browser: Browser, folder: Path) -> Iterator[tuple[object, ...]]:
+    """The chat session with five clients, and a game of a million vertices read from a file, opened folded."""
+    yield opened_folded(browser, f"{CHAT}:Chat", "--set", "clients=('a','b','c','d','e')", folder=folder)
+    (folder / "million.json").write_text(random_game(1_000_000, 3_000_000))
+    yield opened_folded(browser, "million.json", folder=folder)
+
+
+def opened_folded(browser: Browser, *arguments: str, folder: Path) -> tuple[object, ...]:
     with opened(browser, *arguments, folder=folder) as (page, seconds):
         facts = page.inner_text(".sizes") or page.evaluate("document.querySelector('.sizes').textContent")
         states = facts.partition(" states")[0]
         asked = page.evaluate("performance.getEntriesByType('resource').filter(one => one.name.includes('/ask/'))"
                               ".map(one => [one.name.split('/ask/')[1].split('?')[0], one.duration])")  # fmt: skip
+        frame = page.evaluate(PAN)
     times = {name: time / 1000 for name, time in asked}
-    return states, f"{times['facts']:.1f}", f"{times['scene']:.2f}", f"{seconds:.1f}"
+    return states, f"{times['facts']:.1f}", f"{times['scene']:.2f}", f"{seconds:.1f}", f"{frame:.1f}"
 
 
 def live(browser: Browser, folder: Path) -> tuple[object, ...]:
@@ -145,12 +151,12 @@ def main() -> None:
         browser = player.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         folder = Path(name)
         sizes = table(SIZES_HEAD, list(drawn(browser, folder)))
-        opening = table(OPENING_HEAD, [large(browser, folder)])
+        opening = table(OPENING_HEAD, list(large(browser, folder)))
         following = table(LIVE_HEAD, [live(browser, folder)])
         browser.close()
     parts = [
         sizes,
-        "A large game, opened folded:",
+        "Large games, opened folded:",
         opening,
         "A live run, with a person at work in the page:",
         following,

@@ -134,6 +134,13 @@ def test_what_a_missing_extra_is_needed_for_says_how_to_install_it(installed, ex
     assert f"pip install 'outplay[{extra}]'" in done.stderr + done.stdout
 
 
+@pytest.mark.parametrize(("extra", "name"), [("http", "Http"), ("ws", "WebSocket"), ("mqtt", "Mqtt")])
+def test_a_name_that_needs_a_missing_extra_says_how_to_install_it(installed, extra, name):
+    done = outside(installed, f"from outplay import {name}", without=EXTRAS[extra])
+    assert done.returncode == 1
+    assert f"pip install 'outplay[{extra}]'" in done.stderr
+
+
 PYTHONS = {
     version: next(iter(sorted(Path.home().glob(f".pyenv/versions/{version}*/bin/python"))), None)
     or shutil.which(f"python{version}")

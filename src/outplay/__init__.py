@@ -73,12 +73,19 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_HOME_OF)  # pyright: ignore[reportUnsupportedDunderAll]
+_EXTRA_OF = {"Http": "http", "WebSocket": "ws", "Mqtt": "mqtt"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'outplay' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME_OF[name]), name)
+    try:
+        return getattr(importlib.import_module(_HOME_OF[name]), name)
+    except ModuleNotFoundError as error:
+        if name not in _EXTRA_OF:
+            raise
+        need = f"outplay.{name} needs the library {error.name}: pip install 'outplay[{_EXTRA_OF[name]}]'"
+        raise ModuleNotFoundError(need, name=error.name) from None
 
 
 def __dir__() -> list[str]:

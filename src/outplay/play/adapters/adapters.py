@@ -180,6 +180,7 @@ _BUILT_IN = (
         _TABLE | _REACHED,
         also=("read_table", "seed"),
         contacted=True,
+        extra="http",
         misfits="outplay.play.adapters.table_check:http_misfits",
         wire="http",
     ),
@@ -191,6 +192,7 @@ _BUILT_IN = (
         _TABLE | _REACHED,
         also=("read_table", "seed"),
         contacted=True,
+        extra="http",
         misfits="outplay.play.adapters.table_check:http_misfits",
     ),
     Adapter(

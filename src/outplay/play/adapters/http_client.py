@@ -1,7 +1,8 @@
 """Calls over HTTP, with a library that no other file imports: one client with its cookies and connections.
 
 Nothing is followed or tried again by itself: a redirection is an answer, and a call that breaks has broken. Passwords
-that the user keeps elsewhere (`.netrc`) and proxies of the environment are left alone.
+that the user keeps elsewhere (`.netrc`) and proxies of the environment are left alone. Calls and answers are plain
+data.
 """
 
 from __future__ import annotations
@@ -16,8 +17,46 @@ from typing import Any
 import httpx2
 
 from outplay.errors import SystemUnready
-from outplay.play.adapters.http_calls import LARGEST_ANSWER, HttpAnswer, HttpCall, TooLate
-from outplay.play.adapters.messages.message import Garbled, Gone
+from outplay.play.adapters.messages.message import Garbled, Gone, parsed
+
+LARGEST_ANSWER = 16 << 20  # bytes, after decompression
+
+
+class TooLate(Exception):
+    """No answer came in time."""
+
+
+@dataclass(frozen=True)
+class HttpCall:
+    """A call with everything filled in."""
+
+    method: str
+    target: str
+    """Path and query, escaped."""
+    headers: Mapping[str, str]
+    body: tuple[str, Any] | None
+    timeout: float
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """The answer of a server, or one event of a stream."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    event: str = ""
+    too_long: bool = False
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Its parts, as the rows of a table call them; there is no `json` where it is none."""
+        parts: dict[str, Any] = {"status": self.status, "headers": self.headers, "event": self.event}
+        parts["body"] = self.body.decode(errors="replace")
+        with contextlib.suppress(ValueError):
+            parts["json"] = parsed(self.body)
+        return parts
+
 
 _IDLE = 1.0  # seconds; a server closes idle connections later than that, which a call might else run into
 

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 from outplay.errors import AdapterError, OutplayError, SystemUnready
 from outplay.model.label import Label
 from outplay.play.adapters.event_queue import OURS, EventQueue
-from outplay.play.adapters.http_calls import HttpAnswer, HttpCall, TooLate, http_client
+from outplay.play.adapters.http_client import HttpAnswer, HttpCall, HttpClient, TooLate
 from outplay.play.adapters.http_table import LATER, CallTemplate, HttpRoute, HttpTable, Listener, Polling
 from outplay.play.adapters.messages.label_rows import OutputRow
 from outplay.play.adapters.messages.message import Garbled, Gone, in_words, to_json
@@ -34,7 +34,7 @@ class Caller:
     """One client of a play: what it remembers, and its calls in line."""
 
     def __init__(self, name: str, base: str, saved: dict[str, Any]) -> None:
-        self.name, self.http, self.saved = name, http_client(base), saved
+        self.name, self.http, self.saved = name, HttpClient(base), saved
         self.calls: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self.threads: list[threading.Thread] = []
         self.run(self._work)

@@ -13,12 +13,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.label import Label
-from outplay.play.adapters.http_calls import HttpAnswer, TooLate, http_client
+from outplay.play.adapters.http_client import HttpAnswer, HttpClient, TooLate
 from outplay.play.adapters.http_play import HttpPlay, filled_call
 from outplay.play.adapters.http_table import HttpTable, ResetCall
 from outplay.play.adapters.messages.label_rows import row_for
@@ -27,9 +27,6 @@ from outplay.play.adapters.messages.message_system import table_redaction
 from outplay.play.adapters.messages.templates import Absent, ChosenNames, Scope
 from outplay.play.system import Clock, RealClock
 from outplay.play.trace import Event
-
-if TYPE_CHECKING:
-    from outplay.play.adapters.http_client import HttpClient
 
 _AGAIN = 0.05  # seconds until a server that is not ready is asked again
 
@@ -48,12 +45,11 @@ class Http:
         """Nothing crosses where there is one client, whose calls wait for each other."""
         self.clock: Clock = RealClock()
         self._play: HttpPlay | None = None
-        http_client(self._base).end()  # so that a library that is missing is told before anything is played
         self._redact = table_redaction(self._table.document, url)
 
     def reset(self) -> None:
         self._end_play()
-        client = http_client(self._base)
+        client = HttpClient(self._base)
         try:
             self._get_ready(client)
             saved = dict(self._table.saved)
@@ -80,7 +76,7 @@ class Http:
         health = self._table.health
         if health is None or health.quiet is None or not self._running().rests:
             return False
-        client = http_client(self._base)
+        client = HttpClient(self._base)
         try:
             return health.quiet.fits(_answered(client.call(filled_call(health.call, _nothing()))))
         except (Gone, TooLate, Garbled):
