@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from outplay.studio.placing import distances
 
 from helpers.games import chain, draw
 from helpers.places import EXAMPLES
@@ -13,7 +14,6 @@ from outplay.runs.job import Job
 from outplay.studio.document import Asked, Document
 from outplay.studio.folding import COMPONENT, DISTANCE, NEAR, folded_scene, folds_of, grouping
 from outplay.studio.operations import OPERATIONS
-from outplay.studio.placing import distances
 from outplay.studio.scene import GOAL, GROUP, INITIAL
 from outplay.studio.workspace import Workspace
 
