@@ -53,6 +53,7 @@ bench: install
 	$(BIN)/python -m benchmarks.help
 	$(BIN)/python -m benchmarks.workers
 	$(BIN)/python -m benchmarks.live_rate
+	$(BIN)/python -m benchmarks.real_servers
 	$(BIN)/python -m benchmarks.explore
 	$(BIN)/python -m benchmarks.win
 	$(BIN)/python -m benchmarks.bounded

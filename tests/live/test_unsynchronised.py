@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.places import ROOT
 from helpers.servers import free_port, needs, serving
 from helpers.unsynchronised import Clients, DelayingProxy, Fault, Memcached, Mqtt, Postgresql, Protocol, Redis
 from live.test_postgresql import USER, program
@@ -24,6 +26,7 @@ from outplay.play.timing import Timing
 TIMING = Timing(silence=30.0, latency=2.0)
 NAMES = ("ann", "bob", "cid")
 DELAY = 0.05  # seconds at most, each way
+FIGURES = ROOT / ".outplay" / "figures"
 RUNS = 10  # at the same time, directly and delayed
 
 
@@ -168,15 +171,25 @@ def played(name: str, port: int, *, plays: int, seed: int, fault: Fault | None =
     return run(model, system, tester="walk", plays=plays, steps=20, seed=seed, timing=TIMING, shrink=0.0)
 
 
+def keep_figures(name: str, figures: object) -> None:
+    """For the page of results."""
+    FIGURES.mkdir(parents=True, exist_ok=True)
+    (FIGURES / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n")
+
+
 def passes_directly_and_delayed(name: str, port: int, plays: int) -> None:
     """Several runs at once, since most of their time is spent waiting."""
-    proxy, share = DelayingProxy(port, DELAY), plays // RUNS
+    proxy, share, began = DelayingProxy(port, DELAY), plays // RUNS, time.perf_counter()
     asked = [(to, seed) for to in (port, proxy.port) for seed in range(RUNS)]
     try:
         with ThreadPoolExecutor(len(asked)) as all_of_them:
             found = list(all_of_them.map(lambda one: played(name, one[0], plays=share, seed=one[1]), asked))
     finally:
         proxy.close()
+    for way, results in (("directly", found[:RUNS]), ("delayed", found[RUNS:])):
+        verdicts = Counter(play.verdict.name for result in results for play in result.played)
+        sums = {"plays": verdicts, "labels": sum(result.tally.steps for result in results)}
+        keep_figures(f"unsynchronised-{name}-{way}-{plays}", {**sums, "seconds": time.perf_counter() - began})
     for result in found:
         assert result.verdict.name == "pass", f"{name}: {result}"
         assert result.tally.plays == share
@@ -252,14 +265,11 @@ FAULTS = {fault.__name__: fault for fault in (lost, doubled, stolen, mistaken, s
 
 @pytest.mark.parametrize("name", INSTALLED)
 @pytest.mark.timeout(600)
-def test_planted_faults_are_found(name, port_of, request):
+def test_planted_faults_are_found(name, port_of):
     port, found = port_of[name], {}
     for fault, made in FAULTS.items():
         began = time.perf_counter()
         result = played(name, port, plays=200, seed=1, fault=made())
         found[fault] = (result.verdict.name, result.tally.steps, round(time.perf_counter() - began, 2))
-    written = Path(request.config.rootpath) / ".outplay" / "figures" / f"unsynchronised-{name}.json"
-    written.parent.mkdir(parents=True, exist_ok=True)
-    written.write_text(json.dumps({fault: list(one) for fault, one in found.items()}, indent=1) + "\n")
-    print(name, found)
+    keep_figures(f"unsynchronised-{name}-faults", found)
     assert [fault for fault, (verdict, _, _) in found.items() if verdict != "fail"] == []

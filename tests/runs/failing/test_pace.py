@@ -151,7 +151,9 @@ def test_the_page_lists_the_ways_to_fail(tmp_path):
     assert {group.gate: group.count for group in result.failures} == {g: failed.count(g) for g in set(failed)}
     assert group_lines(result.failures, 60)[0] == f"{len(failed)} of 60 plays failed, in 2 ways"
     page = result.report(tmp_path / "page.html").read_text()
-    assert all(group.line().partition(": ")[0] in page for group in result.failures)
+    for group in result.failures:
+        assert f"{group.count} plays, first play {group.play}<" in page
+        assert f">output {group.gate}: {group.why}, in busy<" in page
 
 
 def test_the_command_takes_a_pace(tmp_path, capsys, monkeypatch):

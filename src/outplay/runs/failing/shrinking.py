@@ -81,7 +81,7 @@ def _rate(best: Attempt, attempts: Attempts, seed: int) -> Rate:
     script = PacedScript(beats(best.events), seed=seed)
     before, fails = attempts.plays, 0
     for number in range(RATE_TRIES):
-        if attempts.more(reserve=False) or (number < LEAST_TRIES and attempts.allow(best.events)):
+        if (number < LEAST_TRIES and attempts.allow(best.events)) or attempts.more(reserve=False):
             fails += attempts.play(script, best.length + 1) is not None
     return Rate(fails, attempts.plays - before)
 

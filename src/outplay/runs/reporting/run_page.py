@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outplay.runs.watching.failure_groups import group_lines
 from outplay.showing import play_picture
 from outplay.verdict.charts import CoverageRow, FailureRow, GrowthPoint, PlayRow, ReportDetails, answer_times
 from outplay.verdict.report import AnswerFrequency, Part, report
@@ -38,7 +39,7 @@ def _parts(result: RunResult) -> Iterator[Part]:
     """Return the parts of the run beside its verdict."""
     if result.ledger:
         yield Part("Branches of the tests", result.ledger.lines())
-    yield Part("Ways to fail", [group.line() for group in result.failures] if len(result.failures) > 1 else ())
+    yield Part("Ways to fail", group_lines(result.failures, result.tally.plays))
     yield Part("What may still be wrong", result.cleared_lines())
     if result.suspected:
         races, states = result.suspected.races, result.suspected.learnt[:MOST_STATES]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from outplay.model.wrapping import own_state
 from outplay.play.following import Step
@@ -13,6 +14,7 @@ from outplay.runs.events import FailureFound, Observer, PlayStarted, RunEvent
 from outplay.runs.result import RunResult
 
 MOST_SHOWN = 10
+MOST_STATES = 3
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,6 @@ class FailureGroup:
         """The group without the secrets in what the system said and in the states that hold it."""
         gate = self.gate and str(redact.value(self.gate))
         return replace(self, gate=gate, states=tuple(map(redact, self.states)), why=redact(self.why))
-
-    def line(self) -> str:
-        """The group for people."""
-        return f"{counted(self.count, 'play')}, first play {self.play:,}: {self.why}"
 
 
 class FailureGroups(Observer):
@@ -82,12 +80,47 @@ def _key(spec: Any, state: Any) -> str:
     return own.key(inside)
 
 
-def group_lines(groups: tuple[FailureGroup, ...], played: int) -> list[str]:
-    """The groups for people, where more than one of so many plays failed."""
-    plays = sum(group.count for group in groups)
+def group_lines(groups: Iterable[FailureGroup], played: int) -> list[str]:
+    """The groups for people, where more than one of so many plays failed: what failed alike in many states is a line.
+
+    >>> groups = [FailureGroup("output", "now", (f"n={n}",), "not allowed here", play=n) for n in (2, 3)]
+    >>> print(*group_lines([*groups, FailureGroup("crash", None, ("n=4",), "it crashed", 7, count=5)], 20), sep="\\n")
+    7 of 20 plays failed, in 2 ways
+      5 plays, first play 7: crash: it crashed, in n=4
+      2 plays, first play 2: output now: not allowed here, in 2 states, such as n=2
+    """
+    ways = dict[tuple[object, ...], list[FailureGroup]]()
+    for group in groups:
+        ways.setdefault((group.kind, group.gate, group.why), []).append(group)
+    shown = sorted((_Way(tuple(way)) for way in ways.values()), key=lambda way: (-way.plays, way.first))
+    plays = sum(way.plays for way in shown)
     if plays < 2:
         return []
-    shown = sorted(groups, key=lambda group: (-group.count, group.play))
     more = [f"… and {len(shown) - MOST_SHOWN:,} more ways; --json lists them"] if len(shown) > MOST_SHOWN else []
-    lines = [f"{plays} of {counted(played, 'play')} failed, in {counted(len(groups), 'way')}"]
-    return [*lines, *(f"  {group.line()}" for group in shown[:MOST_SHOWN]), *more]
+    lines = [f"{plays} of {counted(played, 'play')} failed, in {counted(len(shown), 'way')}"]
+    return [*lines, *(f"  {way.line()}" for way in shown[:MOST_SHOWN]), *more]
+
+
+class _Way(NamedTuple):
+    """Groups with the same event, each in other states."""
+
+    groups: tuple[FailureGroup, ...]
+
+    @property
+    def plays(self) -> int:
+        return sum(group.count for group in self.groups)
+
+    @property
+    def first(self) -> int:
+        return min(group.play for group in self.groups)
+
+    def line(self) -> str:
+        """The way for people, with the states where it was met most often."""
+        often = max(self.groups, key=lambda group: group.count)
+        states = " or ".join(often.states[:MOST_STATES])
+        many = len(self.groups) > 1
+        where = [f"in {len(self.groups):,} states, such as {states}" if many else f"in {states}"] if states else []
+        what = " ".join(filter(None, [often.kind, often.gate]))
+        return (
+            f"{counted(self.plays, 'play')}, first play {self.first:,}: {', '.join([f'{what}: {often.why}', *where])}"
+        )
