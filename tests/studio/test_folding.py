@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from outplay.studio.placing import distances
 
 from helpers.games import chain, draw
 from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from outplay.errors import UsageError
 from outplay.runs.job import Job
+from outplay.studio.column_layout import distances
 from outplay.studio.document import Asked, Document
 from outplay.studio.folding import COMPONENT, DISTANCE, NEAR, folded_scene, folds_of, grouping
 from outplay.studio.operations import OPERATIONS
