@@ -44,8 +44,8 @@ OF_MODELS = {
     "multiset": ("multiset.py:Multiset", "threads"),
     "safety injection": ("safety_injection.py:SafetyInjection", ""),
 }
-KINDS = range(len(COLUMNS) + 1)
-HEAD = (*COLUMNS, "re-planning")
+HEAD = (*COLUMNS, "re-planning", "re-planning, wrong chances")
+KINDS = range(len(HEAD))
 FIGURES = {
     "coverage-clients.svg": [
         "inventory, 3 clients",
@@ -136,12 +136,12 @@ def repeat_on_leaves(runs: int) -> None:
     rows = []
     for name, budgets in LEAFY.items():
         game = game_named(name)
-        spent = [prices(game, kind, max(budgets), runs) for kind in (*KINDS, repeated.WRONG)]
+        spent = [prices(game, kind, max(budgets), runs) for kind in KINDS]
         for budget in budgets:
             found = [percents(one, game, budget) for one in spent]
             cells = [f"{one.mean():.1f} ± {one.std() / len(one) ** 0.5:.1f}" for one in found]
             rows.append((name, game.vertex_count, f"{budget:,}", *cells))
-    head = ("graph", "vertices", "budget", *HEAD, "re-planning, wrong chances")
+    head = ("graph", "vertices", "budget", *HEAD)
     write_section(f"Coverage by repeated execution, games with leaves and traps, {runs} runs", table(head, rows))
 
 
@@ -245,7 +245,7 @@ def curves(game: Game, spent: Sequence[Prices], largest: int) -> dict[str, list[
     budgets = [0, *sorted({round(largest * place / POINTS) for place in range(1, POINTS + 1)})]
     return {
         name: [(budget, float(percents(prices, game, budget).mean())) for budget in budgets]
-        for name, prices in zip((*COLUMNS, "re-planning"), spent, strict=True)
+        for name, prices in zip(HEAD[: repeated.WRONG], spent, strict=False)
     }
 
 

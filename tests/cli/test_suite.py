@@ -205,3 +205,15 @@ def test_objectives_of_which_no_suite_can_be_made_are_not_offered(outplay):
     assert "|cover-" not in "".join(shown.split("--method")[1].split())
     with pytest.raises(UsageError, match="--method edges"):
         method_named("cover-edges")
+
+
+def test_a_share_that_no_single_test_betters_is_said_to_be_the_best(outplay):
+    # Two states answer alike, and each input that would tell them apart leads another pair together.
+    steps = (
+        "(0, !y, 1)\n(1, !x, 1)\n(2, !y, 1)\n(0, ?a, 0)\n(1, ?a, 0)\n(2, ?a, 1)\n(0, ?b, 1)\n(1, ?b, 2)\n(2, ?b, 2)\n"
+    )
+    Path("chain.aut").write_text(f"des (0, 9, 3)\n{steps}")
+    told = outplay("suite", "chain.aut", "--method", "distinguish", "--count")
+    assert "it tells apart 66.66 % of 6 ordered pairs of states that differ, and no single test does better" in told.out
+    found = outplay("suite", "chain.aut", "--method", "distinguish", "--count", "--json").json
+    assert (found["incompatible_pairs"], found["told_apart_at_most"]) == (6, 4)

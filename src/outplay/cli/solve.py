@@ -63,6 +63,6 @@ def command(
     answer = solved.answer
     warn(*answer.warnings)
     if output:
-        title = " to ".join(filter(None, [job.model, str(answer.goal)]))
+        title = answer.game.origin.scope + " to ".join(filter(None, [job.model, str(answer.goal)]))
         write_picture(output, answer.game, title=title, strategy=[edge for _, edge in answer.choices()])
     tell(solved, as_json=as_json)

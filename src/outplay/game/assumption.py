@@ -94,6 +94,11 @@ class Origin:
         return (GROUPED,) if self.approximate else ()
 
     @property
+    def scope(self) -> str:
+        """Return the words to put before an answer that is of the grouped model; no words where it is of the model."""
+        return "of the grouped model: " if self.approximate else ""
+
+    @property
     def complete(self) -> bool:
         return self.stopped is None
 

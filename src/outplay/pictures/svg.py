@@ -226,7 +226,7 @@ def drawing_of(thing: Any, title: str = "") -> Drawing:
 @drawing_of.register
 def _answer(thing: Answer, title: str = "") -> Drawing:
     chosen = [edge for _, edge in thing.choices()]
-    return draw(thing.game, strategy=chosen, goals=thing.goal_vertices.tolist(), title=title or thing.sentence)
+    return draw(thing.game, strategy=chosen, goals=thing.goal_vertices.tolist(), title=title or str(thing))
 
 
 @drawing_of.register

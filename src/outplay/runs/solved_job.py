@@ -44,7 +44,7 @@ class Solved:
         more = [f"  … and {left:,} more; --json lists them all"] if left > 0 else []
         checked, why = self.certificate["checked"], self.certificate.get("why")
         confirmed = "confirmed by the checker" if checked else f"not checked ({why})"
-        return [self.answer.sentence, *(f"  {line}" for line in moves[:SHOWN]), *more, confirmed]
+        return [str(self.answer), *(f"  {line}" for line in moves[:SHOWN]), *more, confirmed]
 
 
 def solve_job(

@@ -73,10 +73,10 @@ class Answer(Drawn, ABC):
         """The answer for people, in one sentence."""
 
     def __str__(self) -> str:
-        return self.sentence
+        return f"{self.game.origin.scope}{self.sentence}"
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.sentence})"
+        return f"{type(self).__name__}({self})"
 
     def lines(self) -> list[str]:
         """More for people, below the sentence: the moves, nearest to the start first."""
@@ -99,6 +99,8 @@ class Answer(Drawn, ABC):
         names = self.game.names
         made: dict[str, Any] = {"goal": list(self.goals), "initial": names[self.game.initial]}
         made["value"] = self.json_value(self.game.initial, exact)
+        if self.game.origin.approximate:
+            made["approximate"] = True
         if listed:
             made["values"] = {name: self.json_value(vertex, exact) for vertex, name in enumerate(names)}
             made["strategy"] = self.json_strategy()

@@ -170,7 +170,7 @@ class GoalValues:
         impossible = isinstance(helped, Blocked)
         answer = helped if isinstance(helped, Blocked) else self.sure
         if not isinstance(answer, Blocked):
-            return {"sentence": answer.sentence, "vertices": [], "edges": [], "impossible": False}
+            return {"sentence": str(answer), "vertices": [], "edges": [], "impossible": False}
         inside = answer.blocking[answer.blocking < self.shown.vertex_count]
         held = np.zeros(self.target.game.vertex_count, dtype=bool)
         held[answer.blocking] = True
@@ -178,7 +178,7 @@ class GoalValues:
         source, target = game.source[: self.shown.edge_count], game.target[: self.shown.edge_count]
         edges = np.flatnonzero(held[source] & held[target])
         return {
-            "sentence": answer.sentence,
+            "sentence": str(answer),
             "vertices": inside.tolist()[:MOST_SHOWN],
             "edges": self.pairs(edges.tolist()),
             "impossible": impossible,
@@ -198,7 +198,8 @@ class GoalValues:
         inside = [at for at in met if at < self.shown.vertex_count][:MOST_SHOWN]
         taken = [edge for at in inside for edge in edges(at) if edge < self.shown.edge_count]
         worth = self.at(vertex)
-        return {"sentence": f"{self.goal}: {worth.words}", "vertices": inside, "edges": self.pairs(taken)}
+        scope = game.origin.scope
+        return {"sentence": f"{scope}{self.goal}: {worth.words}", "vertices": inside, "edges": self.pairs(taken)}
 
 
 def goal_values(document: Document, goal: str) -> GoalValues:

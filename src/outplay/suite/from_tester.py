@@ -188,7 +188,7 @@ def reaching_suite(
     game = subject.game(progress)
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
     tests = _Reaching(game, names, partial(objective.solve, **options), depth)
-    guarantee = f"each goal that can be reached is reached by `{objective.name}`"
+    guarantee = f"{game.origin.scope}each goal that can be reached is reached by `{objective.name}`"
     return Suite(tests=tests, guarantee=guarantee, remarks=tests)
 
 

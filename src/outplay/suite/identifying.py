@@ -155,9 +155,6 @@ class IdentifyingCases:
         return longest[id(experiment), state]
 
 
-_WORK = 2_000_000  # pairs that are moved to find out how well one test can do at all
-
-
 def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
     """The test cases below as a suite, with the figures of the test they share."""
     test = identifying_test(subject.bare(), most=subject.limits.states)
@@ -202,7 +199,7 @@ class _Measures:
     def _sure_to_be_missed(self) -> int:
         """A number of pairs that every one test misses; 0 where nothing is known."""
         found = self.test.states.found
-        return fewest_missed(found, work=_WORK) if self._missed and found.has_pairs else 0
+        return fewest_missed(found, known=self._missed) if self._missed and found.has_pairs else 0
 
     def lines(self) -> list[str]:
         """The most important of them in words."""

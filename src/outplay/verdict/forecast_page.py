@@ -19,6 +19,7 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
     under = f" under <code>{safe(assumption)}</code>" if assumption else ""
     body = (
         f"<h1>Forecast of {safe(title)}</h1><p>What a tester can count on{under}, before anything is played.</p>"
+        f"{''.join(f'<p>{safe(caution[0].upper() + caution[1:])}.</p>' for caution in forecast.game.origin.cautions)}"
         f"{_chips(forecast)}"
         f"<table><thead>{_headed(forecast, '<button>{}</button>')}</thead><tbody>{rows}</tbody></table>{_LEGEND}"
     )

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from helpers.commands import called
 from outplay import (
     Model,
     Simulated,
@@ -200,3 +201,50 @@ def test_no_answer_of_a_grouped_model_is_given_for_one_of_the_model(tmp_path: Pa
 @pytest.mark.long
 def test_no_answer_of_300_grouped_models_is_given_for_one_of_the_model(tmp_path: Path):
     assert sum(check_drawn(tmp_path, seed) for seed in range(300))
+
+
+MISLED = PROGRAM.format(steps={0: 1, 1: 2, 2: 3, 4: 6}, answers={1: 4, 2: 0}, goal=3, groups=[0, 1, 2, 3, 1, 0, 0])
+HIDDEN = PROGRAM.format(steps={0: 1, 1: 2}, answers={}, goal=2, groups=[0, 1, 0])  # the start stands for the goal
+ASKED = (
+    ("solve", "--goal", "done", "--objective", "joker", "-o", "solved.html"),
+    ("solve", "--objective", "cover-nodes"),
+    ("forecast", "-o", "forecast.html"),
+    ("forecast", "--of", "coverage"),
+    ("explore",),
+    ("suite", "--method", "nodes", "--count"),
+    ("suite", "--method", "win", "--goal", "s1", "-o", "suite.json"),
+    ("run", "--goal", "done", "--objective", "joker", "--sut", "model:grouped.py:Drawn"),
+    ("run", "--objective", "cover-nodes", "--sut", "model:grouped.py:Drawn"),
+    ("run", "--tester", "cover", "--sut", "model:grouped.py:Drawn"),
+)
+
+
+@pytest.mark.parametrize(("command", "options"), [(name, options) for name, *options in ASKED], ids=str)
+def test_every_command_says_that_its_answer_is_of_the_grouped_model(
+    command: str, options: list[str], capsys: pytest.CaptureFixture[str]
+):
+    Path("grouped.py").write_text(MISLED + GROUPING)
+    done = called(capsys, command, "grouped.py:Drawn", *options)
+    assert "of the grouped model" in done.out
+    assert "outplay is wrong" not in done.out
+    for page in Path().glob("*.html"):
+        assert "of the grouped model" in page.read_text()
+    for report in Path(".outplay").glob("runs/*/report.html"):
+        assert "of the grouped model" in report.read_text()
+
+
+@pytest.mark.parametrize(("command", "options"), [(name, options) for name, *options in ASKED if name != "suite"])
+def test_programs_learn_that_an_answer_is_approximate(
+    command: str, options: list[str], capsys: pytest.CaptureFixture[str]
+):
+    Path("grouped.py").write_text(MISLED + GROUPING)
+    done = called(capsys, command, "grouped.py:Drawn", *options, "--json")
+    assert done.json
+    assert '"approximate": true' in done.out
+
+
+def test_a_goal_that_no_explored_state_of_a_group_has_is_not_called_out_of_reach(capsys: pytest.CaptureFixture[str]):
+    Path("grouped.py").write_text(HIDDEN + GROUPING)
+    done = called(capsys, "run", "grouped.py:Drawn", "--goal", "done", "--sut", "model:grouped.py:Drawn")
+    assert done.code == 2
+    assert "others of its group may be there; remove @group" in done.err

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from outplay.conformance.compatibility import Compatibility, pairs_of
 from outplay.conformance.transition_table import NOWHERE
 
-_WORK, _STEP = 20_000_000, 500  # pairs that are moved before the search ends, each step counted as some more
+_WORK, _STEP = 30_000_000, 500  # pairs that are moved before the search ends, each step counted as some more
 
 
 class _OpenPairs(NamedTuple):
@@ -41,8 +41,10 @@ class _Move(NamedTuple):
     """Whether a pair may go on by several labels."""
 
 
-def fewest_missed(found: Compatibility, *, work: int = _WORK) -> int:
+def fewest_missed(found: Compatibility, *, work: int = _WORK, known: int | None = None) -> int:
     """A number of pairs of incompatible states that every one test leaves: not told apart, or left out.
+
+    The search ends where the number is that of a `known` test, as there is nothing more to prove.
 
     >>> from outplay.conformance.compatibility import compatible_states
     >>> from outplay.model.automaton import automaton
@@ -51,18 +53,18 @@ def fewest_missed(found: Compatibility, *, work: int = _WORK) -> int:
     >>> fewest_missed(compatible_states(automaton(steps)))
     1
     """
-    return _BoundSearch(found, work).bound
+    return _BoundSearch(found, work, known).bound
 
 
 class _BoundSearch:
-    def __init__(self, found: Compatibility, work: int) -> None:
+    def __init__(self, found: Compatibility, work: int, known: int | None) -> None:
         self.rank, self.targets, self.inputs = found.rank, found.table.targets, found.table.inputs
         self.labels, self.work, self.bound = len(found.table.labels), work, 0
         numbers = np.flatnonzero(found.rank >= 0)
         start = self._open(numbers, np.ones(len(numbers), dtype=np.int64))
         for moves in range(1, found.table.state_count):
             self.bound = max(self.bound, self._least(start, moves, len(numbers) + 1))
-            if self.work < 0:
+            if self.work < 0 or self.bound == known:
                 break
 
     def _least(self, pairs: _OpenPairs, moves: int, enough: int) -> int:

@@ -43,7 +43,7 @@ def answered(
     objective = chosen_objective(job)
     if objective and not objective.takes_goal:
         answer = _solved(job, objective, game, goals, settling)
-        return answer, (answer.sentence, *answer.warnings)
+        return answer, (str(answer), *answer.warnings)
     target = _target(game, goals)
     cut = (f"{game.origin.stopped}; playing on what is known",) if game.origin.stopped else ()
     cut = (*game.origin.cautions, *cut)
@@ -92,8 +92,11 @@ def _target(game: Game, goals: tuple[str, ...]) -> Target:
     """Find what is to be reached; a goal that holds nowhere is a mistake that is best told at once."""
     found = find_target(game, goals)
     if not len(found.vertices):
-        stopped = game.origin.stopped
-        cure = f"exploring {stopped}" if stopped else "no way leads there; mend the goal or the model"
+        cure = "no way leads there; mend the goal or the model"
+        if game.origin.stopped:
+            cure = f"exploring {game.origin.stopped}"
+        elif game.origin.approximate:
+            cure = "one state stands for each group (@group), and others of its group may be there; remove @group"
         raise UsageError(f"goal {' or '.join(found.names)} holds at no vertex of {game.vertex_count:,}: {cure}")
     return found
 

@@ -161,7 +161,8 @@ def _aimless(
         system = adversarial_system(model, spec, WitnessOpponent(worst))
     stopped = (f"{game.origin.stopped}; covering what is known",) if game.origin.stopped else ()
     monitor = ItemMonitor(sightings, before, played=kind.covers or job.until_covered)
-    return Prepared(job, system, spec, chosen, monitor=monitor, warnings=(*stopped, *warned), **further)
+    told = (*game.origin.cautions, *stopped, *warned)
+    return Prepared(job, system, spec, chosen, monitor=monitor, warnings=told, **further)
 
 
 def _suite(job: Job, path: str) -> Prepared:

@@ -50,7 +50,7 @@ class ExploredModel:
     def lines(self) -> Iterator[str]:
         game, cut = self.game, "" if self.origin.complete else " (not complete)"
         sizes = ((self.origin.states, "state"), (game.vertex_count, "vertex"), (game.edge_count, "edge"))
-        yield f"{', '.join(counted(*size) for size in sizes)}{cut} in {self.seconds} s"
+        yield f"{self.origin.scope}{', '.join(counted(*size) for size in sizes)}{cut} in {self.seconds} s"
         for name, count in self.goals.items():
             places = f"holds at {counted(count, 'vertex')}" if count else "never holds"
             yield f"  goal {name}: {places}"

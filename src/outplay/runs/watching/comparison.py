@@ -38,13 +38,15 @@ class Comparison:
     surprise: str = ""
     by_chance: bool = False
     """Whether the goal is reached by chance: then how often it was has an interval."""
+    approximate: bool = False
+    """Whether the forecast is of the grouped model, so that the model itself promises nothing."""
 
     def lines(self) -> list[str]:
         most = f", in at most {counted(max(self.reached), 'move')}" if self.reached else ""
         low, high = share_interval(len(self.reached), self.plays)
         between = f" ({low:.2g} to {high:.2g})" if self.by_chance and self.plays else ""
         lines = [
-            f"forecast: {self.goal} {self.forecast}",
+            f"forecast{' of the grouped model' if self.approximate else ''}: {self.goal} {self.forecast}",
             f"happened: reached in {len(self.reached):,} of {counted(self.plays, 'play')}{between}{most}",
         ]
         return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
@@ -58,6 +60,7 @@ class Comparison:
             "most_moves": max(self.reached, default=None),
             "interval": list(share_interval(len(self.reached), self.plays)) if self.by_chance and self.plays else None,
             "surprise": self.surprise or None,
+            **({"approximate": True} if self.approximate else {}),
         }
 
 
@@ -75,6 +78,7 @@ def compare(seen: Forecast, outcome: RunResult, audit: Audit | None = None, *, s
         reached=tuple(play.arrived for play in outcome.played if play.arrived is not None),
         surprise=_surprise(seen, outcome, audit, sure),
         by_chance=entry.forced is None and not entry.impossible,
+        approximate=seen.game.origin.approximate,
     )
 
 
@@ -108,6 +112,8 @@ def _steps(outcome: RunResult) -> int | None:
 
 def _surprise(seen: Forecast, outcome: RunResult, audit: Audit | None, sure: bool) -> str:
     entry, steps = seen.entries[0], _steps(outcome)
+    if seen.game.origin.approximate:
+        return ""  # a state of a group may behave otherwise than the one that was explored
     if entry.impossible and any(play.arrived is not None for play in outcome.played):
         return "it was reached although it is impossible: the model has changed, or outplay is wrong; please report it"
     # A play that failed was cut short: it breaks no promise, and says nothing about chances.

@@ -108,6 +108,7 @@ class Covered:
         left, forcible = self.items.count - self.count, self.forcible
         complete = self.items.game.origin.complete
         share = f"{self.count:,} of {'' if complete else 'at least '}{self.items.count:,} {self.items.kind}"
+        share += " of the grouped model" if self.items.game.origin.approximate else ""
         if not left:
             return f"all {share}" if complete else share
         if forcible is None:
@@ -120,8 +121,8 @@ class Covered:
     @property
     def surprise(self) -> str:
         """Explain what happened where it is outside of all that was rehearsed; else nothing."""
-        if not self.before.rehearsals:
-            return ""
+        if not self.before.rehearsals or self.items.game.origin.approximate:
+            return ""  # a grouped model promises nothing of the model itself
         rehearsed = self.before.covered(self.plays)
         runs, far = counted(len(rehearsed), "rehearsal"), _FAR_OFF * max(float(rehearsed.std()), 0.5)
         if not self.cut_short and self.count < min(rehearsed.min(), rehearsed.mean() - far):

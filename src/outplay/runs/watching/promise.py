@@ -47,13 +47,17 @@ class PromiseReport:
     happened: str
     data: dict[str, Any] = field(default_factory=dict)
     surprise: str = ""
+    approximate: bool = False
+    """Whether the promise is of the grouped model, so that the model itself promises nothing."""
 
     def lines(self) -> list[str]:
-        lines = [f"promise: {self.promised}; {self.happened}"]
+        of = " of the grouped model" if self.approximate else ""
+        lines = [f"promise{of}: {self.promised}; {self.happened}"]
         return [*lines, f"surprise: {self.surprise}"] if self.surprise else lines
 
     def json(self) -> dict[str, Any]:
-        return {"promised": self.promised, "happened": self.happened, **self.data, "surprise": self.surprise or None}
+        told = {"promised": self.promised, "happened": self.happened, **self.data, "surprise": self.surprise or None}
+        return told | ({"approximate": True} if self.approximate else {})
 
 
 @dataclass(frozen=True)
@@ -131,11 +135,13 @@ class PromiseMonitor(Monitor):
             found = self._covered(answer)
         elif isinstance(answer, EdgeTour):
             found = self._toured(answer)
+        if found is not None and answer.game.origin.approximate:
+            return replace(found, surprise="", approximate=True)
         broken = result.audit is not None and not result.audit.held
-        if found is None or not found.surprise or not (broken or answer.game.origin.approximate):
+        if found is None or not found.surprise or not broken:
             return found
-        why = "the model was grouped" if answer.game.origin.approximate else "the system broke the test assumption"
-        return replace(found, surprise=f"{found.surprise} ({why}, so nothing is promised)")
+        why = "the system broke the test assumption, so nothing is promised"
+        return replace(found, surprise=f"{found.surprise} ({why})")
 
     def _cut(self) -> str:
         cut, at = sum(play.cut for play in self.plays), counted(self._steps, "step")

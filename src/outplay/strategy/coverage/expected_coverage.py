@@ -63,7 +63,7 @@ class Outlook:
     def lines(self) -> list[str]:
         """The forecast for people, in full."""
         total = self.items.count
-        lines = [f"{self.items.kind}: {self.sure_words()}"]
+        lines = [f"{self.items.game.origin.scope}{self.items.kind}: {self.sure_words()}"]
         lines += [f"  {held}" for held in self.held]
         if self.forced is not None:
             can = int(self.forced.sum())
@@ -94,7 +94,7 @@ class Outlook:
         total = f"{self.items.count:,} {self.items.kind}"
         parts = [f"{self._sure_words()} of {total} are sure, whatever the system does"] if self.sure else []
         parts += [self._expected_words()] if self.rehearsals else []
-        return "; ".join(parts) or f"{total} are known"
+        return self.items.game.origin.scope + ("; ".join(parts) or f"{total} are known")
 
     def _expected_words(self) -> str:
         counts, within = self.covered(), f"{counted(self.steps, 'label')} each"
@@ -116,6 +116,7 @@ class Outlook:
             "plays": self.plays,
             "steps": self.steps,
             "rehearsals": len(self.rehearsals),
+            **({"approximate": True} if self.items.game.origin.approximate else {}),
         }
 
 

@@ -152,6 +152,8 @@ class Listing:
 
     def lines(self, seen: Forecast) -> Iterator[str]:
         """All of a forecast: those that were named one after the other, else kind by kind."""
+        if scope := seen.game.origin.scope:
+            yield scope.rstrip()
         if seen.named:
             yield from self._flat(seen, seen.entries)
             return

@@ -93,7 +93,7 @@ class WalkTests:
     def suite(self, promise: str) -> Suite:
         """The tests as a suite; what it promises holds only if the system answers as hoped."""
         far = ", as far as was explored" if self.game.origin.stopped else ""
-        guarantee = f"{promise} by a test, if the system answers as the tests hope{far}"
+        guarantee = f"{self.game.origin.scope}{promise} by a test, if the system answers as the tests hope{far}"
         tests, count = Stream(self.cases), len(self.walks)
         return Suite(tests=tests, guarantee=guarantee, count=count, labels=self.moves, remarks=self)
 
