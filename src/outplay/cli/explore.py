@@ -17,7 +17,15 @@ from outplay.runs.queries.explored_model import explore_job
 
 
 @click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
-@options.job(*options.READING, "assumption", *options.LIMITS)
+@options.job(
+    *options.READING,
+    "assumption",
+    *options.LIMITS,
+    "jobs",
+    "scheduler",
+    jobs={"help": "Explore with up to N more processes, where that is faster; the game is the same."},
+    scheduler={"help": "Explore with the workers of a Dask cluster, such as tls://HOST:8786, or --jobs of them."},
+)
 @options.file(
     "-o",
     "--output",

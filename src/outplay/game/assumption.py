@@ -87,6 +87,8 @@ class Origin:
     """A transition is a state, a label and a target; in a game from elsewhere each edge is a transition of its own."""
     numbered: bool = False
     """States are named by mere numbers, so that `describe` says more than the name."""
+    helped: int = 0
+    """The number of states that other processes expanded."""
 
     @property
     def cautions(self) -> tuple[str, ...]:

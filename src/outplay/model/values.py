@@ -78,6 +78,9 @@ class Map(Mapping[K, V]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Map) and self._items == other._items
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Map, (self._items,)  # without the hash, which another process would not find
+
     def __repr__(self) -> str:
         return f"Map({self._items!r})"
 

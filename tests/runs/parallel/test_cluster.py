@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ import pytest
 from helpers.dask_cluster import DaskCluster, dask_cluster
 from helpers.places import EXAMPLES
 from outplay.errors import UsageError
+from outplay.formats.games.npz import write
 from outplay.play.trace import Trace
 from outplay.runs.events import Observer, PlayEnded
 from outplay.runs.job import Job
+from outplay.runs.parallel.exploring_crew import crew_for
+from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.run import Run
 
 pytest.importorskip("distributed", reason="the extra dist is not installed")
@@ -106,6 +110,24 @@ def test_what_workers_learn_is_merged_at_a_cluster_too(cluster: DaskCluster, fol
     here, there = Run(Job(**job)).finish(), Run(Job(**job, scheduler=cluster.address)).finish()
     assert events(here.trace) == events(there.trace)
     assert here.suspected.cleared == there.suspected.cleared
+
+
+@pytest.mark.usefixtures("modules_as_they_were")
+def test_a_cluster_explores_the_same_game_even_if_a_worker_is_killed(cluster: DaskCluster):
+    job = Job(f"{EXAMPLES}/chat/model.py:Chat", set=("texts=('hi',)", "clients=('ann','bob','cid','dan','eve')"))
+    killed = list[int]()
+
+    def progress(expanded: int, known: int) -> None:
+        if expanded >= 1024 and not killed:
+            cluster.kill(0)
+            killed.append(expanded)
+
+    alone = load_model(job).game()
+    crew = crew_for(replace(job, scheduler=cluster.address), at_once=True)
+    together = load_model(job).game(progress, crew=crew)
+    assert killed
+    assert together.origin.helped > 1024
+    assert b"".join(write(together)) == b"".join(write(alone))
 
 
 def test_a_scheduler_without_tls_is_for_this_machine_only(folder: Path):

@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from outplay.game.assumption import Assumption, Origin, named_assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces
+from outplay.game.exploring.crew import Crew
 from outplay.game.exploring.turn_based import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
-from outplay.game.exploring.unfold import Unfolded, unfold
+from outplay.game.exploring.unfold import Unfolded, unfold, unfold_program
 from outplay.game.graph import Game
 from outplay.game.tables import exact
 from outplay.model.kinds import specification
 from outplay.model.programs.guard import Guard
+from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification
 
 _OWN_LABELS = ("", "wait", "delta")
@@ -71,8 +73,9 @@ def explore(
     assumption: Assumption | str = Assumption.NONDETERMINISTIC,
     limits: Limits | None = None,
     progress: Progress | None = None,
+    crew: Crew | None = None,
 ) -> Game:
-    """Explore a model of any kind into a game under a test assumption.
+    """Explore a model of any kind into a game under a test assumption; a crew may help with a model program.
 
     >>> from outplay import Model, observable
     >>> class Coin(Model):
@@ -88,7 +91,11 @@ def explore(
     rule, limits = named_assumption(assumption), limits or Limits()
     options = {"silence": rule.silence, "most": limits.states, "budget": limits.budget}
     with Guard(limits.budget):
-        found = unfold(specification(model, constants, **options), limits, progress)
+        spec = specification(model, constants, **options)
+        if crew and isinstance(spec, ProgramSpecification):
+            found = unfold_program(spec, limits, progress, crew)
+        else:
+            found = unfold(spec, limits, progress)
     layout = arena(found.unfolding, rule)
     count = found.unfolding.count
     origin = Origin(
@@ -99,6 +106,7 @@ def explore(
         seconds=time.perf_counter() - began,
         approximate=isinstance(found.places, Places),
         numbered=found.unfolding.names is None,
+        helped=found.helped,
     )
     return _game(found, layout, origin)
 

@@ -11,6 +11,7 @@ Whatever is wrong with one is told with the action and the place of the model.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import singledispatch
@@ -20,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import GameError, ModelError
+from outplay.game.exploring.ahead import Ahead
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, Walk, breadth_first
+from outplay.game.exploring.crew import Crew
 from outplay.game.exploring.turn_based import Unfolding
 from outplay.game.tables import Exact, exact, exact_constant, exact_from, fraction
 from outplay.model.label import SILENCE, Label
@@ -124,6 +127,8 @@ class Unfolded:
     stopped: str | None
     places: Places | RegionPlaces | None = None
     """The place of each state where states are grouped."""
+    helped: int = 0
+    """The number of states that workers expanded."""
 
 
 @singledispatch
@@ -157,22 +162,32 @@ def _unfold_regions(spec: RegionSpecification, limits: Limits, progress: Progres
 
 
 @unfold.register
-def _unfold_program(spec: ProgramSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
-    """Unfold a model program, with its goals, costs and weights; one state of each group where it groups them."""
+def unfold_program(
+    spec: ProgramSpecification, limits: Limits, progress: Progress | None = None, crew: Crew | None = None
+) -> Unfolded:
+    """Unfold a model program, with its goals, costs and weights; one state of each group where it groups them.
+
+    Workers may expand its states where it groups none.
+    """
     stepper = spec.stepper
     places = Places(stepper) if stepper.program.groups else None
     state_at = places.states if places else range(limits.states + 1)
     goals: dict[str, list[int]] = {name: [] for name in stepper.program.goals}
     add = {name: members.append for name, members in goals.items()}
 
+    ahead = Ahead(stepper, crew, limits.seconds) if crew and not places else None
+    goals_at = ahead.goals_after_expanding if ahead else stepper.goals_after_expanding
+
     def ask_goals(place: int) -> None:
-        for name in stepper.goals_after_expanding(state_at[place]):
+        for name in goals_at(state_at[place]):
             add[name](place)
 
     if places:
         walk = breadth_first(places.expand, places.__len__, limits, progress, ask_goals)
     else:
-        walk = breadth_first(stepper.expand, stepper.states.__len__, limits, progress, ask_goals)
+        expand = ahead.expand if ahead else stepper.expand
+        with closing(ahead) if ahead else nullcontext():
+            walk = breadth_first(expand, stepper.states.__len__, limits, progress, ask_goals)
     for name, members in goals.items():
         frontier = range(len(walk.degrees), walk.known)
         members.extend(place for place in frontier if stepper.holds(name, state_at[place]))
@@ -180,7 +195,8 @@ def _unfold_program(spec: ProgramSpecification, limits: Limits, progress: Progre
     unfolding = _flatten(stepper, walk, states)
     shares = weights(stepper, states, unfolding.label)
     meaning = spec if places is None else spec.grouped(places)
-    return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk), places)
+    helped = ahead.helped if ahead else 0
+    return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk), places, helped)
 
 
 @unfold.register

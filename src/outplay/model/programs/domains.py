@@ -55,6 +55,10 @@ class Labels:
             )
         return number
 
+    def known(self, label: Label) -> int:
+        """Return the number of a label that has one."""
+        return self._numbers[label.text]
+
     def answer(self, action: Action, result: Any, channel: tuple[Any, ...] = ()) -> int:
         """Number the output that answers a call; where its channel is an argument, the answer repeats it."""
         return self.number(OUTPUT, action, (*channel, result))

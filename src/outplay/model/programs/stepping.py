@@ -46,7 +46,8 @@ class Stepper:
         self.scratch = program.model.__new__(program.model)
         self.tables = [ValueTable(f"{program.where}: state variable {name!r}") for name in program.variables]
         self.memory: dict[str, Any] = vars(self.scratch)
-        self._numbers: dict[Any, int] = {}
+        self.numbers: dict[Any, int] = {}
+        """The number of each state."""
         self.initial = self._number(dict(zip(program.variables, program.initial, strict=True)))
         self.load(self.initial)
         self._calls = [Calls(action, self.scratch, program, self.labels) for action in program.actions]
@@ -168,7 +169,7 @@ class Stepper:
 
     def _loop(self) -> TryActions:
         load = self._goal_recall is None or bool(self._answers)
-        known = (self.scratch, self.states, self._numbers)
+        known = (self.scratch, self.states, self.numbers)
         return action_loop(self.program, self.tables, self._calls, self._recalls, *known, load=load)
 
     def _give_up(self, recall: Recall) -> None:
@@ -190,12 +191,13 @@ class Stepper:
 
     def _number(self, memory: dict[str, Any]) -> int:
         codes = tuple([t.code(memory[name]) for t, name in zip(self.tables, self.program.variables, strict=True)])
-        return self._number_key(codes)
+        return self.number_of(codes)
 
-    def _number_key(self, state: Codes | Pending) -> int:
-        number = self._numbers.get(state)
+    def number_of(self, state: Codes | Pending) -> int:
+        """Return the number of a state, the next one where it has not been met."""
+        number = self.numbers.get(state)
         if number is None:
-            number = self._numbers[state] = len(self.states)
+            number = self.numbers[state] = len(self.states)
             self.states.append(state)
         return number
 
@@ -236,7 +238,7 @@ class Stepper:
             for arguments, label in self._calls[position].listed():
                 if self._allowed_answers(position, arguments):
                     labels.append(label)
-                    targets.append(self._number_key(Pending(number, position, self.labels.all[label])))
+                    targets.append(self.number_of(Pending(number, position, self.labels.all[label])))
 
     def _allowed_answers(self, position: int, arguments: tuple[Any, ...]) -> list[tuple[Any, dict[str, Any]]]:
         """List each answer the model allows to a call, with the values it leads to; the state stays as loaded."""

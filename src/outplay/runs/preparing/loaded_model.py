@@ -13,6 +13,7 @@ from outplay.formats.registry import ENDINGS, read_model
 from outplay.formats.texts.source import ReadLimits
 from outplay.game.assumption import named_assumption
 from outplay.game.exploring.breadth_first import Limits, Progress
+from outplay.game.exploring.crew import Crew
 from outplay.game.exploring.explore import explore
 from outplay.game.goals.live_goal import known_unexplored
 from outplay.game.goals.target import find_target
@@ -81,12 +82,12 @@ class LoadedModel:
         # A state by number, which is that of exploring, a transition, or such a region.
         return find_target(self.game(), goals).game.origin.specification
 
-    def game(self, progress: Progress | None = None, limits: Limits | None = None) -> Game:
+    def game(self, progress: Progress | None = None, limits: Limits | None = None, crew: Crew | None = None) -> Game:
         """The model as a game, explored if need be up to the limits of the job or others, with the rules applied."""
         made = aspect_of(self.model, "game")
         if made is None:
             bounds = limits or self.job.limits
-            made = explore(self.model, assumption=self.job.assumption, limits=bounds, progress=progress)
+            made = explore(self.model, assumption=self.job.assumption, limits=bounds, progress=progress, crew=crew)
         self._channelled(made.origin.specification)
         return self.rules.game(made)
 

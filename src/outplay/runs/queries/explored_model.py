@@ -12,6 +12,7 @@ from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.plurals import counted
 from outplay.runs.job import Job
+from outplay.runs.parallel.exploring_crew import crew_for
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 
 
@@ -43,6 +44,7 @@ class ExploredModel:
             "complete": self.origin.complete,
             "approximate": self.origin.approximate,
             "seconds": self.seconds,
+            **({"expanded_by_workers": self.origin.helped} if self.origin.helped else {}),
             "goals": self.goals,
             **({"stopped": self.origin.stopped} if self.origin.stopped else {}),
         }
@@ -51,6 +53,8 @@ class ExploredModel:
         game, cut = self.game, "" if self.origin.complete else " (not complete)"
         sizes = ((self.origin.states, "state"), (game.vertex_count, "vertex"), (game.edge_count, "edge"))
         yield f"{self.origin.scope}{', '.join(counted(*size) for size in sizes)}{cut} in {self.seconds} s"
+        if self.origin.helped:
+            yield f"  {counted(self.origin.helped, 'state')} expanded by workers"
         for name, count in self.goals.items():
             places = f"holds at {counted(count, 'vertex')}" if count else "never holds"
             yield f"  goal {name}: {places}"
@@ -60,7 +64,7 @@ def explore_job(job: Job, *, compress: str | None = None, progress: Progress | N
     """Explore the model of a job; compressed for a goal, reaching that costs and is as likely as before."""
     began = time.perf_counter()
     model = load_model(job)
-    game = model.game(progress)
+    game = model.game(progress, crew=crew_for(job))
     small = game
     if compress is not None:
         from outplay.strategy.chance.reduction.compression import compressed_for  # takes long to load, and few ask

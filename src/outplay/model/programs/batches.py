@@ -1,0 +1,165 @@
+"""States expanded many at a time, as arrays of small numbers that can be written down or sent.
+
+A batch numbers states for itself: its own come first, then those they lead to, in the order they are met. Whoever has
+the numbers of all states therefore meets new ones in the very order in which a single process would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.errors import OutplayError
+from outplay.model.packing import packed
+from outplay.model.programs.budget import OverBudget
+from outplay.model.programs.stepping import Codes, Pending, Stepper
+
+Numbers = NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The transitions of some states, one state after the other."""
+
+    degrees: Numbers
+    """The number of transitions of each state; fewer states than asked for where one cannot be expanded."""
+    labels: Numbers
+    targets: Numbers
+    rows: Numbers
+    """The states met that are none of the batch's own: the codes of the variables, and the call under way."""
+    listed: Numbers
+    """For each state the number of labels that were known when it had been expanded."""
+    goals: Numbers
+    """For each state and each goal that holds there, the place of the state and that of the goal."""
+
+
+class BatchStepper:
+    """Expands batches with a stepper that numbers the states of one batch at a time."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self.stepper = stepper
+        self._goals = {name: place for place, name in enumerate(stepper.program.goals)}
+
+    def expand(self, rows: Sequence[Sequence[int]]) -> Batch:
+        """Expand states, up to the first that raises something or passes a bound."""
+        stepper, count = self.stepper, len(rows)
+        self._begin(rows)
+        labels, targets, degrees, listed = list[int](), list[int](), list[int](), list[int]()
+        goals = list[tuple[int, int]]()
+        done = known = 0
+        for place in range(count):
+            known = len(stepper.states)
+            try:
+                stepper.expand(place, labels, targets)
+                held = stepper.goals_after_expanding(place)
+            except (OutplayError, OverBudget):
+                break
+            goals += [(place, self._goals[name]) for name in held]
+            degrees.append(len(targets) - done)
+            listed.append(len(stepper.labels.all))
+            done = len(targets)
+        else:
+            known = len(stepper.states)
+        return Batch(
+            np.array(degrees, dtype=np.uint32),
+            np.array(labels[:done], dtype=np.uint32),
+            np.array(targets[:done], dtype=np.uint32),
+            rows_of(stepper, stepper.states[count:known]),
+            np.array(listed, dtype=np.uint32),
+            np.array(goals, dtype=np.uint32).reshape(-1, 2),
+        )
+
+    def _begin(self, rows: Sequence[Sequence[int]]) -> None:
+        """Number these states and no others; those in which their calls were made come behind them."""
+        states, numbers = self.stepper.states, self.stepper.numbers
+        states.clear()
+        numbers.clear()
+        states.extend(tuple(row[:-1]) for row in rows)
+        numbers.update({state: place for place, state in enumerate(states) if not rows[place][-1]})
+        for place, row in enumerate(rows):
+            if row[-1]:
+                states[place] = call = state_of(self.stepper, row)
+                numbers[call] = place
+
+
+def rows_of(stepper: Stepper, states: Sequence[Codes | Pending]) -> Numbers:
+    """Write states as rows of codes; the last column is 0, or 1 more than the label of the call under way."""
+    width = len(stepper.tables) + 1
+    rows = list[tuple[int, ...]]()
+    for state in states:
+        call = 0
+        while isinstance(state, Pending):
+            call, state = stepper.labels.known(state.call) + 1, stepper.states[state.base]
+        rows.append((*state, call))
+    return np.array(rows, dtype=np.uint32).reshape(-1, width)
+
+
+def state_of(stepper: Stepper, row: Sequence[int]) -> Codes | Pending:
+    """Read a state from its row; that in which its call was made is numbered before."""
+    *codes, call = row
+    if not call:
+        return tuple(codes)
+    label, actions = stepper.labels.all[call - 1], [action.name for action in stepper.program.actions]
+    return Pending(stepper.number_of(tuple(codes)), actions.index(label.gate), label)
+
+
+class Words:
+    """The values of each variable and the labels, as one side numbers them."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self.stepper = stepper
+
+    @property
+    def counts(self) -> list[int]:
+        """The number of values of each variable, and that of labels."""
+        return [*self.stepper.value_counts(), len(self.stepper.labels.all)]
+
+    def since(self, counts: Sequence[int]) -> list[list[Any]]:
+        """The words behind the first so many of each kind."""
+        tables, labels, actions = self.stepper.tables, self.stepper.labels, self.stepper.program.actions
+        values = [table.values_of[count:] for table, count in zip(tables, counts, strict=False)]
+        places = {action.name: place for place, action in enumerate(actions)}
+        said = zip(labels.all[counts[-1] :], labels.actions[counts[-1] :], strict=True)
+        return [*values, [(label.kind, places[action.name], label.arguments) for label, action in said]]
+
+    def code(self, column: int, word: Any) -> int:
+        """Return the number of a value or label, a new one where it has not been met."""
+        if 0 <= column < len(self.stepper.tables):
+            return self.stepper.tables[column].code(word)
+        kind, place, arguments = word
+        return self.stepper.labels.number(kind, self.stepper.program.actions[place], arguments)
+
+
+class BatchWorker:
+    """Expands batches for another process, which has its own numbers for values and labels."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self._batches, self._words = BatchStepper(stepper), Words(stepper)
+        self._codes: list[list[int]] = [[] for _ in self._words.counts]
+        """Our number for each word of the other side, kind by kind."""
+
+    def answer(self, asked: dict[str, Any]) -> bytes:
+        """Answer a request; with None where it takes more for known than is."""
+        for since, heard, known, count in zip(
+            asked["since"], asked["heard"], self._codes, self._words.counts, strict=True
+        ):
+            if since > len(known) or heard > count:
+                return packed(None)
+        for column, (since, words) in enumerate(zip(asked["since"], asked["words"], strict=True)):
+            self._codes[column][since:] = [self._words.code(column, word) for word in words]
+        batch = self._batches.expand([self._own(row) for row in rows_from(asked["rows"], len(self._codes)).tolist()])
+        arrays = {field.name: getattr(batch, field.name).tobytes() for field in fields(batch)}
+        return packed(arrays | {"words": self._words.since(asked["heard"])})
+
+    def _own(self, row: list[int]) -> list[int]:
+        call = self._codes[-1][row[-1] - 1] + 1 if row[-1] else 0
+        return [*(known[code] for known, code in zip(self._codes, row[:-1], strict=False)), call]
+
+
+def rows_from(written: bytes, width: int) -> Numbers:
+    """Read rows of so many numbers."""
+    return np.frombuffer(written, dtype=np.uint32).reshape(-1, width)

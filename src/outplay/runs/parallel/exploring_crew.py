@@ -1,0 +1,56 @@
+"""Who helps exploring the model of a job: processes on this machine, or the workers of a cluster."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any
+
+from outplay.game.exploring.crew import Crew
+from outplay.model.packing import unpacked
+from outplay.model.programs.batches import BatchWorker
+from outplay.model.programs.budget import Budget
+from outplay.model.programs.guard import Guard
+from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.runs.job import Job
+from outplay.runs.preparing.loaded_model import load_model
+from outplay.scale.cluster import Cluster
+from outplay.scale.seats import WorkerProcess
+
+ENDING = "outplay.runs.parallel.exploring_crew:end_all"
+_workers: dict[str, BatchWorker] = {}
+
+
+def crew_for(job: Job, *, at_once: bool = False) -> Crew | None:
+    """Return the helpers that a job asks for; None where one process is to do it alone."""
+    if not job.is_code or (job.scheduler is None and (job.jobs or 1) < 2):
+        return None
+    run = secrets.token_hex(8)
+    model = {"run": run, "job": job.reading().json()}
+    if job.scheduler is None:
+        return Crew([lambda: WorkerProcess(ENDING)] * (job.jobs or 1), expand_task, model, at_once=at_once)
+    cluster = Cluster(job.scheduler)
+    hire: Callable[[], Executor] = lambda: cluster.hire(ENDING, run)  # noqa: E731 - as above
+    count = job.jobs or max(len(cluster.workers), 1)
+    return Crew([hire] * count, expand_task, model, close=cluster.close, at_once=at_once)
+
+
+def expand_task(request: bytes) -> bytes:
+    """Expand states of a model as one of its workers."""
+    asked: dict[str, Any] = unpacked(request)
+    name = f"{asked['run']} {asked['worker']}"
+    job = Job.from_json(asked["job"])
+    budget = Budget(asked["seconds"] or job.limits.seconds, job.limits.memory)
+    with Guard(budget):
+        if name not in _workers:
+            spec = load_model(job).bare()
+            assert isinstance(spec, ProgramSpecification)
+            _workers[name] = BatchWorker(spec.stepper)
+        return _workers[name].answer(asked)
+
+
+def end_all(run: str = "") -> None:
+    """Forget what all workers of this process know of models, or those of one search."""
+    for name in [name for name in _workers if name.startswith(run)]:
+        del _workers[name]
