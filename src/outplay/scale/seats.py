@@ -1,6 +1,6 @@
 """Seats: places where tasks are done, each by one worker in its own process, behind `concurrent.futures.Executor`.
 
-A task is a function of this package, from a text to a text or from bytes to bytes, so that nothing foreign is
+A task is a function of this package, from a text to a text, so that nothing but texts travels and nothing foreign is
 unpickled. A worker that dies costs the task it was doing: the seat gets a new worker, and the task is done again, at
 most `TRIES` times.
 """
@@ -16,25 +16,25 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from contextlib import suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait as wait_for_any
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeAlias
 
 from outplay.cancellation import look
 from outplay.deferred import imported
 from outplay.errors import SystemUnready
 
-Told = TypeVar("Told", str, bytes)
+Task: TypeAlias = Callable[[str], str]
 TRIES = 3
 LISTENING = 0.1  # seconds until a token is looked at again
 PATIENCE = 3.0  # seconds in which a worker may end what it is doing
 
 
-class Seat(Generic[Told]):
+class Seat:
     """One place for tasks, one after the other, by a worker that is replaced when it dies."""
 
     def __init__(self, hire: Callable[[], Executor]) -> None:
         self._hire, self._executor = hire, hire()
-        self._future: Future[Told] | None = None
-        self._asked: tuple[Callable[[Told], Told], Callable[[], Told]] | None = None
+        self._future: Future[str] | None = None
+        self._asked: tuple[Task, Callable[[], str]] | None = None
         self._tries = 0
 
     @property
@@ -47,7 +47,7 @@ class Seat(Generic[Told]):
         """Say whether it has done what it was asked last."""
         return self._future is not None and self._future.done()
 
-    def submit(self, task: Callable[[Told], Told], text: Callable[[], Told]) -> None:
+    def submit(self, task: Task, text: Callable[[], str]) -> None:
         """Begin a task; what it is told is asked for again where it is done again."""
         self._asked, self._tries = (task, text), 0
         self._begin()
@@ -66,7 +66,7 @@ class Seat(Generic[Told]):
             self._future = Future()
             self._future.set_exception(error)
 
-    def result(self) -> Told:
+    def result(self) -> str:
         """Return the result of the task; waits for it, and listens to whoever cancels meanwhile."""
         while True:
             assert self._future

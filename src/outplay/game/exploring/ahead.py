@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from outplay.game.exploring.crew import Crew, Expanded, Helper
-from outplay.model.programs.batches import Words, rows_of
+from outplay.model.programs.batches import Vocabulary, rows_of
 from outplay.model.programs.stepping import Stepper
 
 _LOOK_EVERY = 32  # states expanded here
@@ -32,7 +32,7 @@ class Ahead:
     def __init__(self, stepper: Stepper, crew: Crew, seconds: float) -> None:
         self._stepper, self._crew = stepper, crew
         self._deadline, self._began = time.monotonic() + seconds, time.perf_counter()
-        self._words = Words(stepper)
+        self._words = Vocabulary(stepper)
         self._helpers, self._idle = list[Helper](), deque[Helper]()
         self._flight = deque[tuple[int, int, Helper]]()
         """What was sent: the first state, how many, and to whom."""

@@ -7,6 +7,7 @@ So states, values and labels are numbered as by one process alone, and who expan
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -14,12 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from outplay.model.packing import packed, unpacked
-from outplay.model.programs.batches import Batch, Numbers, Words, rows_from, state_of
+from outplay.model.programs.batches import Batch, Numbers, Vocabulary, rows_from, state_of, written_array
 from outplay.model.programs.stepping import Stepper
-from outplay.scale.seats import Seat
-
-Task = Callable[[bytes], bytes]
+from outplay.scale.seats import Seat, Task
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,9 @@ class Crew:
 class Helper:
     """One worker, and what its numbers mean."""
 
-    def __init__(self, crew: Crew, number: int, words: Words) -> None:
+    def __init__(self, crew: Crew, number: int, words: Vocabulary) -> None:
         self._crew, self._number, self._words = crew, number, words
-        self.seat: Seat[bytes] = Seat(crew.hire[number])
+        self.seat: Seat = Seat(crew.hire[number])
         self._told = list[int]()
         self._asked = list[int]()
         self._rows: Numbers | None = None
@@ -59,27 +57,27 @@ class Helper:
         self._rows, self._seconds = rows, seconds
         self.seat.submit(self._crew.task, self._request)
 
-    def _request(self) -> bytes:
+    def _request(self) -> str:
         assert self._rows is not None
         self._asked = self._words.counts
         asked = {"since": self._told, "words": self._words.since(self._told), "heard": [len(one) for one in self.heard]}
-        asked |= {"rows": self._rows.tobytes(), "seconds": self._seconds, "worker": self._number}
-        return packed(asked | self._crew.model)
+        asked |= {"rows": written_array(self._rows), "seconds": self._seconds, "worker": self._number}
+        return json.dumps(asked | self._crew.model)
 
     def result(self) -> Batch:
         """Wait for the expansion, in the numbers of the worker."""
-        answer = unpacked(self.seat.result())
+        answer = json.loads(self.seat.result())
         while answer is None:  # a new worker in place of one that died
             self._forget()
             self.seat.again()
-            answer = unpacked(self.seat.result())
+            answer = json.loads(self.seat.result())
         self._told = self._asked
         for column, words in enumerate(answer.pop("words")):
             self.heard[column] += words
             self.codes[column] += [-1] * len(words)
         width = len(self.codes)
         widths = {"rows": width, "goals": 2}
-        flat = {name: np.frombuffer(written, dtype=np.uint32) for name, written in answer.items() if name not in widths}
+        flat = {name: rows_from(written, 1).ravel() for name, written in answer.items() if name not in widths}
         return Batch(**flat, **{name: rows_from(answer[name], columns) for name, columns in widths.items()})
 
     def own_code(self, column: int, code: int) -> int:

@@ -6,6 +6,7 @@ the numbers of all states therefore meets new ones in the very order in which a 
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import OutplayError
-from outplay.model.packing import packed
+from outplay.model.packing import packed, unpacked
 from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.stepping import Codes, Pending, Stepper
 
@@ -107,7 +108,7 @@ def state_of(stepper: Stepper, row: Sequence[int]) -> Codes | Pending:
     return Pending(stepper.number_of(tuple(codes)), actions.index(label.gate), label)
 
 
-class Words:
+class Vocabulary:
     """The values of each variable and the labels, as one side numbers them."""
 
     def __init__(self, stepper: Stepper) -> None:
@@ -119,47 +120,54 @@ class Words:
         return [*self.stepper.value_counts(), len(self.stepper.labels.all)]
 
     def since(self, counts: Sequence[int]) -> list[list[Any]]:
-        """The words behind the first so many of each kind."""
+        """The words behind the first so many of each kind, written down."""
         tables, labels, actions = self.stepper.tables, self.stepper.labels, self.stepper.program.actions
-        values = [table.values_of[count:] for table, count in zip(tables, counts, strict=False)]
+        values = [
+            [packed(value) for value in table.values_of[count:]] for table, count in zip(tables, counts, strict=False)
+        ]
         places = {action.name: place for place, action in enumerate(actions)}
         said = zip(labels.all[counts[-1] :], labels.actions[counts[-1] :], strict=True)
-        return [*values, [(label.kind, places[action.name], label.arguments) for label, action in said]]
+        return [*values, [[label.kind, places[action.name], packed(label.arguments)] for label, action in said]]
 
     def code(self, column: int, word: Any) -> int:
-        """Return the number of a value or label, a new one where it has not been met."""
+        """Return the number of a written value or label, a new one where it has not been met."""
         if 0 <= column < len(self.stepper.tables):
-            return self.stepper.tables[column].code(word)
+            return self.stepper.tables[column].code(unpacked(word))
         kind, place, arguments = word
-        return self.stepper.labels.number(kind, self.stepper.program.actions[place], arguments)
+        return self.stepper.labels.number(kind, self.stepper.program.actions[place], unpacked(arguments))
 
 
 class BatchWorker:
     """Expands batches for another process, which has its own numbers for values and labels."""
 
     def __init__(self, stepper: Stepper) -> None:
-        self._batches, self._words = BatchStepper(stepper), Words(stepper)
+        self._batches, self._words = BatchStepper(stepper), Vocabulary(stepper)
         self._codes: list[list[int]] = [[] for _ in self._words.counts]
         """Our number for each word of the other side, kind by kind."""
 
-    def answer(self, asked: dict[str, Any]) -> bytes:
-        """Answer a request; with None where it takes more for known than is."""
+    def answer(self, asked: dict[str, Any]) -> dict[str, Any] | None:
+        """Answer a request; None where it takes more for known than is."""
         for since, heard, known, count in zip(
             asked["since"], asked["heard"], self._codes, self._words.counts, strict=True
         ):
             if since > len(known) or heard > count:
-                return packed(None)
+                return None
         for column, (since, words) in enumerate(zip(asked["since"], asked["words"], strict=True)):
             self._codes[column][since:] = [self._words.code(column, word) for word in words]
         batch = self._batches.expand([self._own(row) for row in rows_from(asked["rows"], len(self._codes)).tolist()])
-        arrays = {field.name: getattr(batch, field.name).tobytes() for field in fields(batch)}
-        return packed(arrays | {"words": self._words.since(asked["heard"])})
+        arrays = {field.name: written_array(getattr(batch, field.name)) for field in fields(batch)}
+        return arrays | {"words": self._words.since(asked["heard"])}
 
     def _own(self, row: list[int]) -> list[int]:
         call = self._codes[-1][row[-1] - 1] + 1 if row[-1] else 0
         return [*(known[code] for known, code in zip(self._codes, row[:-1], strict=False)), call]
 
 
-def rows_from(written: bytes, width: int) -> Numbers:
+def written_array(numbers: Numbers) -> str:
+    """Write numbers as text."""
+    return b64encode(numbers.astype("<u4").tobytes()).decode()
+
+
+def rows_from(written: str, width: int) -> Numbers:
     """Read rows of so many numbers."""
-    return np.frombuffer(written, dtype=np.uint32).reshape(-1, width)
+    return np.frombuffer(b64decode(written), dtype="<u4").reshape(-1, width)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
 from outplay.game.exploring.crew import Crew
-from outplay.model.packing import unpacked
 from outplay.model.programs.batches import BatchWorker
 from outplay.model.programs.budget import Budget
 from outplay.model.programs.guard import Guard
@@ -18,7 +18,7 @@ from outplay.runs.preparing.loaded_model import load_model
 from outplay.scale.cluster import Cluster
 from outplay.scale.seats import WorkerProcess
 
-ENDING = "outplay.runs.parallel.exploring_crew:end_all"
+ENDING = "outplay.runs.parallel.exploring_crew:forget_all"
 _workers: dict[str, BatchWorker] = {}
 
 
@@ -36,9 +36,9 @@ def crew_for(job: Job, *, at_once: bool = False) -> Crew | None:
     return Crew([hire] * count, expand_task, model, close=cluster.close, at_once=at_once)
 
 
-def expand_task(request: bytes) -> bytes:
+def expand_task(request: str) -> str:
     """Expand states of a model as one of its workers."""
-    asked: dict[str, Any] = unpacked(request)
+    asked: dict[str, Any] = json.loads(request)
     name = f"{asked['run']} {asked['worker']}"
     job = Job.from_json(asked["job"])
     budget = Budget(asked["seconds"] or job.limits.seconds, job.limits.memory)
@@ -47,10 +47,10 @@ def expand_task(request: bytes) -> bytes:
             spec = load_model(job).bare()
             assert isinstance(spec, ProgramSpecification)
             _workers[name] = BatchWorker(spec.stepper)
-        return _workers[name].answer(asked)
+        return json.dumps(_workers[name].answer(asked))
 
 
-def end_all(run: str = "") -> None:
+def forget_all(run: str = "") -> None:
     """Forget what all workers of this process know of models, or those of one search."""
     for name in [name for name in _workers if name.startswith(run)]:
         del _workers[name]

@@ -67,7 +67,7 @@ class ParallelPlays(PlanPlays):
             raise UsageError("several workers need a model with a name: write it in a file, and name that")
         _refuse_shared_system(job)
         self._teaching = plan.tester.learns or self.afterwards is not None
-        self._run, self._seats = secrets.token_hex(8), list[Seat[str]]()
+        self._run, self._seats = secrets.token_hex(8), list[Seat]()
         self._cluster: Cluster | None = None
         self._known = list[int]()
         """From how many plays each worker has learnt, and will have when it has done what it was asked."""
