@@ -172,6 +172,19 @@ def test_the_judge_tells_that_something_is_overdue_or_not_yet_due():
     assert judge_play(specification(Job), silent).why == "something is overdue"
 
 
+def test_what_is_in_time_only_because_the_tester_was_late_is_inconclusive():
+    def judged(seen, *late):
+        events = [Event("reset", seen=0.0), Event("input", Label.parse("?reserve"), given=0.0), *late]
+        return judge_play(specification(Job), [*events, Event("output", Label.parse("!expired"), seen=seen)])
+
+    stall = Event("tester-late", given=1.2, seen=1.7)
+    assert judged(1.9).name == "fail"
+    assert judged(1.4, stall).name == "pass"
+    assert judged(1.9, stall).name == "inconclusive"
+    assert "the tester itself was late" in judged(1.9, stall).why
+    assert judged(2.1, stall).name == "fail"
+
+
 @pytest.mark.parametrize("model", [Job, Renewed, Timeout])
 def test_a_simulation_keeps_its_times(model):
     result = run(model, Simulated(model, Random(5)), plays=30, steps=30, tester="walk", timing=Timing(silence=0.3))

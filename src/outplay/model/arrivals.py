@@ -22,7 +22,9 @@ from outplay.model.possibility import (
     Member,
     OnTheWay,
     Possibility,
+    Stall,
     Unseen,
+    as_excused,
     without_dominated,
 )
 from outplay.model.specification import Channels, Span, Specification, State, TimedSteps
@@ -68,32 +70,6 @@ class Bounds:
     """Outputs of other channels stand for many labels, which cannot be listed."""
 
 
-class Moment:
-    """A moment by which the latency of some inputs and outputs has passed; with a share of their grace added."""
-
-    def __init__(self, now: float, bound: float, share: float) -> None:
-        self.now, self.bound, self.share = now, bound, share
-
-    def arrived(self, way: OnTheWay) -> bool:
-        """Say whether an input can be on its way no longer."""
-        return self.now - way.since >= self.bound + self.share * way.grace
-
-    def missed(self, one: Unseen) -> bool:
-        """Say whether an output that was sent had to be seen before now."""
-        return self.now >= one.until + self.share * one.grace
-
-    def touches(self, possibility: Possibility) -> bool:
-        """Say whether something is over by now."""
-        return any(map(self.arrived, possibility.on_the_way)) or any(map(self.missed, possibility.unseen))
-
-    def differs(self, possibility: Possibility, other: Moment) -> bool:
-        """Say whether it is otherwise by another reading."""
-        ways, unseen = possibility.on_the_way, possibility.unseen
-        return any(self.arrived(w) != other.arrived(w) for w in ways) or any(
-            self.missed(one) != other.missed(one) for one in unseen
-        )
-
-
 class Arrivals:
     """Lets inputs arrive and outputs be sent, by a specification, with a goal, over channels."""
 
@@ -129,12 +105,40 @@ class Arrivals:
         """After an observation; no members are left where none allows it."""
         if before.left:
             return before
-        sent = now if label == SILENCE else now - self.bound
-        span = _ANY_TIME if self.timed is None else Span(sent, now, now - self.bound)
-        return Possibility(self.moved(before.members, label, span), before.on_the_way, before.excused, before.unseen)
+        span = _ANY_TIME if self.timed is None else self._sent_within(before, now)
+        if label == SILENCE:
+            span = span._replace(low=now)
+        members = self.moved(before.members, label, span)
+        return Possibility(members, before.on_the_way, before.excused, before.unseen, before.stall)
+
+    def _sent_within(self, before: Possibility, seen: float) -> Span:
+        """When an output may have been sent that is seen now, or later."""
+        low = seen - self.bound - (before.stall.before(seen) if before.stall else 0.0)
+        return Span(low, seen, seen - self.bound)
+
+    def late(self, possible: Iterable[Possibility], lag: float, now: float | None) -> tuple[Possibility, ...]:
+        """The same where the tester was late by so much, until now: what is on its way may be for that much longer.
+
+        With timers, what is right without that stays apart from what is right only so.
+        """
+        if self.timed is None:
+            return tuple(p.graced(lag) for p in possible)
+        possible = tuple(possible)
+        stall = None if now is None else Stall(now + self.bound, lag)
+        late = (self._delayed(p.graced(lag), lag, stall) for p in possible)
+        return without_dominated([*(p for p in possible if not p.excused), *map(as_excused, late)])
+
+    def _delayed(self, before: Possibility, lag: float, stall: Stall | None) -> Possibility:
+        timed = self.timed
+        if timed is None or before.left:
+            return before
+        members = tuple((timed.delayed(state, lag), met) for state, met in before.members)
+        return before._replace(members=members, stall=stall)
 
     def arrived(self, before: Possibility, place: int = 0) -> Possibility:
-        """After the arrival of the input at a place of those on their way."""
+        """After the arrival of the input at a place of those on their way; no members are left where something was
+        overdue before it.
+        """
         if before.left:
             return before.without(place, before.members)
         way = before.on_the_way[place]
@@ -142,14 +146,17 @@ class Arrivals:
         if self.timed is not None:
             span = Span(way.given, way.since + self.bound + way.grace, way.given - self.bound)
         members = self.moved(before.members, way.label, span)
-        return before.without(place, members or left_by(before.members))
+        return before.without(place, members or left_by(self._in_time(before.members, span)))
 
     def in_time(self, possibility: Possibility, now: float) -> Possibility:
         """Without the members in which something is overdue, unless what is on its way may have prevented it."""
         if self.timed is None or possibility.in_flight or possibility.left or now == inf:
             return possibility
-        overdue, span = self.timed.is_overdue, Span(now, now, now - self.bound)
-        return possibility._replace(members=tuple(m for m in possibility.members if not overdue(m[0], span)))
+        return possibility._replace(members=self._in_time(possibility.members, Span(now, now, now - self.bound)))
+
+    def _in_time(self, members: tuple[Member, ...], span: Span) -> tuple[Member, ...]:
+        timed = self.timed
+        return members if timed is None else tuple(one for one in members if not timed.is_overdue(one[0], span))
 
     def deadline(self, possible: Iterable[Possibility]) -> float:
         """Return when something that takes its time has to have happened, whatever it is; endless where nothing has
@@ -171,7 +178,7 @@ class Arrivals:
             possibility = stack.pop()
             if possibility not in found:
                 found[possibility] = None
-                stack += [self.arrived(possibility, place) for place in reversed(possibility.heads())]
+                stack += reversed(list(self._arriving(possibility)))
         bounds.met |= bool(stack)
         return without_dominated(found)
 
@@ -182,6 +189,8 @@ class Arrivals:
         if before.is_in_line:
             while before.on_the_way and has(before.on_the_way[0]):
                 before = self.arrived(before)
+                if not before.members:
+                    return []
             return [before]
         done: dict[Possibility, None] = {}
         self._follow(before, lambda node: self._towards(node, has, done), bounds)
@@ -190,8 +199,7 @@ class Arrivals:
     def _towards(
         self, node: Possibility, has: Callable[[OnTheWay], bool], done: dict[Possibility, None]
     ) -> Iterator[Possibility]:
-        for place in node.heads():
-            after = self.arrived(node, place)
+        for after in self._arriving(node):
             if any(map(has, after.on_the_way)):
                 yield after
             else:
@@ -229,7 +237,8 @@ class Arrivals:
 
     def _arriving(self, node: Possibility) -> Iterator[Possibility]:
         """Let the next input of a channel arrive."""
-        return (self.arrived(node, place) for place in node.heads())
+        found = (self.arrived(node, place) for place in node.heads())
+        return found if self.timed is None else (after for after in found if after.members)
 
     def sent(self, node: Possibility, channel: str, now: float, bounds: Bounds) -> Iterator[Possibility]:
         """Let the next output of another channel be sent, which has to be seen before long."""
@@ -246,7 +255,7 @@ class Arrivals:
                 first = min((way.since for way in node.on_the_way), default=now)
                 grace = max((way.grace for way in node.on_the_way), default=0.0)
                 unseen = Unseen(label, own, min(first, now) + self.bound, grace)
-                members = self.moved(node.members, label, Span(now - self.bound, now, now - self.bound))
+                members = self.moved(node.members, label, self._sent_within(node, now))
                 if members:
                     yield node._replace(members=members, unseen=(*node.unseen, unseen))
 

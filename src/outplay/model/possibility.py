@@ -55,6 +55,17 @@ class Unseen(NamedTuple):
     grace: float = 0.0
 
 
+class Stall(NamedTuple):
+    """The tester's own delay: what was seen until then may have been sent so much earlier."""
+
+    until: float
+    lag: float
+
+    def before(self, seen: float) -> float:
+        """How much earlier than it was seen an output may have been sent, beside the latency."""
+        return self.lag if seen <= self.until else 0.0
+
+
 class Possibility(NamedTuple):
     """One order of what happened: where the system may be after it, and the inputs that have not arrived.
 
@@ -67,6 +78,8 @@ class Possibility(NamedTuple):
     excused: bool = False
     """It may have happened only if the tester's own delay explains what was seen."""
     unseen: tuple[Unseen, ...] = ()
+    stall: Stall | None = None
+    """For timers, where it is excused: since when the tester was late."""
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -108,7 +121,14 @@ class Possibility(NamedTuple):
     def without(self, place: int, members: tuple[Member, ...]) -> Possibility:
         """After the input at a place has arrived, which has led to these members."""
         waiting = self.on_the_way
-        return Possibility(members, waiting[:place] + waiting[place + 1 :], self.excused, self.unseen)
+        return Possibility(members, waiting[:place] + waiting[place + 1 :], self.excused, self.unseen, self.stall)
+
+    def graced(self, more: float) -> Possibility:
+        """The same where what is on its way may be for so much longer."""
+        on_the_way = tuple(way._replace(grace=way.grace + more) for way in self.on_the_way)
+        return self._replace(
+            on_the_way=on_the_way, unseen=tuple(one._replace(grace=one.grace + more) for one in self.unseen)
+        )
 
     def __eq__(self, other: object) -> bool:
         if len(self.members) == 1 or not isinstance(other, Possibility):
@@ -122,6 +142,32 @@ class Possibility(NamedTuple):
         if len(self.members) == 1:
             return tuple.__hash__(self)
         return hash((frozenset(self.members), *self[1:]))
+
+
+class Moment:
+    """A moment by which the latency of some inputs and outputs has passed; with a share of their grace added."""
+
+    def __init__(self, now: float, bound: float, share: float) -> None:
+        self.now, self.bound, self.share = now, bound, share
+
+    def arrived(self, way: OnTheWay) -> bool:
+        """Say whether an input can be on its way no longer."""
+        return self.now - way.since >= self.bound + self.share * way.grace
+
+    def missed(self, one: Unseen) -> bool:
+        """Say whether an output that was sent had to be seen before now."""
+        return self.now >= one.until + self.share * one.grace
+
+    def touches(self, possibility: Possibility) -> bool:
+        """Say whether something is over by now."""
+        return any(map(self.arrived, possibility.on_the_way)) or any(map(self.missed, possibility.unseen))
+
+    def differs(self, possibility: Possibility, other: Moment) -> bool:
+        """Say whether it is otherwise by another reading."""
+        ways, unseen = possibility.on_the_way, possibility.unseen
+        return any(self.arrived(w) != other.arrived(w) for w in ways) or any(
+            self.missed(one) != other.missed(one) for one in unseen
+        )
 
 
 def as_excused(possibility: Possibility) -> Possibility:

@@ -23,12 +23,13 @@ from copy import copy
 from functools import cached_property
 from math import inf
 
-from outplay.model.arrivals import Bounds, Clipping, GoalTest, Moment, no_goal
+from outplay.model.arrivals import Bounds, Clipping, GoalTest, no_goal
 from outplay.model.belief import Belief, CommutingArrivals
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import (
     MICROSECONDS,
     Member,
+    Moment,
     OnTheWay,
     Possibility,
     as_excused,
@@ -139,7 +140,7 @@ class Tracker(Belief):
         given = OnTheWay(label, moment, 0.0, self.channel(label), arrived, since)
         waiting = [Possibility(p[0], (*p[1], given), p[2], p[3]) for p in before._followed]
         if not self.latency > 0:
-            waiting = [self._arrivals.arrived(p) for p in waiting]
+            waiting = [after for p in waiting if (after := self._arrivals.arrived(p)).members]
         made = before._with(waiting if len(waiting) < 2 else without_dominated(waiting))
         made._doubtful, made._since = False, now
         return (
@@ -232,27 +233,25 @@ class Tracker(Belief):
                 kept += map(as_excused, self._arrivals.settled(p, late.arrived, bounds))
         return self._with(without_dominated(kept), bounds)
 
-    def excused(self, lag: float) -> Tracker:
-        """After the tester itself was late by so much: what is on its way may be for that much longer."""
-        more = microseconds(max(lag, 0.0))
-        timed = self._arrivals.timed
-        made = self._with(
-            p._replace(
-                members=p.members
-                if timed is None or p.left
-                else tuple((timed.delayed(state, more), met) for state, met in p.members),
-                on_the_way=tuple(w._replace(grace=w.grace + more) for w in p.on_the_way),
-                unseen=tuple(u._replace(grace=u.grace + more) for u in p.unseen),
-            )
-            for p in self._followed
-        )
+    def excused(self, lag: float, now: float | None = None) -> Tracker:
+        """After the tester itself was late by so much, until now: what is on its way may be for that much longer."""
+        until = None if now is None else microseconds(now)
+        made = self._with(self._arrivals.late(self._followed, microseconds(max(lag, 0.0)), until))
         made._doubtful = True
-        return made._beside(lambda timed: timed.excused(lag))
+        return made._beside(lambda timed: timed.excused(lag, now))
 
     @property
     def conforms(self) -> bool:
         """Say whether some order of events explains everything that was seen, and when it was seen."""
-        return bool(self._followed) and not self.untimely
+        return bool(self._followed) if self._timed is None else self._timed.conforms
+
+    @property
+    def specified(self) -> bool:  # without its times it may seem so for longer
+        return super().specified if self._timed is None else self._timed.specified
+
+    @property
+    def maybe_left(self) -> bool:
+        return super().maybe_left or (self._timed is not None and self._timed.maybe_left)
 
     @property
     def untimely(self) -> bool:

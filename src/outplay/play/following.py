@@ -130,7 +130,8 @@ class Following:
 
 def _after(before: Tracker, event: Event, label: Label | None) -> Tracker:
     if event.kind == "tester-late":
-        return before.excused(0.0 if event.seen is None or event.given is None else event.seen - event.given)
+        lag = 0.0 if event.seen is None or event.given is None else event.seen - event.given
+        return before.excused(lag, event.seen)
     if label is None:
         return before.started(event.time) if event.kind == "reset" else before
     if event.kind == "input":

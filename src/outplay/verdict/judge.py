@@ -137,7 +137,7 @@ class Judge:
         if step.after.conforms:
             if not step.after.specified:
                 return _left(event)
-            if step.before.unexcused.conforms and not step.after.unexcused.conforms:
+            if self._hangs is None and not step.after.unexcused.conforms:
                 self._hangs = _hanging(step, self._lag)
             return None
         if step.after.untimely and not step.after.unsure:

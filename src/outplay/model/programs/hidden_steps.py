@@ -72,7 +72,7 @@ class InterleavedSpecification(BaseSpecification):
     @cached_property
     def initial(self) -> tuple[Situation, ...]:
         """Return where hidden steps lead at first."""
-        return self._closed(self.beginning)
+        return self.closed(self.beginning)
 
     @property
     def beginning(self) -> Situation:
@@ -132,7 +132,7 @@ class InterleavedSpecification(BaseSpecification):
 
     def after(self, state: Any, label: Label) -> Collection[Situation]:
         if label == SILENCE:
-            return self._closed(state) if self.quiet(state) else ()
+            return self.closed(state) if self.quiet(state) else ()
         return self._all_closed(self.shown(state, label))
 
     def shown(self, state: Situation, label: Label) -> list[Situation]:
@@ -176,7 +176,8 @@ class InterleavedSpecification(BaseSpecification):
                 for answer, target in moves.answers.get(call.question, ()):
                     yield None, state.without(call, target, answer)
 
-    def _closed(self, start: Situation) -> tuple[Situation, ...]:
+    def closed(self, start: Situation) -> tuple[Situation, ...]:
+        """Return the situations that hidden steps lead to, and the one they start from."""
         known = self._closures.get(start)
         if known is None:
             found = {start: None}
@@ -193,8 +194,8 @@ class InterleavedSpecification(BaseSpecification):
 
     def _all_closed(self, reached: list[Situation]) -> tuple[Situation, ...]:
         if len(reached) == 1:
-            return self._closed(reached[0])
-        return tuple(dict.fromkeys(after for one in reached for after in self._closed(one)))
+            return self.closed(reached[0])
+        return tuple(dict.fromkeys(after for one in reached for after in self.closed(one)))
 
     def endless(self) -> ModelError:
         count, name = max(zip(self.stepper.value_counts(), self.program.variables, strict=True), default=(0, "?"))

@@ -62,8 +62,9 @@ class TimedSpecification(BaseSpecification):
         return (self._entered(self._spec.beginning, (), None, now, now),)
 
     def outputs(self, state: TimedSituation) -> list[Label]:
-        """Return the outputs that may be shown here at some time."""
-        return self._spec.outputs(state.situation)
+        """Return the outputs that may be shown here at some time, hidden steps or none before them."""
+        found = (label for here in self._spec.closed(state.situation) for label in self._spec.outputs(here))
+        return list(dict.fromkeys(found))
 
     def quiet(self, state: TimedSituation) -> bool:
         """Say whether silence is allowed here, as long as nothing is overdue."""
