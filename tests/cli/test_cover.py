@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -182,3 +183,19 @@ def test_coverage_is_forecast_by_itself(outplay):
         assert outplay("forecast", DOORS, "--of", "coverage", *more).code == 2
     told = outplay("forecast", DOORS, "--cover", "states")
     assert (told.code, "--of coverage" in told.err) == (2, True)
+
+
+def test_what_was_seen_of_a_model_with_data_is_counted_alike_with_and_without_its_regions(outplay):
+    switches = (
+        "switch r0: a -> b on in(p) when 1 <= p <= 2 and x <= 3 do x := x + p\nswitch r1: b -> a on out(p) when p = x\n"
+    )
+    ends = "switch r2: a -> c on done when x > 3\n"
+    declared = "system sum\nvariable x: integer = 0\ninput in(p: integer)\noutput out(p: integer)\noutput done\n"
+    Path("sum.sts").write_text(f"{declared}initial a\n{switches}{ends}")
+    asked = ("run", "sum.sts", "--sut", "model:sum.sts", "--plays", "3", "--steps", "12")
+    plain, covered = outplay(*asked).out, outplay(*asked, "--cover", "transitions").out
+    seen = re.search(r"(\d+) of (at least )?\d+ states.* seen", plain)
+    assert seen
+    assert int(seen[1]) > 2
+    assert seen[0] in covered
+    assert re.search(r"covered: (all )?\d+ of \d+ transitions of the game", covered)

@@ -37,7 +37,7 @@ from outplay.model.possibility import (
     without_dominated,
 )
 from outplay.model.specification import ONE_FOR_ALL, Specification
-from outplay.model.wrapping import Wrapped, timers_of
+from outplay.model.wrapping import KnowledgeSpecification, Wrapped, timers_of
 
 __all__ = ["GoalTest", "Tracker", "no_goal"]
 
@@ -275,14 +275,14 @@ class Tracker(Belief):
 
     def inside(self, spec: Specification) -> Tracker:
         """As it is for a specification around which those are wrapped by which the play is followed."""
-        if self.spec is spec or not isinstance(self.spec, Wrapped):
+        if self.spec is spec or not isinstance(self.spec, Wrapped | KnowledgeSpecification):
             return self
         return self._unwrapped.inside(spec)
 
     @cached_property
     def _unwrapped(self) -> Tracker:
         around = self.spec
-        assert isinstance(around, Wrapped)
+        assert isinstance(around, Wrapped | KnowledgeSpecification)
         own = without_dominated(
             p._replace(members=p.members if p.left else _own(around, p.members)) for p in self.possible
         )
@@ -293,5 +293,5 @@ class Tracker(Belief):
         return made
 
 
-def _own(around: Wrapped, members: Iterable[Member]) -> tuple[Member, ...]:
-    return tuple(dict.fromkeys((around.own(state), False) for state, _ in members))
+def _own(around: Wrapped | KnowledgeSpecification, members: Iterable[Member]) -> tuple[Member, ...]:
+    return tuple(dict.fromkeys((own, False) for state, _ in members for own in around.inside(state)))

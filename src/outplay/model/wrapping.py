@@ -57,6 +57,10 @@ class Wrapped(DelegatingSpecification):
         inside: State = state
         return inside
 
+    def inside(self, state: Any) -> tuple[State, ...]:
+        """Return the states of the specification inside that one of these stands for."""
+        return (self.own(state),)
+
     def inputs(self, state: Any) -> Collection[Offer]:
         return self.spec.inputs(self.own(state))
 
@@ -176,6 +180,11 @@ class KnowledgeSpecification(DelegatingSpecification):
         """Each once, and in an order that tells equal sets."""
         found = tuple(dict.fromkeys(members))
         return found if len(found) == 1 else tuple(sorted(found, key=self.spec.key))
+
+    def inside(self, state: Any) -> Members:
+        """Return the states that fit what was seen."""
+        found: Members = state
+        return found
 
     def inputs(self, state: Any) -> list[Offer]:
         return in_all([self.spec.inputs(member) for member in state])

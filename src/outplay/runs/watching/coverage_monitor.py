@@ -13,7 +13,7 @@ from outplay.plurals import counted
 from outplay.runs.events import Monitor
 from outplay.runs.result import RunResult
 from outplay.showing import Renderable
-from outplay.strategy.coverage.items import Items, Sightings
+from outplay.strategy.coverage.items import TRANSITIONS, Items, Sightings
 from outplay.tester.coverage_tester import GamePosition
 from outplay.verdict.verdicts import Pass
 
@@ -108,7 +108,10 @@ class Covered:
         left, forcible = self.items.count - self.count, self.forcible
         complete = self.items.game.origin.complete
         share = f"{self.count:,} of {'' if complete else 'at least '}{self.items.count:,} {self.items.kind}"
-        share += " of the grouped model" if self.items.game.origin.approximate else ""
+        if self.items.game.origin.approximate:
+            share += " of the grouped model"
+        elif self.items.kind == TRANSITIONS:
+            share += " of the game"  # which leaves out silences that nobody waits for, and joins data that behave alike
         if not left:
             return f"all {share}" if complete else share
         if forcible is None:
