@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from helpers.places import ROOT
+from helpers.places import EXAMPLES, ROOT
 from outplay.cli import run as run_module
 from outplay.runs import recorded_run
 from outplay.runs.preparing import job_answer, planning
@@ -19,6 +23,8 @@ from outplay.runs.run import Run
 FILES = {str(path.relative_to(ROOT / "src")): path for path in sorted((ROOT / "src").rglob("*.py"))}
 MAP = re.sub(r"```.*?```", "", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.DOTALL)
 COMMAND = run_module.command.callback
+LOOP = "runs/run.py"
+OBSERVED = {"observe", "complete", "close", "enough"}
 
 
 def written() -> dict[str, set[str]]:
@@ -82,3 +88,32 @@ def test_names_that_the_docs_write_with_their_modules_can_be_imported():
             importlib.import_module(name)
         except ModuleNotFoundError:
             assert hasattr(importlib.import_module(module), attribute), name
+
+
+def walk_of(*options: str) -> tuple[set[str], set[tuple[str, str]], set[str]]:
+    """The files whose functions a run of the chat calls, who calls whom across packages, and what the loop calls."""
+    script, model = ROOT / "tests" / "helpers" / "walk_of_a_run.py", f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
+    asked = ["run", model, f"--sut=model:{model}", "--plays=2", "--steps=20", *options]
+    done = subprocess.run([sys.executable, str(script), *asked], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["code"] == 0
+    calls = {(caller, called) for caller, called, _ in found["calls"] if caller}
+    across = {(caller, called) for caller, called in calls if caller.partition("/")[0] != called.partition("/")[0]}
+    before_and_after = ("cli/", "store/", "runs/recorded_run.py", "runs/live_run.py")
+    back = {name for caller, called, name in found["calls"] if caller == LOOP and called.startswith(before_and_after)}
+    return {called for _, called, _ in found["calls"]}, across, back
+
+
+@pytest.mark.parametrize(
+    ("options", "files", "changes"),
+    [(["--tester=walk"], 96, 126), ([], 120, 182), (["--goal=two_pending", "--steps=60"], 165, 262)],
+)
+def test_a_reader_of_a_run_goes_through_few_files(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: list[str], files: int, changes: int
+):
+    monkeypatch.chdir(tmp_path)
+    read, across, back = walk_of(*options)
+    assert LOOP in read
+    assert len(read) <= files
+    assert len(across) <= changes
+    assert back <= OBSERVED, "the loop goes back to those who called it, other than as their observer"

@@ -205,9 +205,10 @@ def command(
     token = cancel_on_signals()  # a signal ends the plays, and what takes long after them, but not what is said of them
     log = [EventLog(log_path, redaction_of(job))] if log_path else []
     waits = AnswerWaits(prepared.job.silence)
-    reports = RunReports(_writers(junit, ctrf, allure, github=github, as_json=as_json), version=__version__)
+    writers = _writers(junit, ctrf, allure, github=github, as_json=as_json)
+    reports = [RunReports(writers, version=__version__)] if writers else []
     with playing_progress(prepared, quiet=quiet) as observers:
-        told: dict[str, Any] = {"observers": [*observers, waits, *log, *([held] if held else [])], "keepers": [reports]}
+        told: dict[str, Any] = {"observers": [*observers, waits, *log, *([held] if held else [])], "keepers": reports}
         result = stored_run(prepared, trace=trace_path, keep=keep_runs, token=token, cut=cut, **told).finish()
     trace = result.files.trace
     if result.interrupted and not result.played:

@@ -29,8 +29,7 @@ from outplay.model.programs.load import is_program_reference
 from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.runs.job_parts import AimPart, BudgetPart, LimitPart, ModelPart, OutputPart, SystemPart
-from outplay.runs.run_budget import PLAYS
-from outplay.runs.stop_conditions import conditions
+from outplay.runs.run_budget import PLAYS, conditions
 from outplay.runs.suite_runs.fairness import Fairness
 
 FORMAT = "outplay-job/1"

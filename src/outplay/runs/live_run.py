@@ -90,7 +90,7 @@ def run(
         prepared = replace(prepared, then=then)
     prepared = replace(prepared, audited="assumption" in further or bool(prepared.job.goal))
     token = token or CancelToken()
-    before = [ForecastComparison(prepared, token)] if compared else []
+    before = [ForecastComparison(prepared, prepared.game, token)] if compared and prepared.game else []
     finishing = [*before, Shrinking(prepared, token), Secrets(redaction_of(job))]
     return Run(prepared, observers=[*observers, *finishing], header=header, token=token).finish()
 

@@ -54,7 +54,8 @@ def recorded_run(
     header = cut.header if cut else header
     record = Record(header, trace=trace, keep=keep, redact=redact, token=token, name=name, cut=cut)
     faults = [FaultReport(prepared.system)] if dict(prepared.job.own_options).get(FAULTS) else []
-    looking_back = [*faults, ForecastComparison(prepared, token), Shrinking(prepared, token), Secrets(redact), record]
+    forecast = [ForecastComparison(prepared, prepared.game, token)] if prepared.game else []
+    looking_back = [*faults, *forecast, Shrinking(prepared, token), Secrets(redact), record]
     try:
         told, earlier = [*observers, *looking_back, *keepers], cut.plays if cut else ()
         return Run(prepared, observers=told, header=header, token=token, earlier=earlier)

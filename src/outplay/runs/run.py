@@ -30,7 +30,7 @@ from outplay.runs.events import (
 )
 from outplay.runs.failing.stray_outputs import StrayOutputs
 from outplay.runs.job import Job
-from outplay.runs.kept_events import KeptEvents
+from outplay.runs.kept_plays import KeptEvents, PlayLog
 from outplay.runs.parallel.recorded_play import RecordedPlay
 from outplay.runs.playing import Play, Playing, PlayUnderWay
 from outplay.runs.preparing.planning import Prepared, prepare
@@ -39,7 +39,6 @@ from outplay.runs.sources import source_of
 from outplay.runs.trace_header import header_of
 from outplay.runs.watching.coverage_tally import Tally
 from outplay.runs.watching.failure_groups import FailureGroups
-from outplay.runs.watching.play_log import PlayLog
 from outplay.runs.watching.walk_coverage import WalkCoverage
 from outplay.verdict.judge import combine
 from outplay.verdict.nearest_change import with_change

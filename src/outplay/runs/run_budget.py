@@ -1,4 +1,4 @@
-"""The budget of a run: how much may still be played, and how long the next play may be.
+"""The end of a run: the budget that is left, and the conditions to stop as users write them: `covered`, `quiet=50`.
 
 A run may be given a number of plays, a number of labels, a time, or several of these, and ends where the first of them
 is used up. A play is a play, however short: a tester that is given plays does not end them early. A start counts as a
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -23,6 +23,14 @@ from outplay.strategy.deadline import NEVER, Deadline, deadline
 
 LABELS = 10_000  # of a run that is given no budget
 PLAYS = 100  # of what has to be counted in plays: the tries of a test case, what is said of coverage beforehand
+FORMS = "covered, confidence=SHARE (such as 0.9 or 90%) or quiet=N"
+WRITTEN = {
+    "until_covered": "--until covered",
+    "until_cleared": "--until confidence=SHARE",
+    "until_quiet": "--until quiet=N",
+}
+"""The fields of a job that say so, and how each is written."""
+_FORM = re.compile(r"(covered)|confidence=([0-9.]+)(%?)|quiet=([0-9]+)")
 
 
 @dataclass
@@ -110,3 +118,36 @@ def seconds_of(text: str | float) -> float:
     if not 0 < seconds < math.inf:
         raise UsageError(f"{text!r} is not a time: write seconds, or a number with a unit, such as 90s, 10m or 8h")
     return seconds
+
+
+def conditions(texts: str | Iterable[str]) -> dict[str, object]:
+    """Read conditions into the fields of a job; a run ends with the first that is met.
+
+    >>> conditions(["covered", "confidence=95%", "quiet=50"])
+    {'until_covered': True, 'until_cleared': 0.95, 'until_quiet': 50}
+    >>> conditions(["quiet"])
+    Traceback (most recent call last):
+    outplay.errors.UsageError: --until quiet: write covered, confidence=SHARE (such as 0.9 or 90%) or quiet=N
+    """
+    found: dict[str, object] = {}
+    for text in (texts,) if isinstance(texts, str) else texts:
+        read = _FORM.fullmatch(text.strip())
+        if read is None:
+            raise UsageError(f"--until {text}: write {FORMS}")
+        if read[1]:
+            found["until_covered"] = True
+        elif read[2]:
+            found["until_cleared"] = _share(text, read[2], percent=bool(read[3]))
+        else:
+            found["until_quiet"] = int(read[4])
+    return found
+
+
+def _share(text: str, number: str, *, percent: bool) -> float:
+    try:
+        share = float(number) / (100 if percent else 1)
+    except ValueError:
+        share = math.nan
+    if not 0 < share <= 1:
+        raise UsageError(f"--until {text}: a share is more than 0 and at most 1, or 100%")
+    return share

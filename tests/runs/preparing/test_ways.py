@@ -22,7 +22,7 @@ from outplay.runs.preparing.option_rules import refuse_unused_options
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.testers import TESTERS
 from outplay.runs.recorded_run import run_job
-from outplay.runs.stop_conditions import WRITTEN
+from outplay.runs.run_budget import WRITTEN
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.suite.suite import Suite, case_of
 

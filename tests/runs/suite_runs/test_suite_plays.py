@@ -139,10 +139,10 @@ def peak(count: int) -> int:
 
 
 def test_playing_needs_no_memory_for_the_tests(monkeypatch):
-    monkeypatch.setattr("outplay.runs.kept_events.MOST_EVENTS", 100)
+    monkeypatch.setattr("outplay.runs.kept_plays.MOST_EVENTS", 100)
     monkeypatch.setattr("outplay.runs.suite_runs.suite_plays.MOST_RESULTS", 10)
-    monkeypatch.setattr("outplay.runs.watching.play_log.MOST_PLAYS", 10)
-    monkeypatch.setattr("outplay.runs.watching.play_log.MOST_POINTS", 10)
+    monkeypatch.setattr("outplay.runs.kept_plays.MOST_PLAYS", 10)
+    monkeypatch.setattr("outplay.runs.kept_plays.MOST_POINTS", 10)
     peak(20)
     few, lots = peak(100), peak(300)
     assert lots < few + 200 * 200, "more than a few bytes are kept of each test that passed"
@@ -155,7 +155,7 @@ def test_thousands_of_tests_are_played_in_bounded_memory():
 
 
 def test_of_many_events_the_failing_play_is_kept_whole(monkeypatch):
-    monkeypatch.setattr("outplay.runs.kept_events.MOST_EVENTS", 5)
+    monkeypatch.setattr("outplay.runs.kept_plays.MOST_EVENTS", 5)
     tests = [case_of([("t0", "?press", "t1"), ("t1", "!dim", "pass"), ("t1", "delta", "fail")], name="dim")] * 20
     worn = automaton([("off", "?press", "on"), ("on", "!dim", "dark"), ("on", "!smoke", "dark")], name="lamp")
     found = run(Suite(tests=tests), Simulated(worn, Random(4)), model=SuspensionAutomaton(LAMP), plays=100)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from outplay.cancellation import CancelToken
+from outplay.game.graph import Game
 from outplay.play.audit import Audit
 from outplay.plurals import counted, times
 from outplay.runs.events import Observer
@@ -83,14 +84,14 @@ def compare(seen: Forecast, outcome: RunResult, audit: Audit | None = None, *, s
 
 
 class ForecastComparison(Observer):
-    """Holds the forecast against what happened, where there is one and it takes no longer than many a run."""
+    """Holds the forecast on the game that was played against what happened, where that takes no longer than a run."""
 
-    def __init__(self, prepared: Prepared, token: CancelToken) -> None:
-        self._prepared, self._token = prepared, token
+    def __init__(self, prepared: Prepared, game: Game, token: CancelToken) -> None:
+        self._prepared, self._game, self._token = prepared, game, token
 
     def complete(self, result: RunResult) -> RunResult:
-        game, job = self._prepared.game, self._prepared.job
-        if game is None or game.edge_count > FORECAST_UP_TO or not result.tally.steps:
+        game, job = self._game, self._prepared.job
+        if game.edge_count > FORECAST_UP_TO or not result.tally.steps:
             return result
         from outplay.strategy.forecast.forecast import forecast  # takes long to load, and most runs need none
 

@@ -17,9 +17,9 @@ from outplay import Simulated, automaton, judge, run
 from outplay.model.label import Label
 from outplay.play.following import Step
 from outplay.play.trace import Event
-from outplay.runs import kept_events
+from outplay.runs import kept_plays
 from outplay.runs.events import Observer, RunEvent
-from outplay.runs.kept_events import KeptEvents
+from outplay.runs.kept_plays import KeptEvents
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!dim", "off")], name="lamp")
 FLAT = 20  # bytes a label: what is kept is a number here and there
@@ -43,8 +43,8 @@ def events(count: int) -> Iterator[Event]:
 
 @pytest.mark.parametrize("count", [1, 9, 10, 11, 14, 15, 16, 40, 43])
 def test_a_long_play_that_failed_is_kept_whole_and_of_others_the_beginning(monkeypatch, count):
-    monkeypatch.setattr(kept_events, "LONG", 10)
-    monkeypatch.setattr(kept_events, "_PIECE", 5)
+    monkeypatch.setattr(kept_plays, "LONG", 10)
+    monkeypatch.setattr(kept_plays, "_PIECE", 5)
     for failing in (False, True):
         kept = KeptEvents()
         kept.begin()
@@ -85,9 +85,9 @@ def test_where_the_file_is_full_the_play_stays_in_memory(monkeypatch):
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr(kept_events, "LONG", 10)
-    monkeypatch.setattr(kept_events, "_PIECE", 5)
-    monkeypatch.setattr(kept_events, "TemporaryFile", Full)
+    monkeypatch.setattr(kept_plays, "LONG", 10)
+    monkeypatch.setattr(kept_plays, "_PIECE", 5)
+    monkeypatch.setattr(kept_plays, "TemporaryFile", Full)
     kept = KeptEvents()
     for event in events(43):
         kept.append(event)
@@ -96,8 +96,8 @@ def test_where_the_file_is_full_the_play_stays_in_memory(monkeypatch):
 
 
 def test_a_play_that_fails_after_very_many_labels_is_told_whole(monkeypatch):
-    monkeypatch.setattr(kept_events, "LONG", 100)
-    monkeypatch.setattr(kept_events, "_PIECE", 10)
+    monkeypatch.setattr(kept_plays, "LONG", 100)
+    monkeypatch.setattr(kept_plays, "_PIECE", 10)
     system = Failing(LAMP, Random(3))
     system.left = 400
     outcome = run(LAMP, system, plays=3, steps=2_000, seed=1, tester="walk", shrink=0)
@@ -130,8 +130,8 @@ class Weighed(Observer):
 @pytest.mark.promise("B11")
 @pytest.mark.parametrize("steps", [50, 1_000_000])
 def test_memory_does_not_grow_with_labels(monkeypatch, steps):
-    monkeypatch.setattr(kept_events, "LONG", 1_000)
-    monkeypatch.setattr(kept_events, "MOST_EVENTS", 500)
+    monkeypatch.setattr(kept_plays, "LONG", 1_000)
+    monkeypatch.setattr(kept_plays, "MOST_EVENTS", 500)
     monkeypatch.setattr("outplay.verdict.judge.MOST_DESCRIBED", 100)
     monkeypatch.setattr("outplay.runs.failing.stray_outputs.MOST_STEPS", 100)
     weighed = Weighed(3_000, 9_000)

@@ -1,22 +1,27 @@
-"""The events of a run that are kept in memory: the first plays, and those that failed; the rest is in its trace file.
+"""The plays of a run that are kept in memory: events of the first and of those that failed, and the counts of each.
 
-Whether a play fails is known at its end, and it may have millions of events. Those of a long play lie in a file without
-a name meanwhile, and come back into memory if it failed.
+The trace file has all events. Whether a play fails is known at its end, and it may have millions of events: those of a
+long play lie in a file without a name meanwhile, and come back into memory if it failed.
 """
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from tempfile import TemporaryFile  # has no name and goes with the process
 from typing import IO
 
 from outplay.formats.trace_jsonl import event_json, read_event
 from outplay.play.trace import Event
+from outplay.runs.events import CoverageChanged, Observer, PlayEnded, RunEvent
+from outplay.runs.result import PlayCounts, RunResult
 
 MOST_EVENTS = 1_000  # kept of plays that conformed; a trace file has them all
 MOST_FAILING = 20  # failing plays whose events are kept
 LONG = 10_000  # events of a play in memory; those that follow go to the file
+MOST_PLAYS = 10_000  # listed with their counts; of more the first
+MOST_POINTS = 2_000  # of the curve; of more every second is left out, again and again
 _PIECE = 1_000  # events written at once
 
 
@@ -87,3 +92,32 @@ class KeptEvents:
                 self._file.seek(self._file.truncate(end))
                 raise
             self._newest.clear()
+
+
+class PlayLog(Observer):
+    """Keeps the counts of each play, and a curve of what was seen that stays short however long the run is."""
+
+    remembers = True
+
+    def __init__(self) -> None:
+        self._plays, self._curve = dict[int, PlayCounts](), list[tuple[int, PlayCounts]]()
+        self._states = self._transitions = 0
+        self._stride, self._last = 1, list[tuple[int, PlayCounts]]()
+
+    def observe(self, event: RunEvent) -> None:
+        if isinstance(event, CoverageChanged):
+            self._states, self._transitions = event.states, event.transitions
+        elif isinstance(event, PlayEnded):
+            before = self._plays.get(event.play)
+            steps = event.steps + (before.steps if before else 0)  # one that went on after a test
+            counts = PlayCounts(steps, event.time, self._states, self._transitions)
+            if event.play <= MOST_PLAYS:
+                self._plays[event.play] = counts
+            self._last = [(event.play, counts)]
+            if not event.play % self._stride or event.play == 1:
+                self._curve.append((event.play, counts))
+            if len(self._curve) > MOST_POINTS:
+                self._curve, self._stride = self._curve[::2], 2 * self._stride
+
+    def complete(self, result: RunResult) -> RunResult:
+        return replace(result, counts=tuple(self._plays.values()), curve=tuple(self._curve + self._last))
