@@ -6,6 +6,7 @@ import html
 import json
 import re
 import shlex
+from base64 import b64encode, urlsafe_b64encode
 from random import Random
 from urllib.parse import quote, quote_plus
 
@@ -24,6 +25,12 @@ WAYS = {
     "for a shell by backslashes": lambda value: re.sub(r"(\W)", r"\\\1", value),
     "in JSON": lambda value: json.dumps(value)[1:-1],
     "on a page": html.escape,
+    "in hexadecimal": lambda value: value.encode().hex(),
+    "in Base64": lambda value: b64encode(value.encode()).decode(),
+    "in Base64 behind a name": lambda value: b64encode(f"ann:{value}".encode()).decode(),
+    "in Base64 between others": lambda value: b64encode(f"me {value} too".encode()).decode(),
+    "in Base64 of a URL": lambda value: quote(b64encode(value.encode()).decode(), safe=""),
+    "in Base64 over lines": lambda value: "\n".join(re.findall(".{1,5}", urlsafe_b64encode(value.encode()).decode())),
     "over two lines": lambda value: f"{value[:4]}\n    {value[4:]}",
     "over lines of a shell": lambda value: "\\\n".join(value),
     "cut at the end": lambda value: f"{value[:-1]}…",

@@ -2,8 +2,8 @@
 
 A secret is the value of an environment variable or an option whose name looks like one (password, token, secret, key …)
 or is named by `--redact`, and the password in an address `scheme://user:password@host`. Its value is left out wherever
-it appears: as it is, quoted for a URL, a shell, JSON or HTML, broken over lines, and, where a line ends or begins with
-it, also a part of it.
+it appears: as it is, quoted for a URL, a shell, JSON or HTML, in Base64 (alone or behind a name, as HTTP sends it)
+or hexadecimal, broken over lines, and, where a line ends or begins with it, also a part of it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import html
 import os
 import re
 import shlex
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, reduce
 from typing import Any
@@ -28,6 +29,7 @@ _LOOKS = re.compile(
 _QUOTED = r"""(?:"[^"]*"|'[^']*')"""
 _OPTION = re.compile(rf"""(?<![\w-])(-{{0,2}}[A-Za-z_][\w.-]*)(=|\s+)({_QUOTED}(?:{_QUOTED}|\\.)*+|[^\s"']+)""")
 _ADDRESS = re.compile(r"(\w+://[^\s/@:]*:)([^\s/@]+)(?=@)")
+_IN_BASE64 = {"+": "(?:[+-]|(?i:%2b))", "/": r"(?:\\?/|_|(?i:%2f))"}
 _BREAK = r"(?:\\?\r?\n[ \t]*)?"
 
 
@@ -127,9 +129,21 @@ def _longest_first(values: Mapping[str, str]) -> list[tuple[str, str]]:
 
 @lru_cache
 def _spelled(value: str, *, word: bool = False) -> re.Pattern[str]:
-    """A pattern of a secret, each character as it is or quoted, with breaks of a line between any two."""
+    """A pattern of a secret, each character as it is or quoted, with breaks of a line between any two; or encoded."""
     pattern = _BREAK.join(map(_character, value))
-    return re.compile(rf"(?<!\w){pattern}(?!\w)" if word else pattern)
+    return re.compile(rf"(?<!\w){pattern}(?!\w)" if word else "|".join([pattern, *_encoded(value)]))
+
+
+def _encoded(value: str) -> Iterator[str]:
+    """Patterns of a secret in hexadecimal and in Base64, where it may begin at the first to third byte of a group."""
+    secret = value.encode("utf-8", "surrogatepass")
+    yield rf"(?i:{secret.hex()})"
+    for before in range(3):
+        spelled, bits = b64encode(bytes(before) + secret).decode(), 8 * (before + len(secret))
+        # What stands at its edges has bits of a neighbour, too.
+        own = [_IN_BASE64.get(char, char) for char in spelled[-(-8 * before // 6) : bits // 6]]
+        edge = r"[\w+/-]?" if before else ""
+        yield rf"{edge}{_BREAK.join(own)}[\w+/-]?(?:=|(?i:%3d)){{0,2}}"
 
 
 def _character(char: str) -> str:
