@@ -7,13 +7,16 @@ from random import Random
 
 import pytest
 
+from helpers.places import EXAMPLES, shared_data
 from helpers.symbolic import adder
-from outplay import Label, specification
+from outplay import Label, read_model, specification
+from outplay.conformance import minimised
 from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER
 from outplay.model.expressions.term import FALSE, variable
+from outplay.model.symbolic.building import restricted
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.solving import Undecided, Unsatisfiable, new_solver
@@ -168,3 +171,19 @@ def test_example_4_18_a_purpose_whose_condition_the_solver_could_not_refute(spec
     monkeypatch.setattr(purpose_tester, "find", doubtful)
     tester = PurposeTester(purpose, Random(0))
     assert tester.choose(Tracker(spec), tester.start) == Stop(End.INCONCLUSIVE)
+
+
+RESTING = (38, 156, 418)
+"""States of the minimised reference that wait for an input, over the data {0}, {0, 1} and {0, 1, 2} (4.6)."""
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize("largest", [0, pytest.param(1, marks=LONG), pytest.param(2, marks=LONG)])
+@pytest.mark.parametrize("public", [False, True])
+def test_the_reference_of_4_6_has_as_many_states_as_the_text_says(public: bool, largest: int):
+    path = shared_data("brp", "BRP_reference.register.xml") if public else EXAMPLES / "brp" / "brp.sts"
+    if not path.exists():
+        pytest.skip("no folder shared/data beside the repository")
+    small = minimised(specification(restricted(read_model(path), 0, largest)), ()).automaton
+    shown = [[label.text for label, _ in small.moves(one) if not label.is_input] for one in range(small.state_count)]
+    assert shown.count(["delta"]) == RESTING[largest]
