@@ -59,7 +59,7 @@ _KINDS: dict[str, Kind] = {
     "outplay.model.symbolic.symbolic_system.SymbolicSystem": Kind(
         "outplay.model.symbolic.interpretation:of_system", picture=itself, symbolic=itself
     ),
-    "outplay.model.walk_models.WalkModels": Kind("outplay.model.walk_models:of_walks", walks=itself),
+    "outplay.model.walk_models.WalkModels": Kind("outplay.model.walk_models:of_walks", picture=itself, walks=itself),
     "outplay.model.machine.ExtendedMachine": Kind(
         "outplay.model.suspension:of_automaton",
         picture=lambda model: model.machine,

@@ -226,6 +226,11 @@ class BaseSpecification:
     def is_state(self, name: str) -> bool:
         return False
 
+    @property
+    def enough_states(self) -> int | None:
+        """The number of states to explore unless more are asked for, where data may have no end."""
+        return None
+
     def holds(self, goal: str, state: Any) -> bool:
         return False
 

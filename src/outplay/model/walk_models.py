@@ -29,6 +29,7 @@ SHARED = -1
 """The model that `global.` variables belong to."""
 Slot: TypeAlias = tuple[int, str]
 Data: TypeAlias = tuple[Any, ...]
+FEW_STATES, STATES_EACH = 1_000, 100  # explored where data may have no end: at least, and for each vertex
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,20 @@ class WalkModels(Drawn):
             number if vertex.shared is None else first.setdefault(vertex.shared, number)
             for number, vertex in enumerate(self.vertices)
         )
+
+    @cached_property
+    def names_at(self) -> dict[int, list[str]]:
+        """For each place the names of its vertices."""
+        return grouped((place, vertex.name) for place, vertex in zip(self.places, self.vertices, strict=True))
+
+    @cached_property
+    def entered(self) -> tuple[str, ...]:
+        """The names of the vertices that walks may come to: a vertex that nothing leads to only marks a start."""
+        into = {self.places[edge.target] for edge in self.edges}
+        if self.start_vertex is not None:
+            into.add(self.places[self.start_vertex])
+        found = (vertex.name for vertex, place in zip(self.vertices, self.places, strict=True) if place in into)
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def leaving(self) -> dict[int, list[int]]:
@@ -194,6 +209,7 @@ class WalkSpecification(ListedSpecification):
         self._moves: dict[int, dict[Label, list[State]]] = {}
         self.initial: Collection[State] = (0,)
         self.labels = _labels(models)
+        self.goals = models.entered
 
     @property
     def fingerprint(self) -> str:
@@ -222,6 +238,15 @@ class WalkSpecification(ListedSpecification):
 
     def quiet(self, state: Any) -> bool:
         return True
+
+    @property
+    def enough_states(self) -> int | None:
+        """Counters may count without end, so that only the first values of data are explored."""
+        return max(FEW_STATES, STATES_EACH * len(self.models.vertices)) if self.models.slots else None
+
+    def holds(self, goal: str, state: Any) -> bool:
+        place = self._spots[state].place
+        return place is not None and goal in self.models.names_at[place]
 
     def after(self, state: Any, label: Label) -> Collection[State]:
         return (state,) if label == SILENCE else self.moves(state).get(label, ())

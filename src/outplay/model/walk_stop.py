@@ -9,9 +9,10 @@ edges, any of which meets it. Of a share, such as `edge_coverage(80)`, so many g
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -66,6 +67,16 @@ def own_stop(models: WalkModels) -> Choices:
         for condition in read_generators(text)
     ]
     return _both(parts)
+
+
+def stop_conditions(models: WalkModels) -> Iterator[tuple[str, Choices]]:
+    """Each generator with the goals of its condition; one that is not understood, or names no goal, is left out."""
+    for number, text in enumerate(models.generators):
+        if not text.strip():
+            continue
+        with contextlib.suppress(UsageError):
+            goals = [_Condition(models, words, number).choices() for words in read_generators(text)]
+            yield text if len(models.names) == 1 else f"{models.names[number]}: {text}", _both(goals)
 
 
 def read_stop(models: WalkModels, text: str) -> Choices:

@@ -10,7 +10,7 @@ all of them. Every label then leads to one set.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from outplay.model.label import Label
@@ -44,6 +44,10 @@ class DelegatingSpecification(BaseSpecification):
     @property
     def null_gates(self) -> Collection[str]:
         return self.spec.null_gates
+
+    @property
+    def enough_states(self) -> int | None:
+        return getattr(self.spec, "enough_states", None)
 
     def is_state(self, name: str) -> bool:
         return self.spec.is_state(name)
@@ -150,6 +154,13 @@ def own_state(spec: Specification, state: State) -> tuple[Specification, State]:
     return spec, state
 
 
+def own_specification(spec: Specification) -> Specification:
+    """The model's own specification, whatever is wrapped around it."""
+    while isinstance(spec, DelegatingSpecification):
+        spec = spec.spec
+    return spec
+
+
 def timers_of(spec: Any) -> Specification | None:
     """A specification with its timers, whatever is around it; None where it has none."""
     while isinstance(spec, DelegatingSpecification):
@@ -214,3 +225,13 @@ class KnowledgeSpecification(DelegatingSpecification):
 
     def key(self, state: Any) -> str:
         return " or ".join(map(self.spec.key, state))
+
+
+def own_states(spec: Specification, state: Any) -> Iterator[tuple[Specification, State]]:
+    """The model's own states behind one that may stand for several, with the specification that knows them."""
+    spec, state = own_state(spec, state)
+    if isinstance(spec, KnowledgeSpecification):
+        for member in state:
+            yield from own_states(spec.spec, member)
+    else:
+        yield spec, state

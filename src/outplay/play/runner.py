@@ -19,6 +19,7 @@ from outplay.play.plan import plan
 from outplay.play.system import Called, Quieting, Racing, System, Wordy
 from outplay.play.timing import Timing, Watch
 from outplay.play.trace import ENDS, Event
+from outplay.play.walking import walk_of
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.tester.follower import Homing
 from outplay.tester.tester import Stop, Tester, Wait
@@ -105,6 +106,7 @@ class _Play(Watch):
         if isinstance(system, Called):
             system.will_call(self.tracker.spec.input_gates)
             system.answer_null(self.tracker.spec.null_gates)
+        self.walk = walk_of(system, self.tracker.spec)
 
     def steps(self) -> Iterator[Step]:
         try:
@@ -181,6 +183,8 @@ class _Play(Watch):
         if isinstance(self.system, Wordy) and (event.kind in ENDS or not step.after.conforms):
             step = replace(step, event=replace(step.event, words=self.system.words()))
         self.tracker, self.last_time = step.after, event.time
+        if self.walk:
+            self.walk.take(step)
         if step.label is not None:
             if not self.at_goal or self.afterwards:
                 self.tester.observe(step.before, step.label)

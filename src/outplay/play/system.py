@@ -114,6 +114,15 @@ class Called(Protocol):
 
 
 @runtime_checkable
+class Walking(Protocol):
+    """A system with methods for the edges and vertices of a walk, as GraphWalker calls them."""
+
+    def arrive(self, vertices: Collection[str]) -> None:
+        """The walk has come to vertices of these names: call their methods, where there are any, which raise if
+        something is wrong there. From now on methods of edges may do without the ids of the edges."""
+
+
+@runtime_checkable
 class Quieting(Protocol):
     """A system that can prove that it will say nothing more until an input or a timer."""
 

@@ -25,16 +25,18 @@ _MADE = {
 """The imports that make a system with a table."""
 
 
-def stub_files(model: str, name: str, goals: Iterable[str], gates: Gates, kind: str) -> dict[str, str]:
-    """The files of an adapter for a model that is called so, by their names."""
+def stub_files(
+    model: str, name: str, goals: Iterable[str], gates: Gates, kind: str, vertices: Iterable[str] = ()
+) -> dict[str, str]:
+    """The files of an adapter for a model that is called so, by their names; a class has methods for vertices too."""
     stem = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).strip("_").lower() or "model"
     adapter = f"{stem}_adapter.py" if kind == "python" else f"{stem}.toml"
-    content = _class(gates) if kind == "python" else _table(gates, kind)
+    content = _class(gates, vertices) if kind == "python" else _table(gates, kind)
     tests = adapter_tests(model, stem, adapter, kind, goals=bool(list(goals)))
     return {adapter: content, f"test_{stem}.py": tests}
 
 
-def _class(gates: Gates) -> str:
+def _class(gates: Gates, vertices: Iterable[str]) -> str:
     inputs = [use for use in gates.values() if use.kind == INPUT]
     lines = ['"""Connects outplay to the system under test: inputs are calls, outputs are reported."""', "", ""]
     lines += [
@@ -44,11 +46,13 @@ def _class(gates: Gates) -> str:
     ]
     lines += ["        # Connect to the system here; each play makes a new adapter."]
     for use in inputs:
-        names = _names(use)
+        names = [] if use.ids else _names(use)
         lines += ["", f"    def {use.gate}({', '.join(['self', *names])}):"]
         lines += [f"        # {_seen(use)}", f'        raise NotImplementedError("{use.gate}")']
         if (answer := gates.get(("!", use.gate))) is not None:
             lines[-1] += f"  # return the answer: {_seen(answer)}"
+    for vertex in vertices:
+        lines += ["", f"    def {vertex}(self):", "        pass  # assert that the system is there"]
     outputs = [use for use in gates.values() if use.kind != INPUT and (INPUT, use.gate) not in gates]
     if outputs:
         lines += ["", "    # Outputs, reported when the system shows them:"]

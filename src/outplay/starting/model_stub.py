@@ -9,6 +9,8 @@ from pathlib import Path
 from outplay.errors import FormatError
 from outplay.formats.registry import ENDINGS
 from outplay.formats.texts.writing import unwritten, write_whole
+from outplay.model.walk_models import WalkSpecification
+from outplay.model.wrapping import own_specification
 from outplay.play.adapters.gate_use import gates_of
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
@@ -31,7 +33,12 @@ def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
     spec = loaded.bare()
     name = model.rpartition(":")[2] if Job(model).is_code else Path(model).stem
     gates = gates_of(spec, declared_gates(loaded))
-    files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind)
+    vertices: list[str] = []
+    if isinstance(own := own_specification(spec), WalkSpecification):
+        vertices = [
+            name for name in dict.fromkeys(vertex.name for vertex in own.models.vertices) if name.isidentifier()
+        ]
+    files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind, vertices)
     return write_files(files, folder)
 
 

@@ -48,6 +48,12 @@ class Limits:
         return Budget(self.seconds, self.memory)
 
 
+def fewer_states(spec: Any, most: int) -> int:
+    """The number of states to explore: fewer than by default where a specification says what is enough."""
+    enough: int | None = getattr(spec, "enough_states", None) if most == Limits.states else None
+    return most if enough is None else min(most, enough)
+
+
 @dataclass
 class Walk:
     """A breadth-first search: transitions in the order of their source."""

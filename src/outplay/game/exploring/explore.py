@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from outplay.game.assumption import Assumption, Origin, named_assumption
 from outplay.game.builder import game_from_arrays
-from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces
+from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, fewer_states
 from outplay.game.exploring.crew import Crew
 from outplay.game.exploring.turn_based import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
 from outplay.game.exploring.unfold import Unfolded, unfold, unfold_program
@@ -92,6 +92,7 @@ def explore(
     options = {"silence": rule.silence, "most": limits.states, "budget": limits.budget}
     with Guard(limits.budget):
         spec = specification(model, constants, **options)
+        limits = replace(limits, states=fewer_states(spec, limits.states))
         if crew and isinstance(spec, ProgramSpecification):
             found = unfold_program(spec, limits, progress, crew)
         else:

@@ -33,7 +33,7 @@ START = "Start"
 
 
 class WalkView:
-    """Vertices and edges of all models; a shared state is one node, and the start edge has a node before it."""
+    """Vertices and edges of all models; a shared state is one node; a start edge from nowhere has one before it."""
 
     noun, noun_for_one = "vertices", "vertex"
     goals: Mapping[int, Sequence[str]] = {}
@@ -41,7 +41,7 @@ class WalkView:
 
     def __init__(self, model: WalkModels) -> None:
         self._model, self.name = model, model.name
-        first = model.start_vertex if model.start_edge is None else None
+        first = model.start_vertex if model.start_edge is None else model.edges[model.start_edge].source
         places = list(dict.fromkeys(model.places))
         if first is not None:
             places.remove(model.places[first])

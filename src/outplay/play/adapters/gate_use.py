@@ -10,6 +10,8 @@ from typing import Any
 from outplay.model.label import Label, write_value
 from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
+from outplay.model.walk_models import WalkSpecification
+from outplay.model.wrapping import own_specification
 
 MOST_STATES = 2_000
 _MOST_SAMPLES = 200  # of one gate
@@ -26,6 +28,8 @@ class GateUse:
     """The names of its parameters, where the model has them."""
     arities: set[int] = field(default_factory=set)
     samples: list[tuple[Any, ...]] = field(default_factory=list)
+    ids: bool = False
+    """Whether its arguments are only ids of edges, which a method may do without."""
     complete: bool = False
     """Whether all labels of the gate were seen."""
 
@@ -65,13 +69,14 @@ def gates_of(
     """The gates of a model: those `declared`, by direction, gate and parameters, and what its first states offer."""
     found = {(kind, gate): GateUse(kind, gate, names, {len(names)}) for kind, gate, names in declared}
     rng, seen = Random(0), set[State](spec.initial)
-    waiting = list(spec.initial)
+    waiting, walked = list(spec.initial), isinstance(own_specification(spec), WalkSpecification)
     for state in waiting:
         if len(seen) > MOST_STATES:
             break
         for label in _labels([*spec.inputs(state), *spec.outputs(state)], rng):
             use = found.setdefault((label.kind, label.gate), GateUse(label.kind, label.gate))
             use.arities.add(len(label.arguments))
+            use.ids = walked
             if len(use.samples) < _MOST_SAMPLES and label.arguments not in use.samples:
                 use.samples.append(label.arguments)
             new = [after for after in spec.after(state, label) if after not in seen]

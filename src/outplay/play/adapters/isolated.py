@@ -124,6 +124,9 @@ class Isolated(Process):
         null = label.gate in self._null_gates
         self._open().write(json.dumps(["give", label.text, _handed(label.arguments), null]), self._patience)
 
+    def arrive(self, vertices: Collection[str]) -> None:
+        self._open().write(json.dumps(["arrive", *sorted(vertices)]), self._patience)
+
     def observe(self, timeout: float) -> Event:
         event = super().observe(timeout)
         if event.kind == "closed":
@@ -179,6 +182,8 @@ class _Host:
         try:
             if order == "give":
                 self._give(*more)
+            elif order == "arrive":
+                self._system.arrive(more)
             else:
                 (self._reset if order == "reset" else self._close)()
         except OutplayError as error:

@@ -16,7 +16,19 @@ from outplay.errors import SystemUnready, UsageError
 from outplay.game.reset import RESET
 from outplay.model.label import Label
 from outplay.play.adapters.lines import line_event
-from outplay.play.system import Called, Clock, Disturbed, Quieting, Racing, RealClock, Renewed, Seeded, System, Wordy
+from outplay.play.system import (
+    Called,
+    Clock,
+    Disturbed,
+    Quieting,
+    Racing,
+    RealClock,
+    Renewed,
+    Seeded,
+    System,
+    Walking,
+    Wordy,
+)
 from outplay.play.trace import Event
 from outplay.signals import unbroken
 
@@ -204,6 +216,10 @@ class Resetting:
     def answer_null(self, gates: Collection[str]) -> None:
         if isinstance(self._system, Called):
             self._system.answer_null(gates)
+
+    def arrive(self, vertices: Collection[str]) -> None:
+        if isinstance(self._system, Walking):
+            self._system.arrive(vertices)
 
     def observe(self, timeout: float) -> Event:
         return self._system.observe(timeout)

@@ -40,7 +40,7 @@ def _methods(made: Callable[..., Any], inputs: Mapping[str, GateUse]) -> Iterato
         with contextlib.suppress(ValueError, TypeError):
             signature = inspect.signature(method)
             self = [] if isinstance(inspect.getattr_static(made, use.gate), staticmethod | classmethod) else [None]
-            for size in sorted(use.arities):
+            for size in () if use.ids else sorted(use.arities):
                 try:
                     signature.bind(*self, *[None] * size)
                 except TypeError:

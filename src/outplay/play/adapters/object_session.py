@@ -121,27 +121,37 @@ class ObjectSession:
             call.done(_PROMPT)
         return call.began
 
+    def check(self, name: str, method: Callable[..., Any]) -> None:
+        """Put a call in line whose result is no output, and wait a moment; what it raises is a crash, with the name."""
+        call = self._in_line(lambda call: self._invoked(call, method, (), lambda result: None, f"in {name}: "))
+        call.done(_PROMPT)
+
     def _invoked(
-        self, call: Call, method: Callable[..., Any], arguments: tuple[Any, ...], answer: Callable[[Any], None]
+        self,
+        call: Call,
+        method: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        answer: Callable[[Any], None],
+        where: str = "",
     ) -> None:
         if not inspect.iscoroutinefunction(method):  # the code of a coroutine begins in the loop
             call.begins()
         try:
             result = method(*arguments)
             if inspect.isawaitable(result):
-                self._loop.start(self._awaited(call, result, answer), stop=lambda: self._closing)
+                self._loop.start(self._awaited(call, result, answer, where), stop=lambda: self._closing)
             else:
                 answer(result)
         except BaseException as error:
-            self.failed(error)
+            self.failed(error, where)
 
-    async def _awaited(self, call: Call, result: Any, answer: Callable[[Any], None]) -> None:
+    async def _awaited(self, call: Call, result: Any, answer: Callable[[Any], None], where: str) -> None:
         if call.began is None:
             call.begins()
         try:
             answer(await result)
         except BaseException as error:
-            self.failed(error)
+            self.failed(error, where)
 
     def _answered(self, gate: str, null: bool, repeated: tuple[Any, ...], result: Any) -> None:
         if null or result is not None:
@@ -163,12 +173,12 @@ class ObjectSession:
             why = str(error)
             self._shown.show(lambda now: Event("garbage", seen=now, detail=why))
 
-    def failed(self, error: BaseException) -> None:
-        """Something the object ran raised this."""
+    def failed(self, error: BaseException, where: str = "") -> None:
+        """Something the object ran raised this; where that was is told with it."""
         if isinstance(error, AdapterError):
             self._shown.show(lambda now: error)
             return
-        detail, trace = error_text(error), "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
+        detail, trace = where + error_text(error), "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
         self._shown.show(lambda now: Event("crash", seen=now, detail=detail, traceback=trace))
 
     def next(self, timeout: float) -> Event:

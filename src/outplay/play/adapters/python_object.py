@@ -56,6 +56,7 @@ class PythonObject:
         self._channels = ONE_FOR_ALL
         self._gates: Collection[str] = ()
         self._null_gates: Collection[str] = ()
+        self._walks = False
 
     @property
     def renewed(self) -> bool:
@@ -72,6 +73,13 @@ class PythonObject:
 
     def answer_null(self, gates: Collection[str]) -> None:
         self._null_gates = gates
+
+    def arrive(self, vertices: Collection[str]) -> None:
+        """Call the methods of vertices that a walk has come to, in line behind that of the edge."""
+        self._walks, life = True, self._alive()
+        for name in vertices:
+            if callable(method := getattr(life.subject, name, None)):
+                life.check(name, method)
 
     def quiet(self) -> bool:
         """Prove silence by the object's own `quiet`, or by calls that have ended, where outputs are their results."""
@@ -107,9 +115,8 @@ class PythonObject:
             raise SystemUnready(f"{_name(self._make)} has no method {label.gate!r}; {did_you_mean(label.gate, known)}")
         null, own = label.gate in self._null_gates, self._channels.argument(label)
         channel = self._channels.of(label)
-        began = life.invoke(
-            label.gate, method, label.arguments, self._patience, null=null, channel=channel, repeated=own
-        )
+        arguments = () if self._walks and not _takes_a_parameter(method) else label.arguments
+        began = life.invoke(label.gate, method, arguments, self._patience, null=null, channel=channel, repeated=own)
         # With several connections what is called is often reached by what the call sends, and nobody knows when.
         return None if self._channels.named else began
 

@@ -10,7 +10,7 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.play.adapters.server import AGAIN, Server
-from outplay.play.system import Called, Disturbed, Quieting, System, Wordy
+from outplay.play.system import Called, Disturbed, Quieting, System, Walking, Wordy
 from outplay.play.trace import ENDS, Event
 
 _ENDING = 0.3  # seconds in which a server whose connection has broken may come to its end
@@ -55,6 +55,10 @@ class ServedSystem:
         self._null_gates = gates
         if isinstance(self._system, Called):
             self._system.answer_null(gates)
+
+    def arrive(self, vertices: Collection[str]) -> None:
+        if isinstance(self._system, Walking):
+            self._system.arrive(vertices)
 
     def reset(self) -> None:
         if self._per_play or not self._server.alive:

@@ -15,6 +15,8 @@ from outplay.runs.job import Job
 from outplay.runs.parallel.exploring_crew import crew_for
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 
+MOST_GOALS = 25  # told one by one
+
 
 @dataclass(frozen=True)
 class ExploredModel:
@@ -55,7 +57,11 @@ class ExploredModel:
         yield f"{self.origin.scope}{', '.join(counted(*size) for size in sizes)}{cut} in {self.seconds} s"
         if self.origin.helped:
             yield f"  {counted(self.origin.helped, 'state')} expanded by workers"
-        for name, count in self.goals.items():
+        told = self.goals if len(self.goals) <= MOST_GOALS else {}
+        if not told and self.goals:
+            never = sum(not count for count in self.goals.values())
+            yield f"  {len(self.goals):,} goals, of which {never:,} never hold"
+        for name, count in told.items():
             places = f"holds at {counted(count, 'vertex')}" if count else "never holds"
             yield f"  goal {name}: {places}"
 

@@ -102,7 +102,8 @@ def _coverage(result: RunResult) -> Iterator[CoverageRow]:
         yield CoverageRow("transitions", "", len(tally.transitions), 0)
         gates = [label.partition(" ")[0] for _, label in tally.transitions]
         yield from (CoverageRow("action", gate, gates.count(gate), 0) for gate in sorted({*gates}))
-    yield from (CoverageRow(f"{one.kind}, times passed", one.name, one.passed, 0) for one in result.elements)
+    for one in result.elements:
+        yield CoverageRow(one.kind if one.needed else f"{one.kind}, times passed", one.name, one.passed, one.needed)
     if goal := " or ".join(result.trace.header.goal):
         reached = sum(play.arrived is not None for play in result.played)
         yield CoverageRow("goal, in plays", goal, reached, len(result.played))
