@@ -21,7 +21,9 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("**/*.md"))]
 EXPLAINING = {"architecture", "blackjack", "chance", "conformance", "coverage", "data", "explanation", "forecast"} | {
     *("glossary", "suspicion", "test-cases", "tours")
 }
-PAGES_TO_WORK_WITH = [page for page in DOCS.glob("**/*.md") if page.stem not in EXPLAINING]
+PAGES_TO_WORK_WITH = [
+    page for page in DOCS.glob("**/*.md") if page.stem not in EXPLAINING and "papers" not in page.parts
+]
 
 
 def blocks(page: Path, language: str) -> list[str]:
