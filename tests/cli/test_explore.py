@@ -149,3 +149,41 @@ def test_a_program_is_not_explored_for_a_file_that_cannot_hold_its_game(outplay)
     Path("endless.py").write_text(ENDLESS)
     told = outplay("explore", "endless.py:Endless", "-o", "game.aut")
     assert (told.code, "--max-" in told.err, ".json" in told.err) == (2, False, True)
+
+
+def test_a_model_is_explored_and_solved_in_a_folder(outplay, model):
+    here, there = outplay("explore", model, "--json").json, outplay("explore", model, "--disk", "kept", "--json").json
+    assert {**here, "seconds": 0.0} == {**there, "seconds": 0.0}
+    assert Path("kept/target.npy").exists()
+    solved = [outplay("solve", model, "--goal", "two_pending", *more) for more in ([], ["--disk", "kept/new"])]
+    assert solved[0].out == solved[1].out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["MODEL", "--disk", "full"], "there is something in that folder"),
+        (["MODEL", "--disk", "new", "--jobs", "2"], "leave out --jobs"),
+        (["game.json", "--disk", "new"], "for model programs"),
+    ],
+)
+def test_a_folder_that_cannot_be_explored_in_is_refused(outplay, model, arguments, error):
+    outplay("explore", model, "-o", "game.json")
+    Path("full").mkdir()
+    Path("full/mine.txt").write_text("mine")
+    result = outplay("explore", *(model if text == "MODEL" else text for text in arguments))
+    assert result.code == 2
+    assert error in result.err
+    assert Path("full/mine.txt").read_text() == "mine"
+
+
+def test_a_disk_that_is_full_while_exploring_is_a_named_error(outplay, model):
+    resource = pytest.importorskip("resource")
+    kept = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, kept[1]))
+    try:
+        result = outplay("explore", model, "--disk", "small")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, kept)
+    assert result.code == 2
+    assert "small: File too large; make room there" in result.err

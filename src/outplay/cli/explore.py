@@ -23,6 +23,7 @@ from outplay.runs.queries.explored_model import explore_job
     *options.LIMITS,
     "jobs",
     "scheduler",
+    "disk",
     jobs={"help": "Explore with up to N more processes, where that is faster; the game is the same."},
     scheduler={"help": "Explore with the workers of a Dask cluster, such as tls://HOST:8786, or --jobs of them."},
 )

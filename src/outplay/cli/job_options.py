@@ -202,6 +202,10 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "help": "Play with N systems at once, each with a process of its own; {worker} in what the system is told "
         "is its number, from 0.",
     },
+    "disk": {
+        "metavar": "FOLDER",
+        "help": "Explore a model program with states and game in files of an empty folder, where memory is too small.",
+    },
     "scheduler": {
         "metavar": "ADDRESS",
         "help": "Play with the workers of a Dask cluster, such as tls://HOST:8786; as many as it has, or --jobs.",

@@ -40,6 +40,7 @@ class _Solve(registry_options.OwnOptions):
     *options.RULES,
     *("objective", *registry_options.OBJECTIVE_OPTIONS, "goal", "assumption"),
     *options.LIMITS,
+    "disk",
     objective={"default": "win"},
     steps=registry_options.declared_option("steps", OBJECTIVES),
 )

@@ -74,7 +74,7 @@ def exact(table: Sequence[Any], index: ArrayLike) -> Exact:
     used = np.flatnonzero(np.bincount(places, minlength=len(values))) if places.size else np.array([], dtype=int)
     order = sorted({values[row] for row in used}, key=lambda value: (value is not None, value or 0))
     rank = {value: row for row, value in enumerate(order)}
-    renumber = np.array([rank.get(value, 0) for value in values] or [0], dtype=_smallest(len(order)))
+    renumber = np.array([rank.get(value, 0) for value in values] or [0], dtype=smallest(len(order)))
     return Exact(tuple(order), renumber[places] if places.size else np.zeros(0, dtype=np.uint8))
 
 
@@ -130,5 +130,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:50]}…"
 
 
-def _smallest(count: int) -> type[np.unsignedinteger[Any]]:
+def smallest(count: int) -> type[np.unsignedinteger[Any]]:
+    """The smallest kind of number that so many rows of a table can be told apart by."""
     return np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.uint32

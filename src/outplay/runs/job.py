@@ -52,6 +52,8 @@ class Job(OutputPart, BudgetPart, SystemPart, AimPart, LimitPart, ModelPart):
     scheduler: str | None = None
     """The address of a Dask scheduler whose workers make the plays. Who answers there may run code, so only the user
     names it, and it is never written down."""
+    disk: str | None = None
+    """The empty folder in which a model is explored; it is a place on this machine, and never written down."""
 
     def __post_init__(self) -> None:
         for name, value in conditions(self.until).items():
@@ -114,8 +116,8 @@ class Job(OutputPart, BudgetPart, SystemPart, AimPart, LimitPart, ModelPart):
             raise InvalidDocument(str(error)) from None
 
 
-UNWRITTEN = ("remembered_only", "scheduler")
-"""The fields that say who asks and by whom it is done, and are never written down."""
+UNWRITTEN = ("remembered_only", "scheduler", "disk")
+"""The fields that say who asks, and by whom and where it is done, and are never written down."""
 _KINDS = {field.name: str(field.type) for field in fields(Job) if field.name not in UNWRITTEN}
 _DEFAULTS = {field.name: field.default for field in fields(Job) if field.name in _KINDS}
 RENAMED = {"then_walk": "extra_steps", "adverse": "adversarial"}

@@ -24,6 +24,7 @@ _BATCH = 0.05  # seconds of work sent at a time
 _LEAST = 0.004  # seconds of work for which it is worth to send anything
 _LARGEST = 4096  # states sent at a time
 _TRIED = 2.0  # seconds after which working together has to be faster than alone
+_PATIENCE = 3  # times in a row that it may be slower, as other programs may be what slows it down
 
 
 class Ahead:
@@ -41,7 +42,7 @@ class Ahead:
         """The number of the first state that was not sent, nor expanded here."""
         self._alone, self._states_alone, self._found_alone = 0.0, 0, 0
         self._pace, self._since, self._found = math.inf, 0.0, 0
-        self._given_up = False
+        self._slower, self._given_up = 0, False
         self.helped = 0
         """The number of states that workers expanded."""
 
@@ -129,7 +130,8 @@ class Ahead:
         self._send()
         now = time.perf_counter()
         if now - self._since > _TRIED and not self._crew.at_once:
-            if (now - self._since) > self._pace * (found - self._found):
+            self._slower = self._slower + 1 if (now - self._since) > self._pace * (found - self._found) else 0
+            if self._slower == _PATIENCE:
                 self.close()  # what was sent is expanded here
             self._since, self._found = now, found
         return expanded if expanded.count else None

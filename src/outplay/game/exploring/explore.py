@@ -10,26 +10,28 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.errors import UsageError
 from outplay.game.assumption import Assumption, Origin, named_assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, fewer_states
+from outplay.game.exploring.columns import FIRST_LABEL, columns, game_labels
 from outplay.game.exploring.crew import Crew
-from outplay.game.exploring.turn_based import CHOICE, TIME_OUT, WAIT, Arena, arena, probabilities, vertex_names
-from outplay.game.exploring.unfold import Unfolded, unfold, unfold_program
+from outplay.game.exploring.disk_game import DiskGame
+from outplay.game.exploring.disk_walk import walk_on_disk
+from outplay.game.exploring.state_index import keep_on_disk
+from outplay.game.exploring.turn_based import Arena, arena, vertex_names
+from outplay.game.exploring.unfold import Unfolded, unfold, unfold_program, with_culprit
 from outplay.game.graph import Game
-from outplay.game.tables import exact
 from outplay.model.kinds import specification
 from outplay.model.programs.guard import Guard
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification
-
-_OWN_LABELS = ("", "wait", "delta")
-_FIRST_LABEL = len(_OWN_LABELS)  # the number of the model's first label in the game
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,11 @@ def explore(
     limits: Limits | None = None,
     progress: Progress | None = None,
     crew: Crew | None = None,
+    disk: Path | None = None,
 ) -> Game:
     """Explore a model of any kind into a game under a test assumption; a crew may help with a model program.
+
+    With `disk`, an empty folder, states, transitions and the game are files there, and memory holds a part of them.
 
     >>> from outplay import Model, observable
     >>> class Coin(Model):
@@ -92,6 +97,8 @@ def explore(
     options = {"silence": rule.silence, "most": limits.states, "budget": limits.budget}
     with Guard(limits.budget):
         spec = specification(model, constants, **options)
+        if disk:
+            return _on_disk(spec, rule, limits, progress, disk, began)
         limits = replace(limits, states=fewer_states(spec, limits.states))
         if crew and isinstance(spec, ProgramSpecification):
             found = unfold_program(spec, limits, progress, crew)
@@ -114,28 +121,16 @@ def explore(
 
 def _game(found: Unfolded, layout: Arena, origin: Origin) -> Game:
     model = found.unfolding
-    source = np.concatenate([part.source for part in layout.parts])
-    transition = np.concatenate([part.transition for part in layout.parts])
-    kind = np.repeat([part.kind for part in layout.parts], [len(part.source) for part in layout.parts])
-    label = np.where(transition >= 0, model.label[transition] + _FIRST_LABEL if len(model.label) else 0, kind)
-    labels = [*_OWN_LABELS, *model.labels]
-    label = np.where(kind == WAIT, 1, np.where(kind == TIME_OUT, 2, label))
-    free = (kind == CHOICE) | (kind == WAIT)
-    zero, one = len(model.cost.table), len(model.cost.table) + 1
-    paid = np.where(transition >= 0, model.cost.index[transition] if len(model.cost) else 0, one)
-    chance = None
-    if found.weights is not None:
-        table, row = probabilities(found.weights, transition, source, layout.owner)
-        chance = exact(table, row)
-    roles = layout.roles(model.label + _FIRST_LABEL)
+    edges, labels = columns(model, found.weights, layout), game_labels(model.labels)
+    roles = layout.roles(model.label + FIRST_LABEL)
     return game_from_arrays(
         owner=layout.owner,
-        source=source,
-        target=np.concatenate([part.target for part in layout.parts]),
-        cost=exact([*model.cost.table, 0, 1], np.where(free, zero, paid)),
-        probability=chance,
-        moves=np.where(free, 0, 1),
-        label=label,
+        source=edges.source,
+        target=edges.target,
+        cost=edges.cost,
+        probability=edges.probability,
+        moves=edges.moves,
+        label=edges.label,
         labels=labels,
         initial=layout.initial,
         goals={name: _copies(layout, members) for name, members in found.goals.items()},
@@ -143,6 +138,24 @@ def _game(found: Unfolded, layout: Arena, origin: Origin) -> Game:
         roles=roles,
         origin=origin,
     )
+
+
+def _on_disk(
+    spec: Specification, rule: Assumption, limits: Limits, progress: Progress | None, disk: Path, began: float
+) -> Game:
+    if not isinstance(spec, ProgramSpecification) or spec.stepper.program.groups:
+        raise UsageError("only model programs are explored on disk, without hidden steps, timers and groups")
+    stepper = spec.stepper
+    walk = walk_on_disk(stepper, disk, limits, progress)
+    keep_on_disk(stepper, walk.index)
+    for name, members in walk.goals.items():
+        members.extend(number for number in range(walk.expanded, walk.known) if stepper.holds(name, number))
+
+    def origin(active: NDArray[Any] | None) -> Origin:
+        stopped, seconds = with_culprit(stepper, walk.stopped, walk.culprit), time.perf_counter() - began
+        return Origin(Explored(spec, walk.known, active), rule, walk.known, stopped, seconds=seconds, numbered=True)
+
+    return DiskGame(stepper, walk, rule).made(origin)
 
 
 def _copies(layout: Arena, members: Sequence[int]) -> NDArray[Any]:

@@ -37,7 +37,8 @@ class Unfolding:
     quiet: Bools
     """For each state: silence is allowed."""
     cost: Exact
-    initial: int = 0
+    initial: int | None = 0
+    """None where it is none of these states."""
     silence: Ints | None = None
     """The target of silence; the state itself by default."""
     names: Sequence[str] | None = None
@@ -128,14 +129,15 @@ def _choice_arena(model: Unfolding, assumption: Assumption) -> Arena:
     role = np.repeat([Role.STATE, Role.CHOICE, Role.WAITING], [model.count, len(choices), len(waiting)])
     choice = np.full(len(owner), -1)
     choice[choice_vertex] = choices
-    return Arena(owner.astype(np.uint8), state, role.astype(np.uint8), choice, parts, model.initial, None)
+    return Arena(owner.astype(np.uint8), state, role.astype(np.uint8), choice, parts, model.initial or 0, None)
 
 
 def _timed_arena(model: Unfolding, assumption: Assumption) -> Arena:
     has_input, has_output = _has(model, model.is_input), _has(model, ~model.is_input)
     may_expire = has_output if assumption is Assumption.TIMEOUT_ALWAYS else has_output & has_input
     needs_copy = may_expire.copy()
-    needs_copy[model.initial] |= has_output[model.initial]  # play starts active, whatever is enabled
+    if model.initial is not None:
+        needs_copy[model.initial] |= has_output[model.initial]  # play starts active, whatever is enabled
     copies = np.flatnonzero(needs_copy)
     active = np.arange(model.count)
     active[copies] = model.count + np.arange(len(copies))
@@ -151,7 +153,7 @@ def _timed_arena(model: Unfolding, assumption: Assumption) -> Arena:
     owner = np.concatenate([np.where(has_output, SYSTEM, TESTER), np.full(len(copies), TESTER)])
     state = np.concatenate([np.arange(model.count), copies])
     role = np.repeat([Role.STATE, Role.ACTIVE], [model.count, len(copies)]).astype(np.uint8)
-    initial = int(active[model.initial])
+    initial = int(active[model.initial or 0])
     return Arena(owner.astype(np.uint8), state, role, np.full(len(owner), -1), parts, initial, active)
 
 

@@ -1,16 +1,10 @@
 """Unfolding: the states and transitions of a model, breadth first, as flat arrays.
 
 States are numbered in the order they are met, which no hash seed changes. Bounds end it early (breadth_first.py).
-
-Costs and weights of a model program's transitions: numbers, names on the model, or functions of the model.
-
-A function that takes more than the model gets the arguments of the action too: `weight=lambda deck, card: …`.
-Whatever is wrong with one is told with the action and the place of the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,18 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.errors import GameError, ModelError
 from outplay.game.exploring.ahead import Ahead
+from outplay.game.exploring.amounts import costs, weights
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, Walk, breadth_first
 from outplay.game.exploring.crew import Crew
 from outplay.game.exploring.turn_based import Unfolding
-from outplay.game.tables import Exact, exact, exact_constant, exact_from, fraction
+from outplay.game.tables import exact_constant
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
-from outplay.model.programs.actions import Action
-from outplay.model.programs.budget import blaming
 from outplay.model.programs.hidden_steps import InterleavedSpecification
-from outplay.model.programs.program_specification import ProgramSpecification, amount
+from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.stepping import Stepper
 from outplay.model.specification import Specification
 from outplay.model.suspension import SuspensionAutomaton
@@ -39,78 +31,7 @@ from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.region_game import RegionSpecification, regions_of
 from outplay.model.wrapping import KnowledgeSpecification, NumberedSpecification
 
-
-def costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:
-    """The cost of each transition: its action's, and nothing for the answer to a call, which was paid for already."""
-    actions = stepper.labels.actions
-    given = [
-        0 if label.is_output and action.mark.controllable else action.mark.cost
-        for label, action in zip(stepper.labels.all, actions, strict=True)
-    ]
-    if not given:
-        return exact_constant(1, 0)
-    if not any(_moves(each, stepper) for each in given):
-        return exact([_cost(stepper, action, each) for action, each in zip(actions, given, strict=True)], label)
-    return exact_from(_evaluated(stepper, source, label, given, "cost"))
-
-
-def weights(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> list[Fraction] | None:
-    """The weight of each transition, 1 where nothing is said; None when the model says nothing about chance at all."""
-    given = [action.mark.weight for action in stepper.labels.actions]
-    if all(weight is None for weight in given):
-        return None
-    return _evaluated(stepper, source, label, [1 if weight is None else weight for weight in given], "weight")
-
-
-def _evaluated(
-    stepper: Stepper, source: NDArray[Any], label: NDArray[Any], given: Sequence[Any], what: str
-) -> list[Fraction]:
-    """Ask the model for each transition; what does not hang on the state is asked once."""
-    actions = stepper.labels.actions
-    check = _cost if what == "cost" else _weight
-    fixed = {
-        number: check(stepper, actions[number], given[number])
-        for number in np.unique(label).tolist()
-        if not _moves(given[number], stepper)
-    }
-    found = []
-    for number, state in zip(label.tolist(), source.tolist(), strict=True):
-        if number in fixed:
-            found.append(fixed[number])
-            continue
-        with blaming(f"asking the {what} of {actions[number].name}"):
-            value = amount(given[number], stepper, state, stepper.labels.all[number].arguments)
-        found.append(check(stepper, actions[number], value))
-    return found
-
-
-def _cost(stepper: Stepper, action: Action, value: Any) -> Fraction:
-    number = _number(stepper, action, value, "cost")
-    if number < 0:
-        raise _wrong(stepper, action, f"cost {number} is below 0; costs are 0 or more")
-    return number
-
-
-def _weight(stepper: Stepper, action: Action, value: Any) -> Fraction:
-    number = _number(stepper, action, value, "weight")
-    if number <= 0:
-        raise _wrong(stepper, action, f"weight {number} is not above 0; leave out what cannot happen")
-    return number
-
-
-def _number(stepper: Stepper, action: Action, value: Any, what: str) -> Fraction:
-    try:
-        return fraction(value)
-    except GameError as error:
-        raise _wrong(stepper, action, f"{what} {error}") from None
-
-
-def _wrong(stepper: Stepper, action: Action, what: str) -> ModelError:
-    return ModelError(f"{stepper.program.where}: action {action.name!r}: {what}")
-
-
-def _moves(given: Any, stepper: Stepper) -> bool:
-    return callable(given) or (isinstance(given, str) and hasattr(stepper.program.model, given))
+Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -192,11 +113,14 @@ def unfold_program(
         frontier = range(len(walk.degrees), walk.known)
         members.extend(place for place in frontier if stepper.holds(name, state_at[place]))
     states = walk.source if places is None else np.array(places.states, dtype=np.int64)[walk.source]
-    unfolding = _flatten(stepper, walk, states)
+    label, target = (np.array(column, dtype=np.int64) for column in (walk.labels, walk.targets))
+    unfolding = flatten(stepper, walk.known, walk.source, label, target, states)
     shares = weights(stepper, states, unfolding.label)
     meaning = spec if places is None else spec.grouped(places)
     helped = ahead.helped if ahead else 0
-    return Unfolded(meaning, unfolding, goals, shares, _with_culprit(stepper, walk), places, helped)
+    return Unfolded(
+        meaning, unfolding, goals, shares, with_culprit(stepper, walk.stopped, walk.culprit), places, helped
+    )
 
 
 @unfold.register
@@ -273,25 +197,27 @@ def _flat(walk: Walk, numbers: dict[Label, int], silence: dict[int, int], names:
     )
 
 
-def _with_culprit(stepper: Stepper, walk: Walk) -> str | None:
+def with_culprit(stepper: Stepper, stopped: str | None, culprit: str) -> str | None:
     """Name what was going on when exploring had to stop, or the variable with the most values: it may have no bound."""
-    if walk.stopped is None or not (walk.culprit or stepper.program.variables):
-        return walk.stopped
-    if walk.culprit:
-        return f"{walk.stopped} (it was {walk.culprit})"
+    if stopped is None or not (culprit or stepper.program.variables):
+        return stopped
+    if culprit:
+        return f"{stopped} (it was {culprit})"
     count, name = max(zip(stepper.value_counts(), stepper.program.variables, strict=True))
-    return f"{walk.stopped} ({name!r} took the most values, {count:,})"
+    return f"{stopped} ({name!r} took the most values, {count:,})"
 
 
-def _flatten(stepper: Stepper, walk: Walk, states: NDArray[Any]) -> Unfolding:
-    label, source = np.array(walk.labels, dtype=np.int64), walk.source
+def flatten(
+    stepper: Stepper, count: int, source: Numbers, label: Numbers, target: Numbers, states: Numbers
+) -> Unfolding:
+    """The transitions of so many states of a program, with the stepper's number of each source."""
     inputs = np.array([each.is_input for each in stepper.labels.all] or [False])[label]
     optional = np.array([action.mark.optional for action in stepper.labels.actions] or [False])[label]
-    required = np.bincount(source[~inputs & ~optional], minlength=walk.known)
+    required = np.bincount(source[~inputs & ~optional], minlength=count)
     return Unfolding(
-        count=walk.known,
+        count=count,
         source=source,
-        target=np.array(walk.targets, dtype=np.int64),
+        target=target,
         label=label,
         labels=[each.text for each in stepper.labels.all],
         is_input=inputs,

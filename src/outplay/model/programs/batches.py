@@ -74,6 +74,11 @@ class BatchStepper:
             np.array(goals, dtype=np.uint32).reshape(-1, 2),
         )
 
+    def raise_first(self) -> None:
+        """Raise whatever keeps the first state of the last batch from being expanded."""
+        self.stepper.expand(0, [], [])
+        self.stepper.goals_after_expanding(0)
+
     def _begin(self, rows: Sequence[Sequence[int]]) -> None:
         """Number these states and no others; those in which their calls were made come behind them."""
         states, numbers = self.stepper.states, self.stepper.numbers

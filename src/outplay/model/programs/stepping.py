@@ -172,6 +172,11 @@ class Stepper:
         known = (self.scratch, self.states, self.numbers)
         return action_loop(self.program, self.tables, self._calls, self._recalls, *known, load=load)
 
+    def number_in(self, states: list[Codes | Pending], numbers: dict[Any, int]) -> None:
+        """Find the states that were met elsewhere from now on."""
+        self.states, self.numbers = states, numbers
+        self._try_actions = self._loop()
+
     def _give_up(self, recall: Recall) -> None:
         """Call what is not worth remembering in every state from now on."""
         self._recalls = {position: kept for position, kept in self._recalls.items() if kept is not recall}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from outplay.errors import FormatError, UsageError
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.formats.texts.source import ReadLimits
+from outplay.formats.texts.writing import unwritten
 from outplay.game.assumption import named_assumption
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.crew import Crew
@@ -84,10 +85,17 @@ class LoadedModel:
 
     def game(self, progress: Progress | None = None, limits: Limits | None = None, crew: Crew | None = None) -> Game:
         """The model as a game, explored if need be up to the limits of the job or others, with the rules applied."""
+        disk = None if self.job.disk is None else _empty_folder(self.job)
         made = aspect_of(self.model, "game")
         if made is None:
             bounds = limits or self.job.limits
-            made = explore(self.model, assumption=self.job.assumption, limits=bounds, progress=progress, crew=crew)
+            how: dict[str, Any] = {"assumption": self.job.assumption, "limits": bounds, "progress": progress}
+            try:
+                made = explore(self.model, **how, crew=crew, disk=disk)
+            except OSError as error:
+                if disk is None:
+                    raise
+                raise FormatError(unwritten(disk, error)) from None
         self._channelled(made.origin.specification)
         return self.rules.game(made)
 
@@ -100,6 +108,22 @@ class LoadedModel:
     def wanted(self, progress: Progress | None = None) -> tuple[Game, tuple[str, ...]]:
         """The game and what is to be reached in it: goals, states, labels or transitions, or else the purpose."""
         return self.game(progress), self.goals
+
+
+def _empty_folder(job: Job) -> Path:
+    """The folder in which a job explores, made where it is missing."""
+    if not job.is_code:
+        raise UsageError("--disk is for model programs: a file is read into memory")
+    if job.jobs is not None or job.scheduler is not None:
+        raise UsageError("--disk explores in one process: leave out --jobs and --scheduler")
+    folder = Path(job.disk or "")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise UsageError(f"--disk {folder}: there is something in that folder; name an empty one")
+    except OSError as error:
+        raise FormatError(unwritten(folder, error)) from None
+    return folder
 
 
 def load_model(job: Job) -> LoadedModel:
