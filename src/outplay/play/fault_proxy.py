@@ -7,7 +7,9 @@ first packets of MQTT) is left alone.
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -17,6 +19,7 @@ from collections.abc import Callable, Iterator
 from outplay.errors import OutplayError
 from outplay.play.disturbances import RESTART, FaultChooser
 from outplay.play.framing import Framing, NoMessage
+from outplay.play.secure_link import Link, SecureLink, come, insecure
 
 _REORDERED = 0.05  # seconds that a message waits for the next one to pass
 _PATIENCE = 10.0
@@ -40,7 +43,9 @@ class Proxy:
         spared: int = 0,
         answering: bool = False,
         restart: Callable[[], None] | None = None,
+        secure: ssl.SSLContext | None = None,
     ) -> None:
+        self._secure = secure
         self._restart, self._up = restart, threading.Event()
         self._up.set()
         self.trouble: OutplayError | None = None
@@ -101,7 +106,7 @@ class Proxy:
                 return
             self._up.wait()
             try:
-                server = socket.create_connection(self._target, timeout=_PATIENCE)
+                server = self._connected()
             except OSError:
                 _abort(client)
                 continue
@@ -116,6 +121,17 @@ class Proxy:
             for way in pair:
                 way.start()
 
+    def _connected(self) -> Link:
+        link = socket.create_connection(self._target, timeout=_PATIENCE)
+        if self._secure is None:
+            return link
+        try:
+            return SecureLink(link, self._secure, self._target[0])
+        except OSError as error:
+            link.close()
+            self.trouble = insecure(f"{self._target[0]}:{self._target[1]}", error)
+            raise
+
 
 class _Way:
     """One direction of one connection."""
@@ -124,8 +140,8 @@ class _Way:
         self,
         proxy: Proxy,
         framing: Framing,
-        source: socket.socket,
-        target: socket.socket,
+        source: Link,
+        target: Link,
         spared: int,
         answers: deque[bool] | None,
         *,
@@ -165,12 +181,13 @@ class _Way:
     def _messages(self) -> Iterator[bytes]:
         """Return the messages as they come, and an empty one where none has come while one is held."""
         pending, readable = b"", True
+        poll = select.poll()
+        poll.register(self._source.fileno(), select.POLLIN)
         while True:
-            self._source.settimeout(_REORDERED)
-            try:
-                chunk = self._source.recv(65536)
-            except TimeoutError:
+            if not poll.poll(_REORDERED * 1000):
                 yield b""
+                continue
+            if (chunk := come(self._source)) is None:
                 continue
             if not chunk:
                 if pending:
@@ -215,7 +232,7 @@ class _Way:
         return b""
 
 
-def _abort(link: socket.socket) -> None:
+def _abort(link: Link) -> None:
     with contextlib.suppress(OSError):
         link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         link.shutdown(socket.SHUT_RDWR)

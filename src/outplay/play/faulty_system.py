@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import ssl
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from outplay.errors import UsageError
+from outplay.errors import SystemUnready, UsageError
 from outplay.model.label import Label
 from outplay.play.adapters.tcp import host_and_port
 from outplay.play.disturbances import FAULTS, RESTART, Disturbances, FaultChooser
 from outplay.play.fault_proxy import Proxy
 from outplay.play.framing import WIRES, wire_framing
+from outplay.play.secure_link import trusting
 from outplay.play.system import Called, System, Wordy
 from outplay.play.trace import Event
 
@@ -36,14 +38,17 @@ class FaultySystem:
         seed: int = 0,
         plays: Iterator[int] | None = None,
         restart: Callable[[], None] | None = None,
+        secure: ssl.SSLContext | None = None,
     ) -> None:
         self._seed, self._plays, self._restart = seed, plays or itertools.count(), restart
         self._chooser = FaultChooser(disturbances)
         if RESTART in disturbances.chances:
             self._refuse_without_server()
-        target, framing = target_of(text), wire_framing(wire)
+        target, framing = target_of(text, secure=secure is not None), wire_framing(wire)
         spared, answering = _SPARED.get(wire, 0), wire == "http"
-        self._proxy = Proxy(target, framing, self._chooser, spared=spared, answering=answering, restart=restart)
+        self._proxy = Proxy(
+            target, framing, self._chooser, spared=spared, answering=answering, restart=restart, secure=secure
+        )
         try:
             self._system = make(_moved(text, self._proxy.port))
         except BaseException:
@@ -71,7 +76,11 @@ class FaultySystem:
 
     def reset(self) -> None:
         self._chooser.calm = True
-        self._system.reset()
+        try:
+            self._system.reset()
+        except SystemUnready:
+            self._raise_trouble()
+            raise
         self._chooser.begin(f"{self._seed} {next(self._plays)}")
 
     def give(self, label: Label) -> float | None:
@@ -84,9 +93,12 @@ class FaultySystem:
 
     def observe(self, timeout: float) -> Event:
         event = self._system.observe(timeout)
+        self._raise_trouble()
+        return event
+
+    def _raise_trouble(self) -> None:
         if trouble := self._proxy.trouble:
             raise trouble
-        return event
 
     def _refuse_without_server(self) -> None:
         if self._restart is None:
@@ -99,7 +111,7 @@ class FaultySystem:
             self._proxy.close()
 
 
-def target_of(text: str) -> tuple[str, int]:
+def target_of(text: str, *, secure: bool = False) -> tuple[str, int]:
     """The address of a server in the text that names a system.
 
     >>> target_of("//localhost:80/base"), target_of("127.0.0.1:7000")
@@ -110,33 +122,42 @@ def target_of(text: str) -> tuple[str, int]:
     parts = urlsplit(text)
     if not parts.hostname:
         raise UsageError(f"--faults: there is no host in {text}")
-    return parts.hostname, parts.port or 80
+    return parts.hostname, parts.port or (443 if secure else 80)
 
 
 def _moved(text: str, port: int) -> str:
-    """The same text with the address of a proxy."""
+    """The same text with the address of a proxy, to which nothing is encrypted."""
     if "//" not in text:
         return f"127.0.0.1:{port}"
     parts = urlsplit(text)
     user = parts.netloc.rpartition("@")[0]
-    return parts._replace(netloc=f"{user}@127.0.0.1:{port}" if user else f"127.0.0.1:{port}").geturl()
+    return parts._replace(scheme="", netloc=f"{user}@127.0.0.1:{port}" if user else f"127.0.0.1:{port}").geturl()
 
 
-def disturbed(make: Callable[..., System], text: str, **given: Any) -> System:
-    """Make the system that a text names, behind a proxy where the options ask for one."""
+def disturbed(
+    make: Callable[..., System], text: str, *, plain: Callable[..., System] | None = None, **given: Any
+) -> System:
+    """Make the system that a text names, behind a proxy where the options ask for one.
+
+    To a server with TLS the proxy encrypts, and is spoken to as the `plain` maker does.
+    """
     faults, wire = given.pop("faults"), given.pop("faults_framing")
     usual, further = given.pop("wire"), {name: given.pop(name, None) for name in ("seed", "plays", "restart")}
     if faults is None:
         if wire is not None:
             raise UsageError("--faults-framing needs --faults")
         return make(text, **given)
-    if not usual:
-        raise UsageError("--faults: what is encrypted cannot be disturbed message by message; play without TLS")
+    secure = trusting(given.pop("ca", None)) if plain else None
     table, read_table = given.get("table"), given.get("read_table")
     if usual == "lines" and table and read_table:
         usual = read_table(table).get("framing", "lines")
     if wire is not None and wire not in WIRES:
         wire_framing(wire)
     return FaultySystem(
-        lambda moved: make(moved, **given), text, Disturbances.read(faults), wire=wire or usual, **further
+        lambda moved: (plain or make)(moved, **given),
+        text,
+        Disturbances.read(faults),
+        wire=wire or usual,
+        secure=secure,
+        **further,
     )

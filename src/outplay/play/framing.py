@@ -1,8 +1,7 @@
-"""Messages in a stream of bytes: as lines, or behind their lengths.
+"""Messages in a stream of bytes: as lines, behind their lengths, or as RESP, MQTT, HTTP and WebSocket have them.
 
 A framing cuts a stream into whole messages as they stand there, and knows what is content in one. It remembers nothing:
 what is not a whole message yet is handed to it again with what comes next.
-The protocols known are RESP, MQTT, HTTP and the frames of WebSocket.
 """
 
 from __future__ import annotations
@@ -152,6 +151,7 @@ def framing_of(name: str) -> Framing:
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _CHUNKED = re.compile(rb"^transfer-encoding:.*\bchunked\b", re.IGNORECASE | re.MULTILINE)
 _STREAM = re.compile(rb"^content-type:[ \t]*text/event-stream", re.IGNORECASE | re.MULTILINE)
+_STARTS = (b"HTTP/1.", *b"GET |HEAD |POST |PUT |PATCH |DELETE |OPTIONS |QUERY |TRACE |CONNECT ".split(b"|"))
 _NO_BODY = re.compile(rb"HTTP/1\.\d (?:1\d\d|204|304)\b")
 
 
@@ -228,9 +228,11 @@ class MqttPackets(_Cutting):
 
 @dataclass(frozen=True)
 class HttpMessages(_Cutting):
-    """Requests and answers of HTTP/1; a stream of events, and what follows it, is one message."""
+    """Requests and answers of HTTP/1; a stream of events, and what follows it, are messages as they come."""
 
     def size(self, pending: bytes) -> int | None:
+        if not any(pending.startswith(start) or start.startswith(pending) for start in _STARTS):
+            return 0
         end = pending.find(b"\r\n\r\n")
         if end < 0:
             return None

@@ -193,9 +193,7 @@ def test_a_mistake_is_told(text, told):
         Disturbances.read(text)
 
 
-def test_encrypted_connections_and_other_mistakes_are_refused():
-    with pytest.raises(UsageError, match="encrypted"):
-        adapter_of("https:").system("//h", table="t", read_table=lambda _: TABLE, faults="drop")
+def test_mistakes_are_refused():
     with pytest.raises(UsageError, match="needs --faults"):
         adapter_of("tcp:").system("h:1", faults_framing="resp")
     assert set(MODEL_FAULTS) == set(FAULTS)

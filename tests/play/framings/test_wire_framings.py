@@ -76,12 +76,19 @@ def test_messages_are_cut_out_in_whatever_pieces_they_come(make, seed):
 
 def test_a_stream_of_events_is_passed_on_as_it_comes():
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1"
-    assert WIRES["http"].cut(head) == ([head], b"")
+    for chunk in (head, b"data: 2\n\n", b"\xff"):
+        assert WIRES["http"].cut(chunk) == ([chunk], b"")
+    for begun in (b"HT", b"GET /events"):
+        assert WIRES["http"].cut(begun) == ([], begun)
 
 
 @pytest.mark.parametrize(
     ("name", "stream"),
-    [("resp", b"*x\r\n"), ("mqtt", b"\x30\xff\xff\xff\xff"), ("http", b"A\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n")],
+    [
+        ("resp", b"*x\r\n"),
+        ("mqtt", b"\x30\xff\xff\xff\xff"),
+        ("http", b"HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"),
+    ],
 )
 def test_what_can_be_no_message_is_told(name, stream):
     with pytest.raises(NoMessage):

@@ -44,6 +44,8 @@ class Adapter:
     """Tells what does not fit a model, from the text after the colon, the gates of the model and the options."""
     wire: str = ""
     """The framing of messages on the wire, for those that disturb it."""
+    plain: str = ""
+    """The adapter for the same without TLS, where this one has it."""
     extra: str = ""
     """The extra of the package that has the libraries it needs."""
 
@@ -59,7 +61,7 @@ class Adapter:
         if FAULTS in self.options:
             behind_faults: Callable[..., System] = imported("outplay.play.faulty_system:disturbed")
             seed = given.get("seed", 0)
-            make = partial(behind_faults, make)
+            make = partial(behind_faults, make, plain=ADAPTERS[self.plain]._maker() if self.plain else None)
             told |= {"wire": self.wire, "seed": seed, "plays": itertools.count()}
         if SERVER not in self.options:
             return make(text, **told)
@@ -108,6 +110,13 @@ _REACHED = _SERVED | {
         str,
         metavar="NAME",
     ),
+}
+_SECURE = {
+    "ca": DeclaredOption(
+        "trust the authorities whose certificates are in this file (PEM), beside those of this machine.",
+        str,
+        metavar="FILE",
+    )
 }
 _LINES = {
     "ready": DeclaredOption("a line the system sends when it is ready.", str, metavar="LINE"),
@@ -189,11 +198,13 @@ _BUILT_IN = (
         "URL",
         "the same, encrypted",
         "outplay.play.adapters.http_system:https_from_text",
-        _TABLE | _REACHED,
+        _TABLE | _REACHED | _SECURE,
         also=("read_table", "seed"),
         contacted=True,
         extra="http",
         misfits="outplay.play.adapters.table_check:http_misfits",
+        wire="http",
+        plain="http",
     ),
     Adapter(
         "ws",
@@ -212,11 +223,13 @@ _BUILT_IN = (
         "URL",
         "the same, encrypted",
         "outplay.play.adapters.messages.websocket:secure_websocket_from_text",
-        _TABLE | _REACHED,
+        _TABLE | _REACHED | _SECURE,
         also=("read_table", "seed"),
         contacted=True,
         extra="ws",
         misfits="outplay.play.adapters.messages.websocket:websocket_misfits",
+        wire="ws",
+        plain="ws",
     ),
     Adapter(
         "mqtt",
@@ -235,11 +248,13 @@ _BUILT_IN = (
         "HOST:PORT",
         "the same, encrypted",
         "outplay.play.adapters.messages.mqtt:secure_mqtt_from_text",
-        _TABLE | _REACHED,
+        _TABLE | _REACHED | _SECURE,
         also=("read_table", "seed"),
         contacted=True,
         extra="mqtt",
         misfits="outplay.play.adapters.messages.mqtt:mqtt_misfits",
+        wire="mqtt",
+        plain="mqtt",
     ),
     Adapter(
         "python",

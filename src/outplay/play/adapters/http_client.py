@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,7 @@ import httpx2
 
 from outplay.errors import SystemUnready
 from outplay.play.adapters.messages.message import Garbled, Gone, parsed
+from outplay.play.secure_link import insecure, trusting
 
 LARGEST_ANSWER = 16 << 20  # bytes, after decompression
 
@@ -59,16 +61,19 @@ class HttpAnswer:
         return parts
 
 
+_UNUSED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # where nothing is encrypted
 _IDLE = 1.0  # seconds; a server closes idle connections later than that, which a call might else run into
 
 
 class HttpClient:
     """One client: whoever calls with it shares its cookies. It may be ended from any thread, in the middle of calls."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, ca: str | None = None) -> None:
         self._base = base
         limits = httpx2.Limits(keepalive_expiry=_IDLE)
-        self._http = httpx2.Client(trust_env=False, follow_redirects=False, limits=limits)
+        # Reading certificates takes longer than a play of ten calls, so each client has those that were read once.
+        verify = trusting(ca) if base.startswith("https:") else _UNUSED
+        self._http = httpx2.Client(trust_env=False, follow_redirects=False, limits=limits, verify=verify)
         self._sockets: set[socket.socket] = set()
         self._ended, self._lock = False, threading.Lock()
 
@@ -116,6 +121,8 @@ class HttpClient:
                 raise Gone(f"nothing answers at {self._base}") from None
             raise TooLate(_late(call)) from None
         except httpx2.ConnectError as error:
+            if "[SSL" in str(error):
+                raise insecure(self._base, error) from None
             raise Gone(f"nothing answers at {self._base} ({error})") from None
         except httpx2.SSEError as error:
             raise SystemUnready(f"{call.target} is no stream of events: {error}") from None

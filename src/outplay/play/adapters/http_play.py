@@ -33,8 +33,8 @@ _SHOWN = 200  # characters of an answer that a complaint shows
 class Caller:
     """One client of a play: what it remembers, and its calls in line."""
 
-    def __init__(self, name: str, base: str, saved: dict[str, Any]) -> None:
-        self.name, self.http, self.saved = name, HttpClient(base), saved
+    def __init__(self, name: str, http: HttpClient, saved: dict[str, Any]) -> None:
+        self.name, self.http, self.saved = name, http, saved
         self.calls: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self.threads: list[threading.Thread] = []
         self.run(self._work)
@@ -53,8 +53,10 @@ class Caller:
 class HttpPlay:
     """The clients of one play, what they listen to, and what was shown."""
 
-    def __init__(self, base: str, table: HttpTable, saved: Mapping[str, Any], redact: Redact) -> None:
-        self._base, self._table, self._saved, self._redact = base, table, saved, redact
+    def __init__(
+        self, connect: Callable[[], HttpClient], table: HttpTable, saved: Mapping[str, Any], redact: Redact
+    ) -> None:
+        self._connect, self._table, self._saved, self._redact = connect, table, saved, redact
         self._shown = EventQueue()
         self._names = ChosenNames()
         self._callers: dict[str, Caller] = {}
@@ -84,7 +86,6 @@ class HttpPlay:
             self._opened(-1)
 
         self._opened(1)
-
         if route.background:
             caller.run(call)
         else:
@@ -109,7 +110,7 @@ class HttpPlay:
 
     def _caller(self, name: str) -> Caller:
         if name not in self._callers:
-            self._callers[name] = Caller(name, self._base, dict(self._saved))
+            self._callers[name] = Caller(name, self._connect(), dict(self._saved))
         return self._callers[name]
 
     def _listening(self, listener: Listener, client: str) -> threading.Event:
@@ -215,7 +216,7 @@ class HttpPlay:
                 break
         else:
             if strict and (rows or parts["status"] >= 300):
-                self._refuse(parts["status"], said)
+                self._refuse(parts, said, wants_json=any("json" in row.parts for row in rows))
             return None
         try:
             labels = list(row.labels(scope))
@@ -228,9 +229,11 @@ class HttpPlay:
             self._shown.show(partial(_output, label))
         return row
 
-    def _refuse(self, status: int, said: str) -> None:
-        if status >= 500:
+    def _refuse(self, parts: Mapping[str, Any], said: str, *, wants_json: bool) -> None:
+        if parts["status"] >= 500:
             raise Garbled(said)
+        if wants_json and "json" not in parts and parts["status"] < 300 and parts["body"]:
+            raise Garbled(f"no JSON: {said}")
         raise SystemUnready(self._redact(f"{said}; the table has no output for that: add a row with when and label"))
 
     def _filled(self, call: CallTemplate, caller: Caller, known: dict[str, Any]) -> HttpCall:

@@ -35,21 +35,24 @@ class Http:
     """Calls the server at a base address, by a table: a mapping as a TOML file holds it, or one that was read.
 
     The server has to be ready, the calls that reset it have to be answered well, and each call has to begin, within
-    `patience` seconds.
+    `patience` seconds. `ca` is a file of certificates of authorities that are trusted, beside those of this machine.
     """
 
-    def __init__(self, url: str, table: Mapping[str, Any] | HttpTable, *, patience: float = 10.0) -> None:
-        self._base, self._patience = _base(url), patience
+    def __init__(
+        self, url: str, table: Mapping[str, Any] | HttpTable, *, patience: float = 10.0, ca: str | None = None
+    ) -> None:
+        self._base, self._patience, self._ca = _base(url), patience, ca
         self._table = table if isinstance(table, HttpTable) else HttpTable.read(table)
         self.synchronous = self._table.is_synchronous
         """Nothing crosses where there is one client, whose calls wait for each other."""
         self.clock: Clock = RealClock()
         self._play: HttpPlay | None = None
+        self._client().end()  # so that a file of certificates that cannot be read is told before anything is played
         self._redact = table_redaction(self._table.document, url)
 
     def reset(self) -> None:
         self._end_play()
-        client = HttpClient(self._base)
+        client = self._client()
         try:
             self._get_ready(client)
             saved = dict(self._table.saved)
@@ -57,7 +60,7 @@ class Http:
                 saved |= self._call_for_reset(client, call, saved)
         finally:
             client.end()
-        self._play = HttpPlay(self._base, self._table, saved, self._redact)
+        self._play = HttpPlay(self._client, self._table, saved, self._redact)
         self._play.listen(self._patience)
 
     def give(self, label: Label) -> float | None:
@@ -76,7 +79,7 @@ class Http:
         health = self._table.health
         if health is None or health.quiet is None or not self._running().rests:
             return False
-        client = HttpClient(self._base)
+        client = self._client()
         try:
             return health.quiet.fits(_answered(client.call(filled_call(health.call, _nothing()))))
         except (Gone, TooLate, Garbled):
@@ -113,6 +116,9 @@ class Http:
             raise SystemUnready(self._redact(f"the reset failed: {error}")) from None
         raise SystemUnready(f"the reset failed: {made.method} {self._redact(made.target)} answers {answer.status}")
 
+    def _client(self) -> HttpClient:
+        return HttpClient(self._base, self._ca)
+
     def _end_play(self) -> None:
         play, self._play = self._play, None
         if play:
@@ -124,13 +130,15 @@ class Http:
         return self._play
 
 
-def http_from_text(text: str, *, table: str | None, read_table: Callable[[str], Mapping[str, Any]]) -> Http:
+def http_from_text(
+    text: str, *, table: str | None, read_table: Callable[[str], Mapping[str, Any]], ca: str | None = None
+) -> Http:
     """Make the system of `http:URL`, where the URL may stand without a second `http:`."""
     if table is None:
         raise UsageError("--sut http:… needs --table FILE, which says what to call for each input; see the how-to")
     url = f"http:{text}" if text.startswith("//") else text
     _base(url)
-    return Http(url, HttpTable.read(read_table(table), table))
+    return Http(url, HttpTable.read(read_table(table), table), ca=ca)
 
 
 def https_from_text(text: str, **given: Any) -> Http:

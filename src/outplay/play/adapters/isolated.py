@@ -32,7 +32,7 @@ from outplay.model.values import Map
 from outplay.play.adapters.event_queue import OURS
 from outplay.play.adapters.process import Process
 from outplay.play.adapters.python_object import PythonObject, load_object
-from outplay.play.trace import Event
+from outplay.play.trace import ENDS, Event
 
 _PLAIN = (type(None), bool, int, float, str)
 _LISTED: dict[type, str] = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
@@ -108,6 +108,7 @@ class Isolated(Process):
     def __init__(self, reference: str, *, patience: float = 10.0) -> None:
         self._host = [sys.executable, "-P", "-m", "outplay.play.adapters.isolated", reference]
         super().__init__(self._host, ready=READY, reset_message=('["reset"]', READY), patience=patience)
+        self._ended: Event | None = None
         self._null_gates: Collection[str] = ()
 
     @property
@@ -120,6 +121,10 @@ class Isolated(Process):
     def answer_null(self, gates: Collection[str]) -> None:
         self._null_gates = gates
 
+    def reset(self) -> None:
+        self._ended = None
+        super().reset()
+
     def give(self, label: Label) -> None:
         null = label.gate in self._null_gates
         self._open().write(json.dumps(["give", label.text, _handed(label.arguments), null]), self._patience)
@@ -128,6 +133,11 @@ class Isolated(Process):
         self._open().write(json.dumps(["arrive", *sorted(vertices)]), self._patience)
 
     def observe(self, timeout: float) -> Event:
+        event = self._ended or self._observed(timeout)
+        self._ended = event if event.kind in ENDS else None
+        return event
+
+    def _observed(self, timeout: float) -> Event:
         event = super().observe(timeout)
         if event.kind == "closed":
             return replace(event, kind="crash", detail=f"its process ended: {event.detail}")

@@ -90,14 +90,14 @@ _STUCK = 2.0  # seconds after which a thread that does not end is left to itself
 class StreamReader:
     """Reads the stream with this `descriptor` until its end, or until it is closed.
 
-    `read` returns the next bytes, none at the end. `heard` takes each piece, the empty one at the end included, with
-    the time at which it was read, and returns whether to go on.
+    `read` returns the next bytes, none at the end, None where nothing can be made of them yet. `heard` takes each
+    piece, the empty one at the end included, with the time at which it was read, and returns whether to go on.
     """
 
     def __init__(
         self,
         descriptor: int,
-        read: Callable[[], bytes],
+        read: Callable[[], bytes | None],
         heard: Callable[[bytes, float], bool],
         has_room: Callable[[], bool],
     ) -> None:
@@ -141,6 +141,8 @@ class StreamReader:
         if self._over or self._closing or not self._readable.now():
             return False
         chunk = self._read()
+        if chunk is None:
+            return True
         self._over = not self._heard(chunk, time.monotonic()) or not chunk
         return True
 

@@ -13,7 +13,16 @@ from typing import Any
 from outplay.errors import FormatError, SystemUnready, did_you_mean
 from outplay.model.label import OUTPUT, Label, read_value
 from outplay.play.adapters.messages.message import from_json, in_words
-from outplay.play.adapters.messages.templates import Absent, Hole, Scope, Text, filled, read_tree, refuse_unknown_holes
+from outplay.play.adapters.messages.templates import (
+    Absent,
+    Hole,
+    Scope,
+    Text,
+    filled,
+    holes,
+    read_tree,
+    refuse_unknown_holes,
+)
 
 ROW = ("when", "label", "each", "save")
 SHARED = {"client", "saved", "env", "item"}
@@ -48,6 +57,11 @@ class OutputRow:
             raise FormatError(f"{where}: a label begins with the name of its action: {entry['label']!r}")
         further = {name: entry[name] for name in more if name in entry}
         return OutputRow(when, words, each, save, further)
+
+    @property
+    def parts(self) -> set[str]:
+        """The parts of a message that it looks at."""
+        return {hole.path[0] for hole in (*self.when, *holes(self.label))}
 
     def fits(self, scope: Scope) -> bool:
         """Whether a message is of this kind."""

@@ -32,7 +32,7 @@ from outplay.play.adapters.messages.label_rows import (
     text_in,
 )
 from outplay.play.adapters.messages.message import CLOSED, MessageKind
-from outplay.play.adapters.messages.templates import Text, holes, read_tree, refuse_unknown_holes
+from outplay.play.adapters.messages.templates import Text, read_tree, refuse_unknown_holes
 
 BODIES = ("json", "body", "hex")
 PARTS = {*BODIES, CLOSED}
@@ -146,8 +146,7 @@ class MessageTable:
     def speaks_json(self) -> bool:
         """Whether every row for a message reads it as JSON."""
         rows = [*self.outputs, *(row for route in self.routes.values() for row in route.outputs)]
-        heads = [{hole.path[0] for hole in (*row.when, *holes(row.label))} for row in rows]
-        return all(CLOSED in head or "json" in head for head in heads)
+        return all(row.parts & {CLOSED, "json"} for row in rows)
 
 
 def _route(row: InputRow, kind: MessageKind) -> MessageRoute:

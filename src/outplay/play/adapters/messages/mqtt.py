@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
+import ssl
 import struct
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,7 @@ from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.table_check import message_misfits
 from outplay.play.adapters.tcp import host_and_port
+from outplay.play.secure_link import insecure, trusting
 
 _AGAIN = 0.05  # seconds until a broker that does not answer is tried again
 ACK = "ack"
@@ -42,13 +44,13 @@ class MqttTransport:
         frozenset({"topic", "levels", "qos", "retain", ACK}),
     )
 
-    def __init__(self, host: str, port: int, *, secure: bool = False) -> None:
+    def __init__(self, host: str, port: int, secure: ssl.SSLContext | None = None) -> None:
         self._address, self._secure = (host, port), secure
 
     def connect(
         self, client: str, settings: Mapping[str, Any], hear: Hear, has_room: Callable[[], bool], patience: float
     ) -> MqttLink:
-        link = MqttLink(settings, hear, secure=self._secure)
+        link = MqttLink(settings, hear, self._secure)
         try:
             link.open(self._address, settings, has_room, patience)
         except BaseException:
@@ -66,7 +68,7 @@ class MqttTransport:
 class MqttLink:
     """One connection to a broker."""
 
-    def __init__(self, settings: Mapping[str, Any], hear: Hear, *, secure: bool) -> None:
+    def __init__(self, settings: Mapping[str, Any], hear: Hear, secure: ssl.SSLContext | None) -> None:
         self._hear = hear
         name, clean = in_words(settings.get("id", "")), settings.get("clean", True)
         self._client = paho.Client(
@@ -78,7 +80,7 @@ class MqttLink:
                 in_words(settings["username"]), None if password is None else in_words(password)
             )
         if secure:
-            self._client.tls_set()
+            self._client.tls_set_context(secure)
         self._client.on_connect = lambda client, data, flags, code, properties: self._answered.append(code)
         self._client.on_message = lambda client, data, message: self._message(message)
         self._client.on_publish = lambda client, data, mid, *more: self._acknowledged("publish", mid)
@@ -98,6 +100,8 @@ class MqttLink:
             try:
                 self._client.connect(*address, keepalive=0)
                 break
+            except ssl.SSLError as error:
+                raise insecure(where, error) from None
             except OSError as error:
                 if time.monotonic() > deadline:
                     raise Gone(f"nothing answers at {where} ({error.strerror or error})") from None
@@ -161,12 +165,13 @@ class MqttLink:
         code = self._client.loop_read()
         while code == MQTTErrorCode.MQTT_ERR_SUCCESS and _pending(self._client.socket()):
             code = self._client.loop_read()
-        self._why = paho.error_string(code)
+        self._code = code
         return b"." if code == MQTTErrorCode.MQTT_ERR_SUCCESS else b""
 
     def _heard(self, chunk: bytes, now: float) -> bool:
         if not chunk:
-            self._hear(ended("closed", f"the broker ended the connection: {self._why}"))
+            kind = "garbage" if self._code == MQTTErrorCode.MQTT_ERR_PROTOCOL else "closed"
+            self._hear(ended(kind, f"the broker ended the connection: {paho.error_string(self._code)}"))
         return bool(chunk)
 
     def _message(self, message: paho.MQTTMessage) -> None:
@@ -196,7 +201,8 @@ def _pending(link: Any) -> bool:
 class Mqtt(MessageSystem):
     """The broker at `host:port`, by a table: a mapping as a TOML file holds it.
 
-    Connecting, and each answer waited for before a play, may take `patience` seconds.
+    Connecting, and each answer waited for before a play, may take `patience` seconds. `ca` is a file of certificates
+    of authorities that are trusted, beside those of this machine, where the connection is `secure`.
     """
 
     def __init__(
@@ -206,21 +212,27 @@ class Mqtt(MessageSystem):
         table: Mapping[str, Any],
         *,
         secure: bool = False,
+        ca: str | None = None,
         patience: float = 10.0,
         where: str = "the table",
     ) -> None:
-        transport = MqttTransport(host, port, secure=secure)
+        transport = MqttTransport(host, port, trusting(ca) if secure else None)
         super().__init__(transport, MessageTable.read(table, transport.kind, where), patience=patience)
 
 
 def mqtt_from_text(
-    text: str, *, table: str | None, read_table: Callable[[str], Mapping[str, Any]], scheme: str = "mqtt"
+    text: str,
+    *,
+    table: str | None,
+    read_table: Callable[[str], Mapping[str, Any]],
+    scheme: str = "mqtt",
+    ca: str | None = None,
 ) -> Mqtt:
     """Make the system of `mqtt:HOST:PORT`."""
     if table is None:
         raise UsageError(f"--sut {scheme}:… needs --table FILE, which says what to send for each input; see the docs")
     host, port = host_and_port(text.removeprefix("//"), kind=scheme)
-    return Mqtt(host, port, read_table(table), secure=scheme == "mqtts", where=table)
+    return Mqtt(host, port, read_table(table), secure=scheme == "mqtts", ca=ca, where=table)
 
 
 def secure_mqtt_from_text(text: str, **given: Any) -> Mqtt:

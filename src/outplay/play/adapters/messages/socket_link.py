@@ -15,8 +15,8 @@ from outplay.cancellation import look
 from outplay.errors import SystemUnready
 from outplay.play.adapters.lines import StreamReader
 from outplay.play.adapters.messages.message import Gone, Hear, Outgoing, Received, ended
+from outplay.play.secure_link import Link, SecureLink, come, insecure
 
-_CHUNK = 65536
 _AGAIN = 0.05  # seconds until a system that does not answer is tried again
 
 
@@ -42,7 +42,7 @@ class SocketLink:
     """One connection: sends messages, and hands on what comes."""
 
     def __init__(
-        self, link: socket.socket, dialogue: Dialogue, hear: Hear, has_room: Callable[[], bool], patience: float
+        self, link: Link, dialogue: Dialogue, hear: Hear, has_room: Callable[[], bool], patience: float
     ) -> None:
         self._socket, self._dialogue, self._hear, self._patience = link, dialogue, hear, patience
         self._writing = threading.Lock()
@@ -76,13 +76,10 @@ class SocketLink:
         except OSError:
             return  # it is gone; the reader says how
 
-    def _receive(self) -> bytes:
+    def _receive(self) -> bytes | None:
         try:
-            chunk = self._socket.recv(_CHUNK)
-            while isinstance(self._socket, ssl.SSLSocket) and (more := self._socket.pending()):
-                chunk += self._socket.recv(more)
-            return chunk
-        except (OSError, ssl.SSLError) as error:
+            return come(self._socket)
+        except OSError as error:
             self._broken = error.strerror or str(error)
             return b""
 
@@ -104,18 +101,18 @@ class SocketLink:
         return not over
 
 
-def connected(address: tuple[str, int], patience: float, *, secure: bool = False) -> socket.socket:
-    """Connect to an address; one that does not answer yet is given time."""
+def connected(address: tuple[str, int], patience: float, secure: ssl.SSLContext | None = None) -> Link:
+    """Connect to an address, with TLS where it is `secure`; one that does not answer yet is given time."""
     deadline, where = time.monotonic() + patience, f"{address[0]}:{address[1]}"
     while True:
         try:
             link = socket.create_connection(address, timeout=patience)
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return ssl.create_default_context().wrap_socket(link, server_hostname=address[0]) if secure else link
+            return SecureLink(link, secure, address[0]) if secure else link
         except socket.gaierror as error:
             raise SystemUnready(f"{address[0]}: {error.strerror}; check the host's name") from None
         except ssl.SSLError as error:
-            raise SystemUnready(f"no secure connection to {where}: {error}") from None
+            raise insecure(where, error) from None
         except OSError as error:
             if time.monotonic() > deadline:
                 raise Gone(f"nothing answers at {where} ({error.strerror or error})") from None

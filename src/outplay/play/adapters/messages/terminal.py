@@ -67,6 +67,11 @@ class Screen:
             elif line:
                 yield Received(line)
 
+    def rest(self) -> Iterator[Received]:
+        """The line without an end with which a program ended."""
+        line, self.pending = self.pending, b""
+        yield from self.heard(line + b"\n") if line else ()
+
 
 class TerminalLink:
     """One run of a program at a terminal."""
@@ -127,6 +132,8 @@ class TerminalLink:
             return
         self._over = True
         event = self._running.ending()
+        for each in self._screen.rest():
+            self._hear(each)
         if self._spoke:
             self._hear(ended(event.kind, event.detail))
         else:

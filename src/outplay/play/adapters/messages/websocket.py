@@ -6,7 +6,6 @@ are texts, those of `hex` binary.
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -32,6 +31,7 @@ from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.messages.socket_link import SocketLink, connected
 from outplay.play.adapters.table_check import message_misfits
+from outplay.play.secure_link import Link, trusting
 
 _NORMAL = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY)  # codes with which a connection is closed in good order
 
@@ -41,17 +41,17 @@ class WebSocketTransport:
 
     kind = MessageKind(("path", "query", "headers", "subprotocols"), (), frozenset({"binary", "reason"}))
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, ca: str | None = None) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("ws", "wss") or not parts.hostname or parts.query or parts.fragment:
             raise UsageError(f"--sut {url}: write the address of a server, such as ws://127.0.0.1:8000")
-        self._url, self._secure = url.rstrip("/"), parts.scheme == "wss"
+        self._url, self._secure = url.rstrip("/"), trusting(ca) if parts.scheme == "wss" else None
         self._address = (parts.hostname, parts.port or (443 if self._secure else 80))
 
     def connect(
         self, client: str, settings: Mapping[str, Any], hear: Hear, has_room: Callable[[], bool], patience: float
     ) -> SocketLink:
-        link = connected(self._address, patience, secure=self._secure)
+        link = connected(self._address, patience, self._secure)
         try:
             link.settimeout(patience)
             dialogue = _WebSocketDialogue(self._asking(settings))
@@ -90,7 +90,7 @@ class _WebSocketDialogue:
         self._parts, self._text, self._over = bytearray(), True, False
         self._early: list[Event] = []
 
-    def shake_hands(self, link: socket.socket) -> None:
+    def shake_hands(self, link: Link) -> None:
         """Ask for the connection, and wait for the answer."""
         protocol = self._protocol
         link.sendall(self.replies())
@@ -172,22 +172,36 @@ class _WebSocketDialogue:
 class WebSocket(MessageSystem):
     """The server at a `ws://` or `wss://` address, by a table: a mapping as a TOML file holds it.
 
-    Connecting, and each answer waited for before a play, may take `patience` seconds.
+    Connecting, and each answer waited for before a play, may take `patience` seconds. `ca` is a file of certificates
+    of authorities that are trusted, beside those of this machine.
     """
 
-    def __init__(self, url: str, table: Mapping[str, Any], *, patience: float = 10.0, where: str = "the table") -> None:
-        transport = WebSocketTransport(url)
+    def __init__(
+        self,
+        url: str,
+        table: Mapping[str, Any],
+        *,
+        patience: float = 10.0,
+        where: str = "the table",
+        ca: str | None = None,
+    ) -> None:
+        transport = WebSocketTransport(url, ca)
         read = MessageTable.read(table, transport.kind, where)
         super().__init__(transport, read, patience=patience, address=url)
 
 
 def websocket_from_text(
-    text: str, *, table: str | None, read_table: Callable[[str], Mapping[str, Any]], scheme: str = "ws"
+    text: str,
+    *,
+    table: str | None,
+    read_table: Callable[[str], Mapping[str, Any]],
+    scheme: str = "ws",
+    ca: str | None = None,
 ) -> WebSocket:
     """Make the system of `ws:URL`, where the URL may stand without a second `ws:`."""
     if table is None:
         raise UsageError(f"--sut {scheme}:… needs --table FILE, which says what to send for each input; see the how-to")
-    return WebSocket(f"{scheme}:{text}" if text.startswith("//") else text, read_table(table), where=table)
+    return WebSocket(f"{scheme}:{text}" if text.startswith("//") else text, read_table(table), where=table, ca=ca)
 
 
 def secure_websocket_from_text(text: str, **given: Any) -> WebSocket:
