@@ -185,5 +185,5 @@ def test_a_disk_that_is_full_while_exploring_is_a_named_error(outplay, model):
         result = outplay("explore", model, "--disk", "small")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, kept)
-    assert result.code == 2
+    assert result.code == 4
     assert "small: File too large; make room there" in result.err

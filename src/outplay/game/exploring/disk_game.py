@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -34,9 +35,9 @@ Counts = NDArray[Any]
 class ArrayFile:
     """An array of known length that is written in pieces."""
 
-    def __init__(self, folder: Path, name: str, kind: Any, count: int) -> None:
+    def __init__(self, opened: ExitStack, folder: Path, name: str, kind: Any, count: int) -> None:
         self._path, self._kind, self._count = folder / f"{name}.npy", np.dtype(kind), count
-        self._file = self._path.open("w+b")
+        self._file = opened.enter_context(self._path.open("w+b"))
         header = {"shape": (count,), "fortran_order": False, "descr": np.lib.format.dtype_to_descr(self._kind)}
         np.lib.format.write_array_header_1_0(self._file, header)
         self._begin = self._file.tell()
@@ -55,9 +56,9 @@ class ArrayFile:
 class ExactFile:
     """A column of exact numbers that is written in pieces, each with a table of its own."""
 
-    def __init__(self, folder: Path, name: str, count: int) -> None:
-        self._folder, self._name, self._count = folder, name, count
-        self._rows = ArrayFile(folder, f"{name}-rows", np.uint32, count)
+    def __init__(self, opened: ExitStack, folder: Path, name: str, count: int) -> None:
+        self._opened, self._folder, self._name, self._count = opened, folder, name, count
+        self._rows = ArrayFile(opened, folder, f"{name}-rows", np.uint32, count)
         self._known = dict[Fraction | None, int]()
 
     def write(self, at: int, numbers: Exact) -> None:
@@ -70,10 +71,8 @@ class ExactFile:
         order = sorted(self._known, key=lambda value: (value is not None, value or 0))
         place = {value: row for row, value in enumerate(order)}
         kind, rows = smallest(len(order)), self._rows.mapped()
-        renumbered, made = (
-            np.array([place[value] for value in self._known] or [0], dtype=kind),
-            ArrayFile(self._folder, self._name, kind, self._count),
-        )
+        renumbered = np.array([place[value] for value in self._known] or [0], dtype=kind)
+        made = ArrayFile(self._opened, self._folder, self._name, kind, self._count)
         for at in range(0, self._count, _PIECE):
             made.write(at, renumbered[rows[at : at + _PIECE]])
         (self._folder / f"{self._name}-rows.npy").unlink()
@@ -129,10 +128,11 @@ class DiskGame:
             groups = _groups(one)
             sizes, edges = sizes + one.sizes, edges + np.bincount(groups, minlength=3)
             parts[: len(one.parts)] += one.parts
-        writing = _Writing(self._stepper, self._walk.folder, sizes, parts, edges, self._assumption)
-        for one in self._slices():
-            writing.take(one)
-        return writing.made(self._walk, origin)
+        with ExitStack() as opened:
+            writing = _Writing(opened, self._stepper, self._walk.folder, sizes, parts, edges, self._assumption)
+            for one in self._slices():
+                writing.take(one)
+            return writing.made(self._walk, origin)
 
 
 def _starts(counts: Counts) -> Counts:
@@ -150,21 +150,29 @@ class _Writing:
     """The files of a game, and where the next slice goes."""
 
     def __init__(
-        self, stepper: Stepper, folder: Path, sizes: Counts, parts: Counts, edges: Counts, rule: Assumption
+        self,
+        opened: ExitStack,
+        stepper: Stepper,
+        folder: Path,
+        sizes: Counts,
+        parts: Counts,
+        edges: Counts,
+        rule: Assumption,
     ) -> None:
         self._stepper = stepper
         self._vertices, self._edges = int(sizes.sum()), int(edges.sum())
         self._vertex_at, self._edge_at, self._part_at = map(_starts, (sizes, edges, parts))
 
         def files(count: int, **kinds: Any) -> dict[str, ArrayFile]:
-            return {name: ArrayFile(folder, name, kind, count) for name, kind in kinds.items()}
+            return {name: ArrayFile(opened, folder, name, kind, count) for name, kind in kinds.items()}
 
         small, number = np.uint8, np.uint32
         self._of_vertices = files(self._vertices, owner=small, state=number, role=small, choice=np.int32)
         self._of_edges = files(self._edges, target=number, moves=small, label=number, order=number)
-        self._active = ArrayFile(folder, "active", np.int64, int(sizes[0])) if rule.waits_for_timeout else None
-        self._cost, self._chance = ExactFile(folder, "cost", self._edges), ExactFile(folder, "probability", self._edges)
-        self._first = ArrayFile(folder, "first", number, self._vertices + 1)
+        self._active = ArrayFile(opened, folder, "active", np.int64, int(sizes[0])) if rule.waits_for_timeout else None
+        self._cost = ExactFile(opened, folder, "cost", self._edges)
+        self._chance = ExactFile(opened, folder, "probability", self._edges)
+        self._first = ArrayFile(opened, folder, "first", number, self._vertices + 1)
         self.initial = 0
 
     def take(self, one: _Slice) -> None:

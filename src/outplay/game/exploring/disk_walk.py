@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from array import array
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,6 @@ class _Search:
         walk.expanded, walk.edges = walk.expanded + states, walk.edges + edges
 
     def close(self) -> None:
-        for file in self._columns.values():
-            file.close()
-        self._walk.index.close()
+        with ExitStack() as closing:  # all of them, whatever one raises on a full disk
+            for file in (*self._columns.values(), *self._walk.index.tables()):
+                closing.callback(file.close)

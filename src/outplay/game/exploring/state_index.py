@@ -76,10 +76,9 @@ class StateIndex:
         self._root.fill(np.arange(start, end, dtype=np.uint32), rows)
         return rows
 
-    def close(self) -> None:
-        """Write down what is not yet."""
-        for table in self._root.tables():
-            table.close()
+    def tables(self) -> Iterator[PairTable]:
+        """The tables to be closed when no more states are to be numbered."""
+        return self._root.tables()
 
 
 class KeptStates:
