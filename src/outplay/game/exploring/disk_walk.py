@@ -135,5 +135,7 @@ class _Search:
 
     def close(self) -> None:
         with ExitStack() as closing:  # all of them, whatever one raises on a full disk
-            for file in (*self._columns.values(), *self._walk.index.tables()):
+            for file in self._columns.values():
                 closing.callback(file.close)
+            for table in self._walk.index.tables():
+                closing.callback(table.close)
