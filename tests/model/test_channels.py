@@ -16,7 +16,7 @@ from outplay.model.possibility import UNSPECIFIED
 from outplay.model.programs.actions import controllable, given, observable
 from outplay.model.programs.program import Model
 from outplay.model.specification import Channel, Channels
-from outplay.model.tracking import Tracker
+from outplay.model.tracking import Tracker, no_goal
 from outplay.play.following import Following
 from outplay.play.trace import Event
 
@@ -67,26 +67,56 @@ def check_plays(seeds: range) -> tuple[int, int]:
     return told_apart, unseen
 
 
-def test_a_fail_is_confirmed_in_all_orders_where_some_were_left_out():
-    """Two steps of another channel matter to !x together, and none does alone."""
-    c, z = Label.parse("?c"), Label.parse("!z")
-    channels = Channels(
-        {("?", "a"): Channel("2"), ("?", "c"): Channel("3"), ("!", "x"): Channel("1"), ("!", "z"): Channel("4")}
-    )
-    table = Table([(s, X, s) for s in range(3)] + [(0, A, 1), (1, c, 3), (0, c, 2), (2, A, 3), (3, X, 4), (4, z, 5)])
-    table.channels = channels
-    happened = [(A, 0.0), (c, 0.01), (X, 0.02), (z, 0.03), (SILENCE, 3.0)]
+C, W, Z = map(Label.parse, ("?c", "!w", "!z"))
+
+
+def together(*more) -> Table:
+    """Two steps of other channels matter to !x together, and none does alone; afterwards !w tells nothing."""
+    edges = [*((s, X, s) for s in range(3)), (0, A, 1), (1, C, 3), (0, C, 2), (2, A, 3), (3, X, 4), (4, Z, 5)]
+    table = Table([*edges, *((s, W, s) for s in (0, 1, 2, 4)), *more])
+    places = {("?", "a"): "2", ("?", "c"): "3", ("!", "x"): "1", ("!", "w"): "1", ("!", "z"): "4"}
+    table.channels = Channels({gate: Channel(name) for gate, name in places.items()})
+    return table
+
+
+def taken(table, *labels, goal=no_goal):
+    """The knowledge after events a hundredth of a second apart, silence later, as a run follows it."""
+    following = Following(Tracker(table, latency=1.0, goal=goal))
+    for number, label in enumerate(labels):
+        now = number * 0.01 + 3.0 * (label == SILENCE)
+        kind = "input" if label.is_input else "silence" if label == SILENCE else "output"
+        following.take(Event(kind, label, **{"given" if label.is_input else "seen": now}))
+    return following.tracker
+
+
+@pytest.mark.parametrize("between", [0, 20, 80, 1_500])
+def test_a_fail_is_confirmed_in_all_orders_however_long_ago_some_were_left_out(between):
+    table, labels = together((3, W, 3)), [A, C, X, *[W] * between, Z, SILENCE]
     tracker = Tracker(table, latency=1.0)
-    for label, now in happened:
+    for number, label in enumerate(labels):
+        now = number * 0.01 + 3.0 * (label == SILENCE)
         tracker = tracker.gave(label, now) if label.is_input else tracker.saw(label, now)
     assert not tracker.conforms, "this test needs a play in which orders were left out that matter"
     assert tracker.reduced
-    following = Following(Tracker(table, latency=1.0))
-    for label, now in happened:
-        kind = "input" if label.is_input else "silence" if label == SILENCE else "output"
-        time = {"given": now} if label.is_input else {"seen": now}
-        step = following.take(Event(kind, label, **time))
-    assert step.after.conforms
+    assert taken(table, *labels).conforms
+
+
+def test_a_goal_that_is_reached_in_the_orders_followed_is_confirmed_in_all_of_them():
+    def goal(before, label, after):
+        return after == 6
+
+    table, labels = together((3, W, 6), (6, W, 6)), [A, C, X, *[W] * 150]
+    assert not taken(table, *labels, goal=goal).settled(9.0).reached
+    assert taken(table, *labels, Z, goal=goal).conforms
+    assert taken(table, *labels, goal=lambda before, label, after: after in (4, 6)).settled(9.0).reached
+
+
+def test_a_fail_is_inconclusive_where_there_are_too_many_orders_to_confirm_it(monkeypatch):
+    table, labels = together((3, W, 3)), [A, C, X, *[W] * 80, Z, SILENCE, Z]
+    assert not taken(table, *labels).unsure
+    monkeypatch.setattr("outplay.play.following.MOST_LOOKED_AT", 0)
+    assert not taken(table, *labels).conforms
+    assert taken(table, *labels).unsure
 
 
 @pytest.mark.parametrize("block", range(4))

@@ -78,6 +78,8 @@ class Arrivals:
         self.crossing = bound > 0 and channels.named
         """Whether outputs of different channels may overtake each other."""
         self.timed = spec if isinstance(spec, TimedSteps) else None
+        self.looked_at = 0
+        """The number of possibilities that were looked at to find an order."""
         self._steps: dict[tuple[tuple[Member, ...], Label], tuple[Member, ...]] = {}
 
     def moved(self, members: tuple[Member, ...], label: Label, span: Span) -> tuple[Member, ...]:
@@ -259,8 +261,9 @@ class Arrivals:
                 if members:
                     yield node._replace(members=members, unseen=(*node.unseen, unseen))
 
-    @staticmethod
-    def _follow(start: Possibility, onwards: Callable[[Possibility], Iterable[Possibility]], bounds: Bounds) -> None:
+    def _follow(
+        self, start: Possibility, onwards: Callable[[Possibility], Iterable[Possibility]], bounds: Bounds
+    ) -> None:
         """Follow all orders from a start, fewest steps first."""
         found = {start: None}
         waiting = [start]
@@ -269,9 +272,11 @@ class Arrivals:
                 if after not in found:
                     if len(found) >= MOST_ORDERS:
                         bounds.met = True
+                        self.looked_at += len(found)
                         return
                     found[after] = None
                     waiting.append(after)
+        self.looked_at += len(found)
 
     @staticmethod
     def _uncovered(

@@ -106,6 +106,11 @@ class Belief:
         return self._arrivals.expanded(self._followed, bounds), not bounds.met
 
     @property
+    def looked_at(self) -> int:
+        """The number of possibilities looked at since all orders are followed, or not."""
+        return self._arrivals.looked_at
+
+    @property
     def possible(self) -> tuple[Possibility, ...]:
         """All that may be, with what may have arrived by now."""
         known = self._followed

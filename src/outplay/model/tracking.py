@@ -103,7 +103,7 @@ class Tracker(Belief):
         """The same, from where all orders are followed, or not."""
         made = self._with(self._followed)
         made._arrivals = copy(self._arrivals)
-        made._arrivals.exhaustive = on or not made._arrivals.crossing
+        made._arrivals.exhaustive, made._arrivals.looked_at = on or not made._arrivals.crossing, 0
         return made._beside(lambda timed: timed.exhaustively(on))
 
     def __eq__(self, other: object) -> bool:

@@ -16,7 +16,9 @@ from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.play.trace import ENDS, Event
 
-CONFIRMED = 64  # events before a Fail that are followed once more in all orders, where some were left out
+RECENT = 64  # events that are followed once more in all orders first, where some were left out
+MOST_KEPT = 1_000  # events kept to be followed once more
+MOST_LOOKED_AT = 200_000  # possibilities, when events are followed once more
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Following:
         self.tracker = tracker
         """The knowledge after the last event."""
         self.numbering = numbering
-        self._recent: deque[tuple[Tracker, Event, Label | None]] = deque(maxlen=CONFIRMED)
+        self._past = Past(tracker)
 
     def time(self, now: float) -> float:
         """A time of the clock as the events have it."""
@@ -110,22 +112,83 @@ class Following:
         settles = event.is_move or event.kind in ENDS
         before = self.tracker.settled(event.time) if settles else self.tracker
         self.tracker = _after(before, event, label)
-        if self.tracker.reduced:
-            self.tracker = self._confirmed(before, event, label)
+        self.tracker = self._past.confirmed(before, event, label, self.tracker)
         if self.numbering:
             self.numbering.count += 1  # only now: an event on which the model raises is none of the run
         return Step(event, label, before, self.tracker)
 
-    def _confirmed(self, before: Tracker, event: Event, label: Label | None) -> Tracker:
-        """Return the knowledge after an event; where that is nothing, with all orders of what came shortly before."""
+
+class Past:
+    """The events since all orders were followed, to be followed once more where it matters which were left out.
+
+    The orders left out are seldom others than those followed, but what they lead to may last. So what is followed
+    without them is a part of what is possible: what conforms to a part conforms. A Fail, a goal that was reached in all
+    orders, and the end of the specification are looked at again in all orders, from where none was left out.
+    """
+
+    def __init__(self, start: Tracker) -> None:
+        self._start: Tracker | None = start
+        """From where all orders are known; None where that was too long ago to follow them again."""
+        self._events: list[tuple[Event, Label | None]] = []
+        self._recent: deque[tuple[Tracker, Event, Label | None]] = deque(maxlen=RECENT)
+
+    def confirmed(self, before: Tracker, event: Event, label: Label | None, after: Tracker) -> Tracker:
+        """Return the knowledge after an event, with all orders where something hangs on them."""
+        if not after.reduced:
+            self._begin(after)
+            return after
         self._recent.append((before, event, label))
-        if self.tracker.conforms:
-            return self.tracker
-        tracker = self._recent[0][0].exhaustively()
-        for _, past, moved in self._recent:
-            tracker = _after(tracker.settled(past.time) if moved is not None else tracker, past, moved)
+        self._events.append((event, label))
+        if len(self._events) > MOST_KEPT:
+            self._go_on()
+        if not after.conforms:
+            return self._once_more(after)
+        if not after.specified or (after.reached and not before.reached):
+            return self._in_all_orders() or after
+        return after
+
+    def _begin(self, start: Tracker | None) -> None:
+        self._start = start
+        self._events.clear()
         self._recent.clear()
-        return tracker.exhaustively(False)
+
+    def _once_more(self, failed: Tracker) -> Tracker:
+        """Follow a Fail once more: the last events, which explain most of what others do not, then all of them."""
+        first = self._recent[0][0].exhaustively()
+        recent = _followed(first, ((event, label) for _, event, label in self._recent))
+        if recent is not None and recent.conforms:
+            return recent.exhaustively(False)
+        found = self._in_all_orders()
+        if found is None:
+            found = failed.exhaustively(False)
+            found.unsure = True
+        return found
+
+    def _in_all_orders(self) -> Tracker | None:
+        """Follow all that is kept in all orders; None where there are too many."""
+        if self._start is None:
+            return None
+        found = _followed(self._start.exhaustively(), self._events)
+        if found is not None:
+            found = found.exhaustively(False)
+            self._begin(found)
+        return found
+
+    def _go_on(self) -> None:
+        """Follow the first half of what is kept in all orders, and keep the rest."""
+        half = MOST_KEPT // 2
+        found = None if self._start is None else _followed(self._start.exhaustively(), self._events[:half])
+        self._start = found
+        self._events = self._events[half:] if found else []
+
+
+def _followed(tracker: Tracker, events: Iterable[tuple[Event, Label | None]]) -> Tracker | None:
+    """Return the knowledge after more events; None where too much had to be looked at."""
+    for event, label in events:
+        tracker = _after(tracker.settled(event.time) if label is not None else tracker, event, label)
+        if tracker.looked_at > MOST_LOOKED_AT:
+            return None
+    return tracker
 
 
 def _after(before: Tracker, event: Event, label: Label | None) -> Tracker:
