@@ -75,11 +75,39 @@ def test_the_same_seed_gives_the_same_run(seed):
 def test_a_model_with_data_is_suspected_walked_and_covered_by_switches():
     model = read_model(EXAMPLES / "symbolic" / "auction.sts")
     tester, plan = mixed(model)
-    assert [member.name for member in tester.members] == ["suspicion", "switches", "coverage", "walk"]
+    assert [member.name for member in tester.members] == ["switches", "suspicion", "coverage", "walk"]
     outcome = run(plan, Simulated(model, Random(0)), labels=600)
     assert outcome.verdict.name == "pass"
     assert all(member.labels for member in tester.members[:2])
     assert not tester.report().nothing_left  # a few data are not all
+
+
+def test_with_data_each_play_is_of_one_tester_and_two_begin():
+    model = read_model(EXAMPLES / "symbolic" / "auction.sts")
+    tester, plan = mixed(model)
+    plays = list[list[str]]()
+    begin, observe = tester.begin, tester.observe
+
+    def begun() -> None:
+        plays.append([])
+        begin()
+
+    def observed(tracker, label) -> None:
+        plays[-1].append(tester.turn.name)
+        observe(tracker, label)
+
+    tester.begin, tester.observe = begun, observed  # type: ignore[method-assign]
+    assert run(plan, Simulated(model, Random(0)), labels=600).verdict.name == "pass"
+    assert all(len(set(names)) == 1 for names in plays if names)
+    assert [names[0] for names in plays[:2]] == ["switches", "suspicion"]
+
+
+def test_new_values_alone_are_no_discoveries():
+    model = read_model(EXAMPLES / "symbolic" / "auction.sts")
+    tester, plan = mixed(model)
+    run(plan, Simulated(model, Random(0)), labels=1_000)
+    discovered = sum(member.discovered for member in tester.members)
+    assert discovered < 100  # nearly each of them had a value that had never been given
 
 
 def test_where_labels_cannot_be_listed_it_is_a_walk_or_one_by_switches():

@@ -126,3 +126,13 @@ def test_no_small_model_is_idled_on(path):
     walked = [run(model, Simulated(model, Random(s)), seed=s, tester="walk").tally.transitions for s in range(3)]
     everything = set[tuple[str, str]]().union(*walked)
     assert sum(everything <= one for one in reached) >= 19
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the folder shared/data is not here")
+@pytest.mark.parametrize("mutant", [1, 2, 3])
+def test_public_mutants_of_a_protocol_with_data_are_found_within_a_hundred_labels(mutant):
+    right, wrong = (
+        read_model(SHARED / "brp" / f"BRP_{name}.register.xml") for name in ("reference", f"mutant{mutant}")
+    )
+    outcome = run(right, Simulated(wrong, Random(0)), labels=100)
+    assert outcome.verdict.name == "fail"

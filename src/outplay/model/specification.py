@@ -114,6 +114,10 @@ class Specification(Protocol):
         """The goals the model names."""
 
     @property
+    def locations(self) -> Collection[str]:
+        """Those of them that nobody wrote down as goals: where control is."""
+
+    @property
     def alphabet(self) -> Collection[Label]:
         """All labels the model names, where it can list them; else none."""
 
@@ -199,6 +203,7 @@ class BaseSpecification:
     """The answers that most specifications share; those with more to say override them."""
 
     goals: Collection[str] = ()
+    locations: Collection[str] = ()
     channels: Channels = ONE_FOR_ALL
 
     @property

@@ -28,6 +28,7 @@ class DelegatingSpecification(BaseSpecification):
         self.spec = spec
         self.name, self.fingerprint = spec.name, spec.fingerprint
         self.goals, self.initial, self.channels = spec.goals, spec.initial, spec.channels
+        self.locations = spec.locations
 
     @property
     def alphabet(self) -> Collection[Label]:

@@ -5,23 +5,25 @@ of the labels that is guaranteed: whoever is the farthest behind its share has t
 nobody is, for small systems are done by then. All other turns go to whoever discovers most for each label, resets and
 waits included, of the labels it played itself; what was long ago counts less, and of equals the first has the turn. A
 discovery is a label that shows something for the first time: a transition, or an answer that rules a suspicion out.
-Nothing of it depends on time, so a run repeats from its seed.
+With data nearly every label is one that was never seen before, so there a discovery is a switch, two in a row, or which
+of the data were equal when it was taken. Nothing of it depends on time, so a run repeats from its seed.
 
-A turn is a play, or `TURN` labels of one that goes on for longer.
+A turn is a play, or `TURN` labels of one that goes on for longer. With data it is at most `TURN_WITH_DATA` labels, and
+where plays may end early the play ends with it: what one tester has given to the system another may know nothing of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.tester.suspicion_tester import SuspicionTester
-from outplay.tester.tester import Decision, Stop, Tester, TesterReport, Walker
+from outplay.tester.tester import Decision, Stop, Tester, TesterReport
 
 GRACE = 300  # labels in which nobody is behind its share
-TURN = 100  # labels of a turn at most
+TURN, TURN_WITH_DATA = 100, 50  # labels of a turn at most
 FADES = 0.998  # of what was discovered, and of the labels that took, with each further label
 
 
@@ -33,6 +35,8 @@ class Member:
     tester: Tester
     share: float = 0.0
     """Of all labels, at least; what is left of 1 goes where most is discovered."""
+    grace: int = GRACE
+    """The number of labels in which it is never behind."""
     labels: int = 0
     """That were played in its turns."""
     recent: float = 0.0
@@ -53,12 +57,23 @@ class Member:
 
 
 class Portfolio(Tester):
-    """Lets its members take turns; all of them see every label. The walker and whoever suspects know what is new."""
+    """Lets its members take turns; all of them see every label."""
 
     name = "mix"
 
-    def __init__(self, members: Sequence[Member], walker: Walker, suspicious: SuspicionTester | None = None) -> None:
-        self.members, self.suspicions, self._walker = tuple(members), suspicious, walker
+    def __init__(
+        self,
+        members: Sequence[Member],
+        shown: Sized,
+        suspicious: SuspicionTester | None = None,
+        *,
+        turn: int = TURN,
+        ends: bool = False,
+    ) -> None:
+        self.members, self.suspicions = tuple(members), suspicious
+        self._shown = shown
+        """The different things that were seen so far; suspicions ruled out are counted apart."""
+        self._longest, self._ends = turn, ends
         self.turn = self.members[0]
         """Whose turn it is."""
         self._labels = self._of_turn = self._news = 0
@@ -76,13 +91,19 @@ class Portfolio(Tester):
 
     def _choose(self) -> None:
         """Choose whose turn it is."""
-        self._of_turn = 0
-        behind = {member.name: member.share * (self._labels - GRACE) - member.labels for member in self.members}
+        self.turn, self._of_turn = self._next(), 0
+
+    def _next(self) -> Member:
+        """Return the member whose turn is next."""
+        behind = {member.name: member.share * (self._labels - member.grace) - member.labels for member in self.members}
         last = max(self.members, key=lambda member: behind[member.name])
-        self.turn = last if behind[last.name] > 0 else max(self.members, key=lambda member: member.rate)
+        return last if behind[last.name] > 0 else max(self.members, key=lambda member: member.rate)
 
     def decide(self, tracker: Tracker) -> Decision:
-        if self._of_turn >= TURN:
+        if self._of_turn >= self._longest:
+            if self._ends and self._next() is not self.turn:
+                self.shown(tracker, stop := Stop(), early=True)
+                return stop
             self._choose()
         tester = self.turn.tester
         decision = tester.decide(tracker)
@@ -111,6 +132,6 @@ class Portfolio(Tester):
     def observe(self, tracker: Tracker, label: Label) -> None:
         for member in self.members:
             member.tester.observe(tracker, label)
-        news = len(self._walker.seen) + (self.suspicions.player.untested.news if self.suspicions else 0)
+        news = len(self._shown) + (self.suspicions.player.untested.news if self.suspicions else 0)
         self.turn.played(discovery=news > self._news)
         self._news, self._labels, self._of_turn = max(news, self._news), self._labels + 1, self._of_turn + 1

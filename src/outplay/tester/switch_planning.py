@@ -36,7 +36,7 @@ class GraphPlace:
 
 
 class News:
-    """The number of times that each switch, branch, pair and edge of a graph was taken."""
+    """The number of times that each switch, branch, pair and edge of a graph was taken, and with which data alike."""
 
     def __init__(self, graph: ExecutionGraph) -> None:
         self.taken: Counter[Hashable] = Counter()
@@ -59,9 +59,9 @@ class News:
             known = self._branches[edge] = (edge.switch.name, branches(self._graph, edge), "branch")
         return known
 
-    def take(self, edge: SymbolicEdge, before: str | None) -> None:
-        """Count an edge that was taken after a switch."""
-        self.taken.update((*self._items(edge, before), self.branch(edge)))
+    def take(self, edge: SymbolicEdge, before: str | None, alike: Hashable = None) -> None:
+        """Count an edge that was taken after a switch, and which of the data there were alike."""
+        self.taken.update((*self._items(edge, before), self.branch(edge), (edge.switch.name, alike, "alike")))
 
     def worth(self, edge: SymbolicEdge, before: str | None) -> float:
         """Return the worth of an edge now."""

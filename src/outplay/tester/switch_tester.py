@@ -205,7 +205,7 @@ class SwitchTester(Tester):
         taken = {edges for edges, place in moves if not place.waiting}
         edges = next(iter(taken)) if len(taken) == 1 else None
         if edges is not None and None not in edges:
-            self._count(edges, memory)
+            self._count(edges, memory, label)
         fitting = tuple(dict.fromkeys(sorted((place for _, place in moves), key=lambda place: len(place.waiting))))
         on_route = edges is not None and route[: len(edges)] == edges
         return FollowedPlay(fitting, self._onwards(fitting, route[len(edges) :] if edges and on_route else ()))
@@ -219,13 +219,15 @@ class SwitchTester(Tester):
                 spot = None if edges[-1] is None else GraphPlace(edges[-1].target, switch.name)
             yield tuple(edges), FollowedPlace(state, spot, waiting)
 
-    def _count(self, edges: Edges, memory: FollowedPlay) -> None:
+    def _count(self, edges: Edges, memory: FollowedPlay, label: Label) -> None:
         """Count what was surely taken, which is no news any more."""
         first = memory.fitting[0].spot
         before = None if first is None else first.before
+        data = [*memory.fitting[0].state[1], *label.arguments]
+        alike = tuple(map(data.index, data))
         for edge in edges:
             if edge is not None:
-                self.news.take(edge, before)
+                self.news.take(edge, before, alike)
                 before = edge.switch.name
 
     def _onwards(self, fitting: tuple[FollowedPlace, ...], rest: Route) -> Route:

@@ -114,7 +114,7 @@ class SymbolicSpecification(BaseSpecification):
     """The interpretation of a symbolic transition system; states are locations with values, in the variables' order."""
 
     def __init__(self, system: SymbolicSystem) -> None:
-        self.system = system
+        self.system, self.locations = system, system.locations
         self._offers: dict[tuple[SemanticState, str], tuple[list[Offer], bool]] = {}
 
     @property

@@ -25,15 +25,16 @@ from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import STATES, Sightings, items_of
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
 from outplay.tester.observed_tester import Continuation, GoalFirst, ObservedTester
-from outplay.tester.portfolio import Member, Portfolio
+from outplay.tester.portfolio import TURN_WITH_DATA, Member, Portfolio
 from outplay.tester.suspicion_tester import FollowUpTester, SuspicionTester
 from outplay.tester.tester import Tester, Walker
 
 if TYPE_CHECKING:
     from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 
-SHARES = {"walk": 0.05, "coverage": 0.05, "switches": 0.3}
-"""The least share of each tester of the mix; the others share what is left with them."""
+SHARES = {"walk": 0.05, "coverage": 0.05}
+"""The least share of testers of the mix; what is left goes where most is discovered."""
+SHARE_WITH_DATA = 0.3  # the same of the tester of switches, and of the one that suspects what can be listed
 MIX, SUSPICION = Portfolio.name, SuspicionTester.name
 FEW_DATA = 1  # integers from 0 to this are suspected in systems with data
 MOST_STATES_FOR_TIES = 2_000  # explored so that suspicions can break ties: a goal should not wait for that
@@ -68,13 +69,16 @@ def _mix(situation: Situation) -> Tester:
     suspicious, walker = (suspecting.suspicions if suspecting else None), Walker(situation.rng)
     if suspecting is not None and suspicious is None:
         return suspecting
-    members = [Member(SUSPICION, suspicious)] if suspicious else []
-    if system is not None:
-        members.append(Member("switches", SwitchTester(system, situation.rng), SHARES["switches"]))
-    if suspicious:
-        members.append(Member("coverage", FollowUpTester(suspicious), SHARES["coverage"]))
-    members.append(Member("walk", walker, SHARES["walk"]))
-    return Portfolio(members, walker, suspicious)
+    further = [Member("coverage", FollowUpTester(suspicious), SHARES["coverage"])] if suspicious else []
+    further.append(Member("walk", walker, SHARES["walk"]))
+    if system is None:
+        assert suspicious is not None
+        return Portfolio([Member(SUSPICION, suspicious), *further], walker.seen, suspicious)
+    switches = SwitchTester(system, situation.rng)
+    first = [Member("switches", switches, SHARE_WITH_DATA, grace=0)]
+    first += [Member(SUSPICION, suspicious, SHARE_WITH_DATA, grace=0)] if suspicious else []
+    ends = situation.ends and situation.job.plays is None
+    return Portfolio([*first, *further], switches.news.taken, suspicious, turn=TURN_WITH_DATA, ends=ends)
 
 
 def _suspicious_of_few_data(situation: Situation, system: Any) -> Tester | None:

@@ -132,11 +132,14 @@ class SuspicionMonitor(Monitor):
         )
 
     def _actions(self) -> Iterator[tuple[str, int, int]]:
-        """Count the transitions of each action that were seen, and all of them."""
+        """Count the transitions of each action that were seen, and all that are known."""
         table = self.clearing.table
         gates = [f"{label.kind}{label.gate}" for label in table.labels]
         of = {label.text: gate for label, gate in zip(table.labels, gates, strict=True)}
-        every = Counter(gates[number] for number in table.label.tolist())
+        spec, silence = self._known.behaviour.spec, str(SILENCE)
+        named = [*(f"?{gate}" for gate in spec.input_gates), *(f"!{gate}" for gate in spec.output_gates)]
+        every = Counter(dict.fromkeys(named, 0))
+        every.update(gates[number] for number in table.label.tolist() if gates[number] != silence)
         seen = Counter(of[text] for _, text in self._taken if text in of)
         yield from ((gate, seen[gate], every[gate]) for gate in sorted(every))
 
@@ -144,7 +147,7 @@ class SuspicionMonitor(Monitor):
         """Say of each goal of the model whether a state was seen in which it surely holds."""
         behaviour, names = self._known.behaviour, self.clearing.table.names
         seen = [behaviour.members(state) for state, name in enumerate(names) if name in self._places]
-        for goal in behaviour.spec.goals:
+        for goal in (one for one in behaviour.spec.goals if one not in behaviour.spec.locations):
             with suppress(ModelError):  # a goal that cannot be asked for in some state is not counted
                 yield goal, any(all(behaviour.spec.holds(goal, one) for one in members) for members in seen)
 
@@ -202,10 +205,10 @@ class Suspected:
         """Describe how much was seen: "143 of 235 states, 256 of 421 transitions and 2 of 2 actions seen"."""
         least = "" if self.complete else "at least "
         states, transitions = (f"{seen:,} of {least}{every:,}" for seen, every in (self.states, self.transitions))
-        actions = {gate: seen > 0 for gate, seen, _ in self.actions if gate != str(SILENCE)}
-        told = f"{states} states, {transitions} transitions and {_share_of(actions, 'actions', 'never', least)} seen"
+        actions = _share_of({gate: seen > 0 for gate, seen, _ in self.actions}, "actions", "never")
+        told = f"{states} states, {transitions} transitions and {actions} seen"
         goals = dict(self.goals)
-        return f"{told}, {_share_of(goals, 'goals', 'not', verb=' reached')}" if goals else told
+        return f"{told}, {_share_of(goals, 'goals reached', 'not')}" if goals else told
 
     def sentences(self, plays: int) -> list[str]:
         """Describe what passing so many plays is worth, and what to do about it."""
@@ -238,7 +241,7 @@ class Suspected:
         return self.cleared.json() | known | {"learnt": learnt}
 
 
-def _share_of(things: Mapping[str, bool], called: str, without: str, least: str = "", verb: str = "") -> str:
+def _share_of(things: Mapping[str, bool], called: str, without: str) -> str:
     """Say how many of some things were seen, and name the others where they are few.
 
     >>> _share_of({"?press": True, "!light": False}, "actions", "never")
@@ -246,7 +249,7 @@ def _share_of(things: Mapping[str, bool], called: str, without: str, least: str 
     """
     missing = [name for name, seen in things.items() if not seen]
     named = f" ({without}: {', '.join(missing)})" if 0 < len(missing) <= _FEW else ""
-    return f"{len(things) - len(missing):,} of {least}{len(things):,} {called}{verb}{named}"
+    return f"{len(things) - len(missing):,} of {len(things):,} {called}{named}"
 
 
 def _round_up(number: float) -> int:
