@@ -156,7 +156,7 @@ def look() -> None:
 
 
 def wait_for(things: queue.Queue[_Thing], timeout: float) -> _Thing:
-    """The next thing that a thread puts into a queue, waiting at most so long; `queue.Empty` where none comes.
+    """The next thing that a thread puts into a queue, waiting at most this long; `queue.Empty` where none comes.
 
     What is raised inside a queue may leave its lock taken for ever, so the token is looked at between two waits.
     """

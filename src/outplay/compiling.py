@@ -124,7 +124,7 @@ def _write_back(given: Any, listed: Any) -> None:
 
 
 def best_for(kernel: Callable[..., Any], edges: int) -> Callable[..., Any]:
-    """Choose how to run a kernel on a graph of so many edges."""
+    """Choose how to run a kernel on a graph of this many edges."""
     if edges >= COMPILE_FROM_EDGES:
         _found_worthwhile.add(kernel)  # by the next graph it is there, however small that is
     elif not _worthwhile(kernel, edges):
@@ -162,7 +162,7 @@ def heard(work: Callable[..., _Result], *given: Any) -> _Result:
 
 _so_far: Counter[Callable[..., Any]] = Counter()
 _found_worthwhile: set[Callable[..., Any]] = set()  # asking numba each time would take longer than many a kernel
-_NOT_CACHED = 100  # a compilation takes so many times as long as loading a kernel that was compiled before
+_NOT_CACHED = 100  # a compilation takes this many times as long as loading a kernel that was compiled before
 
 
 def _worthwhile(kernel: Callable[..., Any], edges: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def counted(count: int, noun: str) -> str:
-    """So many of something, in the singular or the plural.
+    """This many of something, in the singular or the plural.
 
     >>> counted(1, "joker"), counted(2000, "move"), counted(2, "switch"), counted(0, "vertex"), counted(3, "try")
     ('1 joker', '2,000 moves', '2 switches', '0 vertices', '3 tries')

@@ -63,7 +63,7 @@ def test_it_is_played_against_the_witness_and_against_chance(outplay):
     model = ["run", DOORS, "--objective", "cover-nodes", "--sut", f"model:{DOORS}", "--json"]
     worst = outplay(*model, "--adversarial", "--plays", "1")
     assert (worst.json["verdict"], worst.json["coverage"]["states"]) == ("pass", 3)
-    assert "3 of 4 can be covered for sure" in worst.err
+    assert "3 of 4 are sure to be covered" in worst.err
     assert outplay(*model, "--plays", "20").json["coverage"]["states"] == 4
     again = outplay(*model, "--adversarial", "--plays", "1", "--reset-cost", "1")
     assert again.json["coverage"]["states"] == 4
@@ -73,7 +73,7 @@ def test_a_model_of_hundreds_of_states_is_played(outplay):
     arguments = ["run", CHAT, "--objective", "cover-nodes", "--sut", f"model:{CHAT}", "--time-limit", "0"]
     played = outplay(*arguments, "--plays", "2", "--json")
     assert (played.json["verdict"], played.json["coverage"]["states"] > 50) == ("pass", True)
-    assert "of 235 can be covered for sure" in played.err
+    assert "of 235 are sure to be covered" in played.err
 
 
 def test_what_makes_no_sense_with_coverage_is_told(outplay):

@@ -36,7 +36,7 @@ TIME = 30.0  # seconds
     *options.LIMITS,
     *("tester", "plays", "labels", "time", "steps"),
     silence={"help": "The time without an event that counts as silence while measuring: take a long one."},
-    time={"help": f"Play for so long, e.g. 90s or 10m  [default: {TIME:g}s, unless --plays or --labels is given]."},
+    time={"help": f"Play for this long, e.g. 90s or 10m  [default: {TIME:g}s, unless --plays or --labels is given]."},
 )
 @options.json_output
 def command(job: Job, as_json: bool) -> int:

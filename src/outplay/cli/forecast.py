@@ -60,8 +60,8 @@ COVERAGE = "coverage"
 def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | None, as_json: bool) -> None:
     """Say what to expect of each goal, label, state and transition of MODEL (file.py:Class, module:Class or a file).
 
-    Forced: it is reached whatever the system does. Needs help: the system, free to do otherwise, has to do what you
-    wish, so many times. Impossible: no way leads there. Probabilities that the model does not give are taken as equal.
+    Forced: it is reached whatever the system does. Needs help: the system, free to do otherwise, has to do what
+    you wish, this many times. Impossible: no way leads there. Outcomes without probabilities count as equally likely.
     """
     check_output(output, (".html",))
     if COVERAGE in kinds and not job.goal:

@@ -76,24 +76,26 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "inputs": {
         "multiple": True,
         "metavar": "GLOB",
-        "help": "The labels without a direction that are inputs, e.g. --inputs 'r1*'; the others are outputs.",
+        "help": "Which labels without a direction are inputs, e.g. --inputs 'r1*'; all others are outputs.",
     },
     "channel": {
         "multiple": True,
         "metavar": "GLOB=NAME",
-        "help": "Labels that match GLOB go over connection NAME: order is kept on it, and not across connections. "
-        "The first match counts, before what the model says.",
+        "help": "Send labels that match GLOB over connection NAME. Each connection keeps its order; labels of "
+        "different connections may overtake each other. The first match counts, and goes before the model's "
+        "own channels.",
     },
-    "format": {"metavar": "NAME", "help": "The format of a model file, whatever its ending."},
-    "max_bytes": {"type": _COUNT, "help": "Read files up to this many bytes [default: 64 MiB, game .json 1 GiB]."},
+    "format": {"metavar": "NAME", "help": "Read the model file in this format, whatever its ending."},
+    "max_bytes": {"type": _COUNT, "help": "Largest file to read, in bytes [default: 64 MiB, game .json 1 GiB]."},
     "purpose": {
         "metavar": "FILE",
-        "help": "A test purpose: an automaton that follows the play; its final states are the goal, named like it.",
+        "help": "Test purpose: an automaton that follows the play. The goal is to reach one of its final states, and"
+        " has the automaton's name.",
     },
     "final": {
         "multiple": True,
         "metavar": "STATE",
-        "help": "A final state of the purpose [default: those called accept, final or goal, else without moves].",
+        "help": "Final state of the purpose [default: states called accept, final or goal, else those without moves].",
     },
     "reset_cost": {
         "metavar": "COST",
@@ -110,19 +112,20 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "max_seconds": {
         "show_default": True,
         "type": Number(0),
-        "help": "Stop exploring after so long; no step of a model program may take longer.",
+        "help": "Maximum seconds for exploring, and for a single step of a model program.",
     },
     "max_memory": {
         "show_default": True,
         "type": _COUNT,
         "metavar": "MB",
-        "help": "Stop exploring, or stepping a model program, when it has taken so many MB.",
+        "help": "Maximum memory in MB for exploring, or for stepping a model program.",
     },
     "goal": {
         "multiple": True,
         "metavar": "NAME",
-        "help": "The goal: a goal's name, else a vertex or state, else a label, else a transition 'q --!x--> r'; "
-        "'A & B' asks for all of them. Repeated: any of them; forecast and suite take each by itself.",
+        "help": "What to reach: the name of a goal, vertex or state, a label, or a transition 'q --!x--> r', looked "
+        "up in this order. 'A & B' asks for both. Repeat it for alternatives; forecast and suite take each "
+        "by itself.",
     },
     "objective": {
         "show_default": True,
@@ -138,35 +141,36 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "strategy": {
         "show_default": True,
         "type": Name(_strategies, "strategy"),
-        "help": "The strategy of predicates that a tour meets (run --tester tour, suite --method tour).",
+        "help": "Testing strategy that the tour satisfies (run --tester tour, suite --method tour).",
     },
     "deterministic": {
         "is_flag": True,
-        "help": "--tester tour: the system never changes its mind; leave out what it cannot do any more.",
+        "help": "--tester tour: assume that the system always answers alike, and skip what it can no longer do.",
     },
     "budget": {
         "metavar": "COST",
         "type": _COUNT,
-        "help": "--tester tour: give a test up when it has cost this much. --tester cover, nt-plan: end the run when "
-        "labels (1 each) and restarts (--reset-cost each, or 10) have cost this much.",
+        "help": "--tester tour: give up a test once it has cost this much. --tester cover, nt-plan: end the run once"
+        " labels (1 each) and restarts (--reset-cost each, or 10) have cost this much.",
     },
     "gain": {
         "show_default": True,
         "type": Name(_gains, "gain"),
-        "help": "--tester nt-plan: the path of the next play. s1.5: each path once; s2: any that may show something "
-        "new; s3: rather one that may show much; s4: rather one that shows much with few choices of the system.",
+        "help": "--tester nt-plan: how to choose the path of the next play. s1.5: each path once; s2: any path that "
+        "may show something new; s3: prefer paths that may show much; s4: prefer paths that show much with "
+        "few choices of the system.",
     },
     "cover": {
         "type": click.Choice(COVERABLE),
-        "help": "Tell how much of all states, transitions or labels was covered, and cover these with --tester cover "
+        "help": "Report how much of all states, transitions or labels was covered; --tester cover aims for these "
         "[default there: states].",
     },
     "until": {
         "multiple": True,
         "metavar": "CONDITION",
-        "help": "Stop when there is enough: covered (all that --cover names was seen), confidence=0.9 (so large a "
-        "share of single faults would have been noticed, as estimated), or quiet=N (N plays in a row have shown "
-        "nothing new). Repeated: stop at the first that is met.",
+        "help": "Stop early: covered (everything that --cover names was seen), confidence=0.9 (an estimated 90 % of "
+        "single faults would have been noticed), or quiet=N (N plays in a row showed nothing new). Repeated:"
+        " stop at the first that is met.",
     },
     "until_covered": {"hidden": True, "is_flag": True, "help": "The same as --until covered."},
     "until_quiet": {"hidden": True, "metavar": "N", "type": _COUNT, "help": "The same as --until quiet=N."},
@@ -174,22 +178,22 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "hidden": True,
         "metavar": "SHARE",
         "type": Number(0, 1),
-        "help": "Stop when so large a share of single faults would have been found, as estimated.",
+        "help": "Stop once this share of single faults would have been noticed, as estimated.",
     },
     "suite": {
         "metavar": "FILE",
-        "help": "Play the test cases of a file, each until nothing of it is open, at most --plays times.",
+        "help": "Play the test cases of this file, each until none of its branches is open, at most --plays times.",
     },
     "plays": {
         "metavar": "N",
         "type": _COUNT,
-        "help": "Number of plays. [default: 10,000 labels, in as many plays as the tester likes, and no more where "
-        "nothing is left to test; 100 tries of each test of a suite]",
+        "help": "Number of plays [default: as many as fit into 10,000 labels, fewer where nothing is left to test; "
+        "with --suite 100 tries of each test].",
     },
     "labels": {
         "metavar": "N",
         "type": _COUNT,
-        "help": "Number of labels to play, with one for each start; the run ends with this or --plays.",
+        "help": "Number of labels to play, counting one for each start; the run ends with this or --plays.",
     },
     "time": {
         "metavar": "T",
@@ -199,8 +203,8 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "jobs": {
         "metavar": "N",
         "type": _COUNT,
-        "help": "Play with N systems at once, each with a process of its own; {worker} in what the system is told "
-        "is its number, from 0.",
+        "help": "Play with N systems at once, each in a process of its own; {worker} in the options of the system "
+        "stands for its number, from 0.",
     },
     "disk": {
         "metavar": "FOLDER",
@@ -229,34 +233,34 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "keep_going": {"is_flag": True, "help": "Do not stop at the first Fail."},
     "join": {
         "is_flag": True,
-        "help": "--suite: begin a test without a reset where the system is known to be where it begins.",
+        "help": "--suite: begin a test without a reset where the system is known to be in its first state.",
     },
     "chance": {
         "show_default": True,
         "type": Number(0, 1, min_open=True),
-        "help": "--suite: whatever the system can show comes with at least this chance; 1 for one that always does "
-        "the same.",
+        "help": "--suite: assume that each output that can come comes with at least this probability; 1 for a "
+        "deterministic system.",
     },
     "confidence": {
         "show_default": True,
         "type": Number(0, 1, max_open=True),
-        "help": "--suite: how sure to be that all outputs that never came cannot come.",
+        "help": "--suite: required confidence that outputs which never came cannot come.",
     },
     "exhaustive": {
         "is_flag": True,
         "help": "--suite with --sut model:FILE: play each test in all ways in which the simulated system can go, so "
-        "that the verdict is a proof; at most 100,000 plays of a test, or --plays if it is given.",
+        "that the verdict is a proof; at most 100,000 plays of a test, or --plays.",
     },
-    "adversarial": {"is_flag": True, "help": "A simulated system plays as badly for the tester as it may."},
+    "adversarial": {"is_flag": True, "help": "Make a simulated system choose what is worst for the tester."},
     "shrink": {
         "metavar": "SECONDS",
         "type": click.FloatRange(0),
-        "help": "Make a failing play short by playing on for so long; 0 leaves it as it is  "
-        "[default: 5, more where plays are slow].",
+        "help": "Seconds of playing on to make a failing play short; 0 leaves it as it is  [default: 5, more where "
+        "plays are slow].",
     },
     "sut": {
         "metavar": "SUT",
-        "help": "The system under test; see below which kinds there are.",
+        "help": "The system under test; its kinds are listed below.",
     },
     "silence": {
         "show_default": True,
@@ -270,11 +274,11 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     },
     "settle": {
         "type": Number(0),
-        "help": "Seconds after the goal within which to wait for what the system still owes  [default: as --silence].",
+        "help": "Seconds to wait after the goal for outputs that are still due  [default: as --silence].",
     },
     "no_cache": {
         "is_flag": True,
-        "help": "Read nothing from the cache folder, and keep nothing there; see the reference.",
+        "help": "Neither read nor write the cache folder; see the reference.",
     },
     "redact": {
         "multiple": True,

@@ -24,7 +24,7 @@ _EXAMPLES = (
     "\b\nExamples:\n  outplay judge examples/chat/model.py:Chat .outplay/last/trace.jsonl\n"
     "  outplay judge examples/store/store.py:Store examples/store/history.jsonl --partition key"
 )
-_MOST = {"help": "With a history: stop searching at so many configurations."}
+_MOST = {"help": "With a history: maximum number of configurations to search."}
 
 
 @click.command("judge", epilog=_EXAMPLES)

@@ -31,7 +31,7 @@ NOT_REPRODUCED = 6
 )
 @click.argument("trace", type=click.Path(path_type=Path))
 @options.asked(*options.SYSTEM, "model", "set", "channel", *options.READING_LIMITS, sut={"required": True})
-@click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Give up after so many plays.")
+@click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Maximum number of plays.")
 @click.option(
     "--pace",
     type=click.Choice(PACES),
@@ -44,7 +44,7 @@ NOT_REPRODUCED = 6
     is_flag=False,
     flag_value=-1.0,
     type=click.FloatRange(-1),
-    help="Then make the play short, by playing on for so long; without a number, in proportion to what a play costs.",
+    help="Then make the play short, in this many seconds; without a number, in proportion to what a play costs.",
 )
 @options.trust
 @options.json_output
@@ -53,7 +53,7 @@ def command(
 ) -> int:
     """Give the inputs of TRACE's failing play again, at the same places, until the system fails again.
 
-    What is not given is as it was when the trace was recorded, but for what a system of another kind does not take.
+    Options you omit keep their recorded values, except those that the new system does not support.
     """
     token = cancel_on_signals()
     with token.stretch():

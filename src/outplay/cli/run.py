@@ -98,27 +98,27 @@ MOST_SHOWN = 50  # tests
         "help": "What to optimize; `outplay solve --help` says what each one is.",
     },
     time_limit={
-        "help": "cover-nodes, cover-edges, --tester cover, --tester tour, --cover: after so long, go by bounds, "
-        "or by the best tour that was found."
+        "help": "cover-nodes, cover-edges, --tester cover, --tester tour, --cover: after this time, settle for "
+        "bounds or the best tour found so far."
     },
 )
 @click.option(
     "--job",
     "job_file",
     metavar="FILE",
-    help="Take the options not given here from a job file (see the reference), as a program may write it.",
+    help="Read the options you omit from a job file; see the reference.",
 )
 @click.option(
     "--resume",
     metavar="[RUN]",
     is_flag=False,
     flag_value="",
-    help="Go on with RUN of the store, or the last one that was cut short, where it was.",
+    help="Continue RUN of the store, or the last one that was cut short.",
 )
 @click.option(
     "--failed-first",
     is_flag=True,
-    help="First play what failed against this system in earlier runs of this folder again, on top of the budget.",
+    help="First replay what failed against this system in earlier runs of this folder, on top of the budget.",
 )
 @options.file("--trace", "trace_path", help="Write the trace here [default: in the folder of the run, .outplay/last].")
 @options.file("--log", "log_path", help="Write the events of the run here as they happen, one JSON object a line.")
@@ -127,9 +127,9 @@ MOST_SHOWN = 50  # tests
     default=KEPT,
     show_default=True,
     type=click.IntRange(1),
-    help="Keep so many runs in .outplay/runs; the oldest without failures go first.",
+    help="Number of runs to keep in .outplay/runs; the oldest without failures go first.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Say how what a pass is worth was counted.")
+@click.option("-v", "--verbose", is_flag=True, help="Explain how the worth of a pass was estimated.")
 @click.option("-q", "--quiet", is_flag=True, help="Print one line, and the failing play if there is one.")
 @options.file("--junit", help="Write the results as JUnit XML, for CI servers.")
 @options.file("--ctrf", help="Write the results as CTRF, the Common Test Report Format, in JSON.")
@@ -137,12 +137,11 @@ MOST_SHOWN = 50  # tests
 @click.option(
     "--github",
     is_flag=True,
-    help="Add a summary to the page of a job of GitHub Actions, and annotate its changes (at most 10 times).",
+    help="Write a summary and up to 10 annotations for GitHub Actions.",
 )
 @options.file(
     "--baseline",
-    help="Fail only on failures that are not in this file: of another kind, gate or state. Known ones do not end "
-    "the run.",
+    help="Ignore the failures in this file, told apart by kind, gate and state; only new ones fail and end the run.",
 )
 @click.option("--update-baseline", is_flag=True, help="Add the failures of this run to the file of --baseline.")
 @options.trust
@@ -168,10 +167,10 @@ def command(
 ) -> int:
     """Play MODEL (file.py:Class, module:Class or a model file), or a suite, against a system under test.
 
-    With --goal the tester plays the best strategy for the objective; `auto` forces the goal where it can, else
-    plays for the least expected cost, else for the best chance. `cover-nodes` needs no goal: it visits as much as
-    it can. Without a goal the tester plays against what may be wrong: answers that differ, and transitions that lead
-    astray. A suite is played with its model read as it was when the suite was made.
+    With --goal the tester plays the best strategy for the objective: `auto` forces the goal where it can, else
+    minimizes the expected cost, else maximizes the probability. `cover-nodes` needs no goal: it visits as much as
+    it can. Without a goal the tester looks for wrong answers and for transitions that lead to a wrong state. A suite
+    is played with the options by which its model was read when the suite was made.
     """
     cut, stored = None, Job()
     if resume is None:

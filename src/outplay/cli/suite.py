@@ -77,7 +77,8 @@ class _MethodName(job_options.Name):
     *options.LIMITS,
     *OF_JOBS,
     time_limit={
-        "help": f"walk, edges, tour: after so long the best that was found, with a bound [default: {SECONDS:g}]."
+        "help": "walk, edges, tour: after this time, settle for the best found so far, with a bound "
+        f"[default: {SECONDS:g}]."
     },
 )
 @click.option("--method", required=True, type=_MethodName(methods, "method"), help="The kind of tests; see below.")
@@ -86,7 +87,7 @@ class _MethodName(job_options.Name):
     "--output",
     help=f"Write the suite here: {', '.join(WRITERS)}; a .json is played by `run --suite`, a .py by pytest.",
 )
-@click.option("--count", is_flag=True, help="Only tell how many tests and labels there are, and write none.")
+@click.option("--count", is_flag=True, help="Only count the tests and labels; write nothing.")
 @options.json_output
 def command(asked: dict[str, Any], method: str, output: Path | None, count: bool, as_json: bool, **given: Any) -> int:
     """Write a test suite for MODEL. An objective makes one test case for each goal, or for each state where no goal

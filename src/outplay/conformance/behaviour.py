@@ -98,9 +98,9 @@ class Behaviour:
         return self
 
     def explored(self, most: float, seconds: float = math.inf, transitions: float = math.inf) -> int:
-        """Build states in the order in which they are met, up to so many or for so long; return how many are built.
+        """Build states in the order in which they are met, up to this many or for this long; return how many are built.
 
-        It stops with the state by which there are so many transitions.
+        It stops with the state by which there are this many transitions.
         """
         until, built, found = monotonic() + seconds, 0, 0
         while built < min(len(self._sets), most) and found < transitions and monotonic() < until:

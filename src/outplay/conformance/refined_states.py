@@ -82,7 +82,7 @@ class RefinedCompatibility(Compatibility):
 def refined_states(table: TransitionTable, *, most: int) -> RefinedCompatibility | None:
     """The compatible states of a table by refinement; None where states show several things, or it takes too long.
 
-    At most so many classes are kept, those of all states for each round.
+    At most this many classes are kept, those of all states for each round.
 
     >>> from outplay.conformance.transition_table import table_of
     >>> from outplay.model.automaton import automaton

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 
 class LazyNames(Sequence[str]):
-    """So many names, each made from its place."""
+    """This many names, each made from its place."""
 
     def __init__(self, count: int, name: Callable[[int], str]) -> None:
         self._count, self._name = count, name

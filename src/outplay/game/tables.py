@@ -56,7 +56,7 @@ class Exact:
         return Exact(self.table, self.index[places])
 
     def extended(self, value: Any, count: int) -> Exact:
-        """The same numbers and so many times another one at the end."""
+        """The same numbers and this many times another one at the end."""
         rows = np.append(self.index, np.full(count, len(self.table)))
         return exact([*self.table, value], rows.astype(np.int64))
 

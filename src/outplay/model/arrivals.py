@@ -44,7 +44,7 @@ def no_goal(before: State | None, label: Label | None, after: State) -> bool:
 
 
 class Clipping(NamedTuple):
-    """Outputs beyond those that are followed unseen: they matter only where so many come in time."""
+    """Outputs beyond those that are followed unseen: they matter only where that many come in time."""
 
     until: float
     beside: str
@@ -119,7 +119,7 @@ class Arrivals:
         return Span(low, seen, seen - self.bound)
 
     def late(self, possible: Iterable[Possibility], lag: float, now: float | None) -> tuple[Possibility, ...]:
-        """The same where the tester was late by so much, until now: what is on its way may be for that much longer.
+        """The same where the tester was late by this much, until now: what is on its way may be for that much longer.
 
         With timers, what is right without that stays apart from what is right only so.
         """

@@ -124,7 +124,7 @@ class Possibility(NamedTuple):
         return Possibility(members, waiting[:place] + waiting[place + 1 :], self.excused, self.unseen, self.stall)
 
     def graced(self, more: float) -> Possibility:
-        """The same where what is on its way may be for so much longer."""
+        """The same where what is on its way may be for this much longer."""
         on_the_way = tuple(way._replace(grace=way.grace + more) for way in self.on_the_way)
         return self._replace(
             on_the_way=on_the_way, unseen=tuple(one._replace(grace=one.grace + more) for one in self.unseen)

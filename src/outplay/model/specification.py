@@ -193,7 +193,7 @@ class TimedSteps(Protocol):
         """Say whether something had to happen before the span, whatever hidden steps there were."""
 
     def delayed(self, state: Any, lag: float) -> State:
-        """The same state where the tester was late by so much."""
+        """The same state where the tester was late by this much."""
 
     def deadline(self, state: Any) -> float | None:
         """Return when something has to have happened; None where nothing ever has to."""

@@ -167,7 +167,7 @@ class SuspensionAutomaton(BaseSpecification):
 
 
 def build_all_states(spec: SuspensionAutomaton, most: int = MOST_SETS) -> int:
-    """Build the whole suspension automaton, as far as so many states, and return how many there are."""
+    """Build the whole suspension automaton, as far as this many states, and return how many there are."""
     state = 0
     while state < len(spec.sets) and state < most:
         spec.moves(state)

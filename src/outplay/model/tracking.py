@@ -136,7 +136,7 @@ class Tracker(Belief):
         arrived = None if taken is None else microseconds(taken)
         since = moment if handed is None else microseconds(handed)
         if arrived is not None and arrived - moment > self._arrivals.bound:
-            since = arrived  # it was waited for, and not on its way for so long
+            since = arrived  # it was waited for, and not on its way for this long
         given = OnTheWay(label, moment, 0.0, self.channel(label), arrived, since)
         waiting = [Possibility(p[0], (*p[1], given), p[2], p[3]) for p in before._followed]
         if not self.latency > 0:
@@ -234,7 +234,7 @@ class Tracker(Belief):
         return self._with(without_dominated(kept), bounds)
 
     def excused(self, lag: float, now: float | None = None) -> Tracker:
-        """After the tester itself was late by so much, until now: what is on its way may be for that much longer."""
+        """After the tester itself was late by this much, until now: what is on its way may be for that much longer."""
         until = None if now is None else microseconds(now)
         made = self._with(self._arrivals.late(self._followed, microseconds(max(lag, 0.0)), until))
         made._doubtful = True

@@ -143,7 +143,7 @@ def has_numbers(value: Any) -> bool:
 
 
 def is_deep(value: Any, most: int = 100) -> bool:
-    """Say whether tuples, sets and maps are nested deeper than so many levels; asks no recursion itself."""
+    """Say whether tuples, sets and maps are nested deeper than this many levels; asks no recursion itself."""
     layer = [value]
     for _ in range(most):
         layer = [

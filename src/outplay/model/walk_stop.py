@@ -3,7 +3,7 @@
 A text has generators one after the other, each with a condition: `edge_coverage(100)`, `vertex_coverage(100)`,
 `requirement_coverage(100)`, `reached_vertex(name)`, `reached_edge(name)`, `reached_shared_state(name)`, joined by `and`
 and `or` (or `&&`, `||`) with brackets. A condition means sets of goals, any of which is enough; a goal is a set of
-edges, any of which meets it. Of a share, such as `edge_coverage(80)`, so many goals are enough; it may be joined by
+edges, any of which meets it. Of a share, such as `edge_coverage(80)`, this many goals are enough; it may be joined by
 `or`. What is no goal of a walk, such as a time or a length, is refused.
 """
 

@@ -29,7 +29,7 @@ _ENDING = 2.0
 class Proxy:
     """Listens at `port`, and connects each that comes to the server at an address.
 
-    So many messages of each direction are `spared` at the beginning of a connection. Where the server is `answering`,
+    This many messages of each direction are `spared` at the beginning of a connection. Where the server is `answering`,
     with one message for each that it is sent, the answer to one that was sent twice comes once. While the server is
     restarted, connections wait; what goes wrong in that is kept as `trouble`.
     """

@@ -81,7 +81,7 @@ class Numbering:
         return None if now is None else self.time(now)
 
     def go_on_from(self, seconds: float, now: float) -> None:
-        """Count times so that now it is so many seconds since the run began."""
+        """Count times so that now it is this many seconds since the run began."""
         self._began = now - seconds
 
     def time(self, now: float) -> float:

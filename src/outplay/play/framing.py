@@ -89,7 +89,7 @@ class Headed:
 
 
 def _prefixed(size: int, order: str) -> Headed:
-    """A length in so many bytes, `big` or `little` endian, before each message.
+    """A length in this many bytes, `big` or `little` endian, before each message.
 
     >>> _prefixed(2, "big").cut(b"\\0\\3abc\\0\\2d")
     ([b'\\x00\\x03abc'], b'\\x00\\x02d')

@@ -141,7 +141,7 @@ class _Play(Watch):
             yield from self.end_in(self.ending)
 
     def end_in(self, ending: Ending) -> Iterator[Step]:
-        """Let somebody else decide, for so many steps."""
+        """Let somebody else decide, for this many steps."""
         self.afterwards, self.at_goal = ending, True
         self.tester, self.left, self.stopped = ending.tester, ending.steps, False
         self.tester.begin()
@@ -227,7 +227,7 @@ class _Play(Watch):
         yield self.followed(Event("input", label, given=given, seen=handed, taken=began))
 
     def something_comes(self, after: float) -> Generator[Step, None, bool]:
-        """Wait until so long after the last event, and say whether something was seen meanwhile."""
+        """Wait until this long after the last event, and say whether something was seen meanwhile."""
         left, pause = self.left, self.last_time + after - self.now()
         if pause > 0:
             yield from self.watch(pause, call_silence=False)

@@ -88,7 +88,7 @@ class System(Protocol):
         """
 
     def observe(self, timeout: float) -> Event:
-        """Return the next output, crash, closed or garbage, waiting at most so long, else silence."""
+        """Return the next output, crash, closed or garbage, waiting at most this long, else silence."""
 
     def close(self) -> None:
         """End the system and everything it started."""

@@ -62,7 +62,7 @@ class Timing:
         return replace(self, silence=max(self.silence, self.latency), one_wire=one_wire)
 
 
-SLICES = 10  # a wait is cut into so many slices; one that overruns by a slice is our own delay
+SLICES = 10  # a wait is cut into this many slices; one that overruns by a slice is our own delay
 LONGEST = 0.2  # seconds of a slice on a real clock, so that a run can be cancelled in a long wait
 GLANCE = 1e-9  # seconds; an adapter that is asked not to wait at all may pass over what it is just reading
 
@@ -90,7 +90,7 @@ class Watch(ABC):
         return self.system.clock.now()
 
     def watch(self, timeout: float, *, call_silence: bool) -> Iterator[Step]:
-        """Wait for the next event, at most so long, in slices short enough for our own delays to show."""
+        """Wait for the next event, at most this long, in slices short enough for our own delays to show."""
         if call_silence and (yield from self.came_or_proved()):
             return
         deadline = self.now() + timeout

@@ -229,7 +229,7 @@ class AdaptiveTour(TraceBased):
         return [
             f"tours: planned {vector_words(first.plan.cost)}, where no plan promises less than "
             f"{vector_words(first.plan.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
-            f"shown for sure: {len(shown):,} of {first.wanted:,} that the strategy wants",
+            f"surely shown: {len(shown):,} of {first.wanted:,} that the strategy wants",
             *([changed] if torn else []),
             *([f"{counted(left_out, 'transition')} no safe way leads to and back from{_ALLOW}"] if left_out else []),
         ]

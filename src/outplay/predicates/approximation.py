@@ -55,7 +55,7 @@ def look_at(until: Deadline, done: int = 0) -> None:
 
 @dataclass(frozen=True)
 class UnfoldingLimits:
-    """So many vertices, and so much time."""
+    """This many vertices, and so much time."""
 
     most: int
     until: Deadline = NEVER

@@ -42,7 +42,7 @@ class InputWords:
     def __init__(self, model: SystemModel) -> None:
         self.model = model
         self.there: dict[States, Word] = {frozenset([model.root]): ()}
-        """A shortest way to each set, so many of them at most."""
+        """A shortest way to each set, this many of them at most."""
         self.steps: list[tuple[States, str, States]] = []
         self.after_one = lru_cache(maxsize=None)(self._after_one)
         queue = deque(self.there)

@@ -20,7 +20,7 @@ from outplay.predicates.predicate_system import Annotated
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafVertex, Vector
 
 MOST_WALKS = 4_000
-"""So many walks through uncertain states are looked at, in all and for each piece of evidence."""
+"""This many walks through uncertain states are looked at, in all and for each piece of evidence."""
 
 Walk: TypeAlias = tuple[SheafEdge, ...]
 

@@ -90,7 +90,7 @@ def overestimated_bound(problem: ProblemModel, until: Deadline = NEVER, width: i
 
 
 MOST_EXACT = 5_000
-"""So many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
+"""This many vertices can be toured in a minute or so; larger unfoldings are underestimated where that is safe."""
 _WIDER = 4
 _SEEING = 0.7  # the part of the time for finding out what tests show
 _FIRST = 0.5  # the part of it for a first tour, where stretches that make it cheaper are looked for after it

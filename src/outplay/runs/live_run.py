@@ -59,7 +59,7 @@ def run(
     compared: bool = False,
     **further: Any,
 ) -> RunResult:
-    """Play a model, a strategy, a plan or a suite for so many `plays`, `labels` or a `time`; stop at the first Fail.
+    """Play a model, a strategy, a plan or a suite for this many `plays`, `labels` or a `time`; stop at the first Fail.
 
     A `time` such as `"90s"` cuts the run off. Without a budget a run has 10,000 labels, and ends where nothing is left
     to test; a test of a suite has 100 plays. A model is played towards its goal, as the command does, or against what

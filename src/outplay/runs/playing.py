@@ -83,7 +83,7 @@ class Playing:
         return self.numbering.time(self.system.clock.now())
 
     def go_on_from(self, seconds: float) -> None:
-        """Let the time of the run be so many seconds now."""
+        """Let the time of the run be this many seconds now."""
         self.numbering.go_on_from(seconds, self.system.clock.now())
 
     def begin(self, play: Play, number: int, takers: Sequence[Taker] = ()) -> PlayUnderWay:

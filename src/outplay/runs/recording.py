@@ -156,7 +156,7 @@ def _job(header: TraceHeader) -> str:
 
 
 def _opened(path: Path, token: CancelToken, size: int = 0) -> TextIO:
-    """Open a trace for this run alone; what was there of an earlier one goes, but for so many bytes.
+    """Open a trace for this run alone; what was there of an earlier one goes, but for this many bytes.
 
     Only a regular file is one run's own: any number may write to one device at a time.
     """

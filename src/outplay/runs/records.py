@@ -126,7 +126,7 @@ def _link(path: Path) -> None:
 
 
 def _remove_old(runs: Path, own: Path, keep: int) -> None:
-    """Keep so many runs: the oldest without failures go first, one that still goes on never."""
+    """Keep this many runs: the oldest without failures go first, one that still goes on never."""
     others = sorted(path for path in runs.iterdir() if _OURS.fullmatch(path.name) and path != own)
     order = sorted(others, key=lambda path: (path / FAILURES).exists())
     surplus = len(others) + 1 - keep

@@ -63,7 +63,7 @@ def cut_run(name: str, trace: Path, steps: list[int]) -> CutRun:
 
 
 def _plays(trace: Trace, count: int) -> list[RecordedPlay]:
-    """The first so many plays."""
+    """The first this many plays."""
     made = [_recorded(number, [*events]) for number, events in groupby(trace.events, lambda event: event.play)]
     return made[:count]
 

@@ -89,7 +89,7 @@ class RunBudget:
         return self.most_steps if self.labels is None else max(min(self.most_steps, self.labels - self.start), 0)
 
     def played(self, labels: int, *, early: bool = False) -> None:
-        """A play had so many labels; its tester may have ended it early, to start again."""
+        """A play had this many labels; its tester may have ended it early, to start again."""
         if self.plays is not None:
             self.plays -= 1
         if self.labels is not None:

@@ -1,4 +1,4 @@
-"""Bounded reachability: the best probability to reach a goal within so many moves, then the least worst cost.
+"""Bounded reachability: the best probability to reach a goal within this many moves, then the least worst cost.
 
 Definition (Nachmanson et al. 2004, section 3, equations 2 and 3), for every vertex and every number k of moves left:
   a goal is worth (1, 0);
@@ -136,7 +136,7 @@ class Bounded(Answer):
         return tuple(one for one in self.game.edges_of(vertex) if self._odds_by(one, left) == odds)
 
     def _odds_by(self, edge: int, left: int) -> Odds | None:
-        """The odds of taking an edge with so many moves left; None where they are too few."""
+        """The odds of taking an edge with this many moves left; None where they are too few."""
         beyond = left - int(self.game.moves[edge])
         if beyond < 0:
             return None
@@ -190,7 +190,7 @@ class Bounded(Answer):
         return made
 
     def edge(self, vertex: int, left: int) -> int | None:
-        """The edge to take with so many moves left; None to give up, or where there is nothing to choose."""
+        """The edge to take with this many moves left; None to give up, or where there is nothing to choose."""
         rows = self._layers.rows
         begin, end = int(rows.first[vertex]), int(rows.first[vertex + 1])
         place = bisect_right(rows.left, self._checked(left), begin, end)

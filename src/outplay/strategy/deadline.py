@@ -28,7 +28,7 @@ class Deadline:
         return self.ends < math.inf and self.now() >= self.ends
 
     def within(self, seconds: float) -> Deadline:
-        """A deadline that is at most so many seconds away."""
+        """A deadline that is at most this many seconds away."""
         return Deadline(min(self.ends, self.now() + seconds), self.now)
 
     def share(self, part: float) -> Deadline:
@@ -36,7 +36,7 @@ class Deadline:
         return self if self.left is None else self.within(self.left * part)
 
     def not_before(self, seconds: float) -> Deadline:
-        """A deadline that is at least so many seconds away."""
+        """A deadline that is at least this many seconds away."""
         return Deadline(max(self.ends, self.now() + seconds), self.now)
 
 
@@ -44,5 +44,5 @@ NEVER = Deadline()
 
 
 def deadline(seconds: float | None, now: Callable[[], float] = time.monotonic) -> Deadline:
-    """The deadline that is so many seconds away; none where no number is given."""
+    """The deadline that is this many seconds away; none where no number is given."""
     return NEVER if seconds is None else Deadline(now() + seconds, now)

@@ -32,7 +32,7 @@ def json_number(value: Fraction | float | None, exact: bool) -> float | str | No
 
 
 def digits(value: Fraction | float, count: int = 7) -> str:
-    """A number in so many digits, however large or small it is.
+    """A number in this many digits, however large or small it is.
 
     >>> digits(0.1), digits(Fraction(1, 3), 2), digits(Fraction(1, 3**1000))
     ('0.1', '0.33', '7.563891e-478')

@@ -67,12 +67,12 @@ class Objective:
 
 
 _EPSILON = DeclaredOption(
-    "how near the bounds shall be, relative; 0 for the exact value  [default: 1e-06].", float, 1e-6, least=0, below=1
+    "largest relative distance of the bounds; 0 for the exact value  [default: 1e-06].", float, 1e-6, least=0, below=1
 )
 _COVERING = {
     "restart": DeclaredOption("the tester may reset the system at any time.", bool, False),
     "time_limit": DeclaredOption(
-        "after so long, tell bounds instead of the guarantee or the best tour  [default: 30 for cover-nodes].",
+        "after this time, settle for bounds in place of the guarantee or the best tour  [default: 30 for cover-nodes].",
         float,
         least=0,
         metavar="SECONDS",
@@ -91,15 +91,15 @@ _BUILT_IN = (
         "the best probability within --steps moves, then the least worst cost",
         "outplay.strategy.bounded:bounded",
         {
-            "steps": DeclaredOption("how many moves.", int, 100, least=0),
+            "steps": DeclaredOption("number of moves.", int, 100, least=0),
             "order": DeclaredOption(
-                "what is better: the higher probability and then the lower worst cost (lexicographic), the probability "
-                "alone, or the lower worst cost of what is sure.",
+                "what counts as better: the higher probability and then the lower worst cost (lexicographic), the "
+                "probability alone, or the lower worst cost of what is sure.",
                 str,
                 "lexicographic",
                 choices=("lexicographic", "probability", "sure"),
             ),
-            "front": DeclaredOption("also show which probabilities can be had for which worst cost.", bool, False),
+            "front": DeclaredOption("also show which probabilities are possible at which worst cost.", bool, False),
         },
     ),
     Objective(
@@ -114,7 +114,7 @@ _BUILT_IN = (
         "outplay.strategy.expected:expected",
         {
             "method": DeclaredOption(
-                "by value iteration, policy iteration or a linear program.", str, "auto", choices=METHODS
+                "solve by value iteration, policy iteration or a linear program.", str, "auto", choices=METHODS
             ),
             "epsilon": _EPSILON,
             "learnt": DeclaredOption(
@@ -131,8 +131,8 @@ _BUILT_IN = (
         "outplay.strategy.jokers.joker:least_help",
         {
             "price": DeclaredOption(
-                "what help costs, such as output=2,conflict=1/2,silence=never,'!late=3': the least price is found, and "
-                "then the least cost.",
+                "what help costs, such as output=2,conflict=1/2,silence=never,'!late=3'; pay the least price, then "
+                "the least cost.",
                 str,
                 metavar="PRICES",
             )

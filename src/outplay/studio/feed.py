@@ -134,7 +134,7 @@ class Feed(Observer):
         self.confidence = {**told, "states": list(report.states), "transitions": list(report.transitions)}
 
     def since(self, count: int) -> dict[str, Any]:
-        """All that happened since so many events had come; of very many only the last."""
+        """All that happened since this many events had come; of very many only the last."""
         with self._lock:
             new = min(max(self.count - count, 0), MOST_SENT, len(self._rows))
             rows = [self._rows[at] for at in range(len(self._rows) - new, len(self._rows))]

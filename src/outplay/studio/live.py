@@ -88,7 +88,7 @@ class LiveRun:
         return ASKING if self.steering.offered is not None else PAUSED if self.steering.paused else RUNNING
 
     def json(self, count: int = 0) -> dict[str, Any]:
-        """The run for the page, with the events since so many."""
+        """The run for the page, with the events since this many."""
         told = self.feed.since(count) if self.feed else {"count": 0, "rows": []}
         state = {"id": self.id, "phase": self.phase, "error": self.error, "sut": redaction_of(self.job)(self.job.sut)}
         offered = self.steering.offered

@@ -59,18 +59,18 @@ SECONDS = 60.0
 
 
 OPTIONS: dict[str, DeclaredOption] = {
-    "until": DeclaredOption("When it is done, such as vertex_coverage(100); own: as the models say.", str),
-    "depth": DeclaredOption("Give a test up, inconclusive, after so many labels."),
-    "states": DeclaredOption("How many states the system has at most [default: as many as the model]."),
+    "until": DeclaredOption("stop condition, such as vertex_coverage(100); own: that of the models.", str),
+    "depth": DeclaredOption("Maximum number of labels in a test; where it is reached the test is Inconclusive."),
+    "states": DeclaredOption("maximum number of states of the system [default: as many as the model]."),
     "construction": DeclaredOption(
         "counting, merging, unconditional, or the smallest of them, which is the default.", str
     ),
-    "adaptive": DeclaredOption("The test goes on by what the system answers.", bool),
+    "adaptive": DeclaredOption("choose how a test goes on by what the system answers.", bool),
     "adaptive_access": DeclaredOption(
-        "A state also counts as reached for sure where the tester has to take what comes.", bool
+        "a state also counts as surely reached where the way depends on the system's answers.", bool
     ),
     "machine": DeclaredOption(
-        "The system gives exactly one answer to each input; --states counts where it waits for one.", bool
+        "the system gives exactly one answer to each input; --states counts those in which it waits for one.", bool
     ),
 }
 """The options of methods that are no objectives, by name; a method may take fields of a job as well."""

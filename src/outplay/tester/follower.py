@@ -44,8 +44,8 @@ class Memory:
 class Follower(TraceBased):
     """Follows a strategy through a game: the first possible vertex whose choice is enabled decides.
 
-    With `persists` it goes on after what the game does not foresee; with `patience` it stops after so many silences in
-    a row, unless the game says that so many come by chance now and then: else it would keep no promise of the game.
+    With `persists` it goes on after what the game does not foresee; with `patience` it stops after this many silences
+    in a row, unless the game says that so many come by chance now and then: else it would keep no promise of the game.
     """
 
     def __init__(self, game: Game, strategy: Strategy, *, persists: bool = False, patience: int | None = None) -> None:

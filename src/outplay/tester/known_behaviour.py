@@ -24,13 +24,13 @@ from outplay.strategy.suspicion._kernels import AnsweringRows
 from outplay.strategy.suspicion.pairs import PairGame, Pairs, pair_game
 
 MOST_STATES = 20_000
-WORTH = 0.1  # so many more states, in proportion, are worth a new table
+WORTH = 0.1  # this many more states, in proportion, are worth a new table
 AT_FIRST = 10_000  # transitions that are known before the first play
 PAYS = 0.1  # labels played, for each transition known, that make it worth to know twice as many
 
 
 class KnownBehaviour:
-    """A specification as a table, explored up to so many states or for so many seconds, and at first a part of that.
+    """A specification as a table, explored up to this many states or seconds, and at first a part of that.
 
     >>> from outplay import automaton, specification
     >>> lamp = specification(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
@@ -140,7 +140,7 @@ class KnownBehaviour:
         return not tracker.maybe_left and all(found)
 
     def may_be(self, tracker: Tracker, state: int, behind: int) -> bool:
-        """Whether a tracker holds it possible that a play is in a state, with so many inputs that have not arrived."""
+        """Whether a tracker holds it possible that a play is in a state, with this many inputs still on their way."""
         held = self.behaviour.members(state)
         return any(len(unarrived) == behind and place in held for place, unarrived in tracker.places)
 

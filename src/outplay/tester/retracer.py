@@ -142,7 +142,7 @@ def length(shortcuts: Shortcuts, legs: tuple[Leg, ...]) -> int | None:
 
 
 class Retracer(TraceBased):
-    """Goes leg by leg within so many labels, and stops as soon as the rest cannot be done in what is left of them.
+    """Goes leg by leg within this many labels, and stops as soon as the rest cannot be done in what is left of them.
 
     A system that goes another way is followed, and the shortest way is taken from where it went. `tried` counts what
     was tried behind the last leg, over many plays; `room` bounds how many labels that may be.

@@ -40,7 +40,7 @@ class End(Enum):
 
 @dataclass(frozen=True)
 class Give:
-    """Propose an input, so many seconds after the last event; where something is seen before that, decide again."""
+    """Propose an input, this many seconds after the last event; where something is seen before that, decide again."""
 
     label: Label
     after: float = 0.0

@@ -27,7 +27,7 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
 
 
 def forecast_table(forecast: Forecast, most: int) -> str:
-    """The table of the page alone, with at most so many rows: goals first, as they are what was asked for."""
+    """The table of the page alone, with at most this many rows: goals first, as they are what was asked for."""
     entries = _goals_first(forecast)[:most]
     rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(entries))
     return f"<table><thead>{_headed(forecast, '{}')}</thead><tbody>{rows}</tbody></table>"
@@ -55,9 +55,9 @@ def _cost_head(forecast: Forecast) -> tuple[str, ...]:
 
 
 _LEGEND = (
-    "<p class=legend><b>Forced</b>: reached whatever the system does, within so many moves and at no more than the "
-    "cost. <b>Needs help</b>: the system, free to do otherwise, has to do what you wish, so many times. "
-    "<b>Impossible</b>: no way leads there. Probabilities that the model does not give are taken as equal."
+    "<p class=legend><b>Forced</b>: reached whatever the system does, within the given number of moves and at no more "
+    "than the cost. <b>Needs help</b>: the system, free to do otherwise, has to do what you wish, the given number of "
+    "times. <b>Impossible</b>: no way leads there. Probabilities that the model does not give are taken as equal."
 )
 
 

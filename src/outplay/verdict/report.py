@@ -56,7 +56,7 @@ def report(
     shown: str = "",
     details: ReportDetails = _NO_DETAILS,
 ) -> str:
-    """Make the page about so many plays; `parts` and `details` tell what came of them beside the verdict.
+    """Make the page about this many plays; `parts` and `details` tell what came of them beside the verdict.
 
     `shown` says what was made of the failing play that is shown.
     """
@@ -125,7 +125,7 @@ def _without_goal(header: TraceHeader) -> str:
 
 
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
-    """The table of the page alone, with at most so many rows; several channels have a column each."""
+    """The table of the page alone, with at most this many rows; several channels have a column each."""
     states = [""] * len(trace.events) if verdict is None else path(trace, verdict)
     followed = list(zip(trace.events, step_numbers(trace), states, strict=True))[:most]
     channels = sorted({event.channel or "" for event in trace.events if event.label is not None})

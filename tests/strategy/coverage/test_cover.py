@@ -164,7 +164,7 @@ def test_progress_is_told_until_all_is_settled():
 def test_the_words_tell_guarantee_total_and_what_the_system_offers():
     answer = cover_nodes(figure_3())
     assert answer.sentence == (
-        "3 of 4 can be covered for sure, whatever the system does; no tester is sure of more; "
+        "3 of 4 are sure to be covered, whatever the system does; no tester is sure of more; "
         "the strategy played is proven to cover 3"
     )
     assert answer.lines()[0] == "the system lets the tester have v0"

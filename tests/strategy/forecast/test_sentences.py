@@ -26,7 +26,7 @@ def test_help_is_said_as_what_the_system_has_to_do_and_what_it_might_do_instead(
     game = explore(automaton(RACE))
     assert said(game, "t") == [
         "not forced: needs help once (the system has to take ?a before it says !x); "
-        "with probability 0.5 within 20 moves, and never for sure"
+        "with probability 0.5 within 20 moves, but never surely"
     ]
 
 

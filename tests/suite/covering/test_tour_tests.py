@@ -65,9 +65,9 @@ def test_a_system_that_is_believed_to_be_deterministic_and_is_not_is_told(capsys
 def test_a_run_starts_the_system_again_where_it_may(capsys: pytest.CaptureFixture[str]):
     asked = ["run", LIFT, "--tester", "tour", "--sut", f"model:{LIFT}", "--plays", "10"]
     without = called(capsys, *asked).out
-    assert "shown for sure: 1 of 6" in without
+    assert "surely shown: 1 of 6" in without
     assert "5 transitions no safe way leads to and back from; allow the tester to start the system again" in without
-    assert "shown for sure: 6 of 6" in called(capsys, *asked, "--reset-cost", "3").out
+    assert "surely shown: 6 of 6" in called(capsys, *asked, "--reset-cost", "3").out
 
 
 def test_an_adaptive_test_has_its_resets_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

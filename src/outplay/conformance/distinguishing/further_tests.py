@@ -24,7 +24,7 @@ from outplay.conformance.distinguishing.state_sets import States, StateSets
 _At: TypeAlias = dict[int, States]  # where the system may be, with the states it may have begun in
 _Pair: TypeAlias = tuple[int, int]
 _NONE: States = frozenset()
-_MOST_PARTS = 2_000  # after so many a test aims at no further pair
+_MOST_PARTS = 2_000  # after this many a test aims at no further pair
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,7 +68,7 @@ class _BoundSearch:
                 break
 
     def _least(self, pairs: _OpenPairs, moves: int, enough: int) -> int:
-        """The fewest pairs that are lost within so many moves; what is not below `enough` need not be exact."""
+        """The fewest pairs that are lost within this many moves; what is not below `enough` need not be exact."""
         if not moves or not len(pairs.weight) or self.work < 0:
             return 0
         best = enough

@@ -86,7 +86,7 @@ def largest(sets: Iterable[States]) -> list[States]:
 
 
 MOST_SETS = 200_000
-_FEW = 8  # up to so many states that lack an input are added to every part
+_FEW = 8  # up to this many states that lack an input are added to every part
 _SHORTEST_WITH_INPUT = 2  # an input, and an output
 
 

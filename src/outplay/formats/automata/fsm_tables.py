@@ -107,7 +107,7 @@ def take_sizes(lines: FsmLines, limits: ReadLimits) -> FsmSizes:
 
 
 def _table(lines: FsmLines, sizes: FsmSizes, width: int, below: int, what: str) -> dict[int, list[int]]:
-    """Take a row for each state: the state, then so many numbers from -1 to `below`."""
+    """Take a row for each state: the state, then this many numbers from -1 to `below`."""
     rows: dict[int, list[int]] = {}
     for _ in range(sizes.states):
         number, line = lines.take(f"write for each state, of which there are {sizes.states:,}, {what}")

@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 from outplay.errors import FormatError
 from outplay.formats.texts.source import Source, shown
 
-# Letters, _ and all beyond ASCII, said by what they are not: so many characters in a class take long to compile.
+# Letters, _ and all beyond ASCII, said by what they are not: this many characters in a class take long to compile.
 ID = r"[^\x00-@\[-^`{-\x7f][^\x00-/:-@\[-^`{-\x7f]*+"
 _DIGITS = r"-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?)"
 NUMERAL = rf"{_DIGITS}(?![^\x00-\-/-@\[-^`{{-\x7f])"

@@ -52,7 +52,7 @@ _TEST = ("name", "initial", "access", "transitions")
 
 
 def read_suite(path: str | Path, *, largest: int = LARGEST) -> Suite:
-    """Read a test suite from a file, in which a test has at most so many characters."""
+    """Read a test suite from a file, in which a test has at most this many characters."""
     return _read(lambda: JsonStream(str(path), read_pieces(Path(path)), largest=largest))
 
 

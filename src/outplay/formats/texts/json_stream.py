@@ -18,7 +18,7 @@ from outplay.formats.texts.json_document import finite_number, refuse_halves, se
 from outplay.formats.texts.source import LARGEST, Source
 
 _SPACE = re.compile(r"[ \t\n\r]*")
-_CUT = 16  # characters: a word, number or escape that the end of what was read cuts through is refused within so many
+_CUT = 16  # characters: a word, number or escape that the end of what was read cuts through is refused within this many
 _SHOWN = 64  # characters: a complaint shows fewer of what is wrong
 _DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_float=finite_number, parse_constant=finite_number)
 
@@ -141,7 +141,7 @@ class JsonStream:
         return Source(self._name, self._text[self._at : end], self._first, self._column)
 
     def _read_on(self, count: int) -> None:
-        """Have so many letters more, as far as there are any."""
+        """Have this many letters more, as far as there are any."""
         wanted = len(self._text) - self._at + count
         while len(self._text) - self._at < wanted and self._more():
             pass

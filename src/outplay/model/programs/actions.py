@@ -77,7 +77,7 @@ def controllable(
     `cost` is what giving it costs. `returns` makes it a call that is answered: the method gets the answer as its last
     parameter, `result`, ranging over the given values, and returns False for answers that are not allowed. It takes
     effect at one moment between question and answer; an `optional` answer may stay away for ever, and one with
-    `after=(earliest, latest)` comes between so many seconds after the question. `channel` is the connection it goes
+    `after=(earliest, latest)` comes between this many seconds after the question. `channel` is the connection it goes
     over: the name of a parameter, or `Channel("x")` for a fixed one.
     """
     mark = Mark(True, cost, None, optional, _lasting(returns, "returns"), channel, after=after)
@@ -167,7 +167,7 @@ def internal(
     """Mark a hidden step: what the system may do and nobody sees.
 
     It may happen at any moment it is enabled, or never. With `prompt` it happens within the silence time: silence is
-    not allowed where it is enabled. With `after=(earliest, latest)` it happens between so many seconds after it became
+    not allowed where it is enabled. With `after=(earliest, latest)` it happens that many seconds after it became
     enabled; `since` is as for outputs. `weight` says how likely it is beside the outputs.
     """
     return _marking(method, Mark(False, weight=weight, internal=True, prompt=prompt, after=after, since=since))

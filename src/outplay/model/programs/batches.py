@@ -125,7 +125,7 @@ class Vocabulary:
         return [*self.stepper.value_counts(), len(self.stepper.labels.all)]
 
     def since(self, counts: Sequence[int]) -> list[list[Any]]:
-        """The words behind the first so many of each kind, written down."""
+        """The words behind the first this many of each kind, written down."""
         tables, labels, actions = self.stepper.tables, self.stepper.labels, self.stepper.program.actions
         values = [
             [packed(value) for value in table.values_of[count:]] for table, count in zip(tables, counts, strict=False)
@@ -174,5 +174,5 @@ def written_array(numbers: Numbers) -> str:
 
 
 def rows_from(written: str, width: int) -> Numbers:
-    """Read rows of so many numbers."""
+    """Read rows of this many numbers."""
     return np.frombuffer(b64decode(written), dtype="<u4").reshape(-1, width)

@@ -62,13 +62,13 @@ def resident() -> int:
 
 
 class Ceiling:
-    """Lets the system refuse more memory than so much beyond what is in use: nothing else stops `"x" * 10**11`."""
+    """Lets the system refuse more memory than this much beyond what is in use: nothing else stops `"x" * 10**11`."""
 
     def __init__(self) -> None:
         self._before: tuple[int, int] | None = None
 
     def put(self, more: int) -> None:
-        """Refuse more than so many bytes beyond those in use; nothing happens where that is not possible."""
+        """Refuse more than this many bytes beyond those in use; nothing happens where that is not possible."""
         try:
             kept = resource.getrlimit(resource.RLIMIT_DATA)
             wanted = _pages(5) + max(more, 0)

@@ -23,7 +23,7 @@ Codes = tuple[int, ...]
 Entry = tuple[tuple[Any, ...], int, "Fork"]  # arguments, label, what is remembered of the call
 
 _PATIENCE = 10_000  # calls in vain that nobody notices, in time or memory
-_SHARE = 2  # from then on at most one call in so many may be new; breadth first meets most of what is new early
+_SHARE = 2  # from then on at most one call in this many may be new; breadth first meets most of what is new early
 
 
 class GivenUp(Exception):

@@ -146,7 +146,7 @@ class TimedSpecification(BaseSpecification):
         return min(due, default=None)
 
     def delayed(self, state: TimedSituation, lag: float) -> TimedSituation:
-        """The same where the tester was late by so much, so that what is due may come that much later."""
+        """The same where the tester was late by this much, so that what is due may come that much later."""
         return state._replace(timers=tuple(timer._replace(high=timer.high + lag) for timer in state.timers))
 
     def _entered(

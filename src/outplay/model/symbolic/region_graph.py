@@ -71,7 +71,7 @@ class RegionGraph:
 def region_graph(
     knowledge: DataKnowledge, most: int, seconds: float = 60.0, progress: Progress | None = None
 ) -> RegionGraph:
-    """Find the regions that can be reached, no more than so many.
+    """Find the regions that can be reached, no more than this many.
 
     >>> from outplay.model.expressions.term import variable
     >>> from outplay.model.symbolic.building import input_gate, switch, symbolic_system

@@ -17,7 +17,7 @@ _ESCAPE = re.compile(r"\\u\{([0-9a-fA-F]+)\}")
 
 
 class Z3Solver:
-    """Decides conditions with Z3, for at most so many milliseconds each. Terms are translated once."""
+    """Decides conditions with Z3, for at most this many milliseconds each. Terms are translated once."""
 
     def __init__(self, milliseconds: int) -> None:
         self._solver = z3.Solver()

@@ -86,7 +86,7 @@ FAULTS = "faults"
 """The option that has the network disturbed."""
 _SERVED = {
     SERVER: DeclaredOption(
-        "start this server first; {port} in it, and in --sut, is a free port, {folder} a new folder.",
+        "start this server first; {port}, here and in --sut, is a free port, {folder} a new folder.",
         str,
         metavar="COMMAND",
     ),
@@ -106,7 +106,8 @@ _REACHED = _SERVED | {
         metavar="LIST",
     ),
     "faults_framing": DeclaredOption(
-        "how messages stand on that network: lines, length4 …, resp, mqtt, http, ws  [default: by the kind of system].",
+        "the framing of messages on that network: lines, length4 …, resp, mqtt, http, ws  [default: by the kind of "
+        "system].",
         str,
         metavar="NAME",
     ),
@@ -126,14 +127,14 @@ _LINES = {
 }
 _PROBED = {
     "probe": DeclaredOption(
-        "prove silence at once by a message and its answer, before which all comes that the system has to say.",
+        "prove silence at once: the system answers MESSAGE with ANSWER, after all outputs that are due.",
         str,
         metavar="MESSAGE=ANSWER",
     )
 }
 _TABLE = {
     "table": DeclaredOption(
-        "a file that says what to send for each input, and what means an output.", str, metavar="FILE"
+        "a file that says what to send for each input, and which messages are outputs.", str, metavar="FILE"
     )
 }
 _STARTED = {
@@ -141,7 +142,7 @@ _STARTED = {
         "start this program for each play; {port} in it is the port where we listen.", str, metavar="COMMAND"
     )
 }
-_REORDER = "delay labels on their way by chance, there and back together by less than this; see --latency."
+_REORDER = "delay labels at random, by less than this there and back together; see --latency."
 _BUILT_IN = (
     Adapter(
         "exec",

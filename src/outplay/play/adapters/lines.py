@@ -155,7 +155,7 @@ class EventReader(Protocol):
     """Reads a stream, and has the events that stand in it."""
 
     def take(self, timeout: float) -> Event | None:
-        """Return the next event, waiting at most so long."""
+        """Return the next event, waiting at most this long."""
 
     def close(self) -> None:
         """Stop reading."""
@@ -175,7 +175,7 @@ class LineReader:
         self._reader = StreamReader(descriptor, read, self._heard, lambda: self._events.qsize() < MOST_WAITING)
 
     def take(self, timeout: float) -> Event | None:
-        """Return the next event, waiting at most so long; what has come by then is never missed.
+        """Return the next event, waiting at most this long; what has come by then is never missed.
 
         A glance, without waiting, takes what has been read: a system that never stops talking would else be listened to
         without ever being given anything.

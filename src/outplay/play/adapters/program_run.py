@@ -90,7 +90,7 @@ class ProgramRun:
         return self._ended is None and _exit_code(self._process.pid) is None
 
     def was_ready(self, patience: float) -> bool:
-        """Say whether it lives, has said something, taken something in or lived for so long: then it has been ready."""
+        """Say whether it lives, has said something, taken something in or lived this long: then it has been ready."""
         lived = _exit_code(self._process.pid) is None or time.monotonic() - self._began > patience
         return lived or self._spoke or self._sent > _unread(self._stdin)
 

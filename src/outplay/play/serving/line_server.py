@@ -21,7 +21,7 @@ from outplay.play.serving.play_server import ANSWER, RESET, PlayServer, Said, st
 from outplay.play.serving.served_play import ServedPlay
 
 MOST_CONNECTIONS = 1_000
-_SEND_PATIENCE = 10  # seconds; a client that reads nothing for so long is let go
+_SEND_PATIENCE = 10  # seconds; a client that reads nothing for this long is let go
 _LOOK = 0.2  # seconds between two looks at whether the server has been closed
 
 

@@ -22,9 +22,9 @@ from outplay.tester.tester import Tester
 from outplay.verdict.verdicts import Error, Fail
 
 STEPS_A_SECOND = 4_000  # what a second of the budget is worth on a virtual clock
-PATIENCE = 10  # so many times the budget on the wall, at most, where steps are counted
+PATIENCE = 10  # this many times the budget on the wall, at most, where steps are counted
 SECONDS = 5.0  # the budget of quick plays
-PLAYS = 8  # slow ones: so many plays as long as the failing one
+PLAYS = 8  # slow ones: this many plays as long as the failing one
 LONGEST = 30.0  # seconds, at most
 RESERVE = 0.3  # the part of the budget that is kept for counting how often the result fails
 STARTING = 2.0  # seconds for a system to start in

@@ -77,7 +77,7 @@ def replay_job(
 ) -> Replay:
     """Play a trace again by the model and against the system of a job, most often the one it was recorded by.
 
-    One that fails again is then made short, for so many seconds; None is in proportion to what a play costs.
+    One that fails again is then made short, for this many seconds; None is in proportion to what a play costs.
     """
     refuse_unsupported_options(job)
     token = token or CancelToken()

@@ -24,7 +24,7 @@ class Shrunk:
     before: int
     """The steps of the play as it was found."""
     rate: Rate
-    """Its inputs were given again so often, and so many of these plays failed."""
+    """The number of plays that gave its inputs again, and of those that failed."""
     trouble: str = ""
     """The reason why shrinking ended before its time: the system could not be reset, say."""
 

@@ -215,7 +215,7 @@ class _Lessons:
         self._ends.append(self._ends[-1] + self._file.write(text.encode()))
 
     def read(self, first: int, last: int) -> list[str]:
-        """The plays after the first so many, up to the last."""
+        """The plays after the first this many, up to the last."""
         found = list[str]()
         for number in range(first, last):
             self._file.seek(self._ends[number])

@@ -47,7 +47,7 @@ class RecordedPlay:
         return RecordedPlay(read["play"], events, tuple(read["lesson"]), read["seconds"])
 
     def shifted(self, seconds: float) -> tuple[Event, ...]:
-        """The events, with times since so many seconds earlier."""
+        """The events, with times since this many seconds earlier."""
         return tuple(_later(event, seconds) for event in self.events)
 
 

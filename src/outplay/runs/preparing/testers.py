@@ -236,12 +236,12 @@ def _tour(situation: Situation) -> Tester:
 
 
 _BUILT_IN = (
-    NamedTester(MIX, "the others by turns, most of them the one that discovers most", _mix),
-    NamedTester(SUSPICION, "against what may be wrong, where most of it is met for each label", _suspicious),
-    NamedTester("walk", "at random, preferring transitions not yet seen", _walker),
+    NamedTester(MIX, "the others in turn, most often the one that discovers most", _mix),
+    NamedTester(SUSPICION, "look for wrong answers and wrong target states, most of them for each label", _suspicious),
+    NamedTester("walk", "random moves, preferring transitions not yet seen", _walker),
     NamedTester(
         "cover",
-        "to what was not covered yet, by the cheapest way",
+        "the cheapest way to what was not covered yet",
         _coverer,
         explores=True,
         covers=True,
@@ -251,7 +251,7 @@ _BUILT_IN = (
     ),
     NamedTester(
         "nt-plan",
-        "paths to all there is to cover, each play one of them as --gain picks it (Wang et al. 2013)",
+        "paths to everything to be covered, one for each play, chosen by --gain (Wang et al. 2013)",
         _repeated_paths,
         explores=True,
         covers=True,

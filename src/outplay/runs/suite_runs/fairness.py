@@ -36,7 +36,7 @@ class Fairness:
             raise UsageError(f"confidence is {self.confidence}; it is a number from 0, and below 1")
 
     def tries(self, place: int, outputs: int = 1) -> int:
-        """Return the number of tries that are enough for a number, counted from 1, with so many outputs awaited.
+        """Return the number of tries that are enough for a number, counted from 1, with this many outputs awaited.
 
         >>> [Fairness().tries(place) for place in (1, 10, 100, 1000)]
         [17, 35, 55, 76]
@@ -49,5 +49,5 @@ class Fairness:
         return max(1, math.ceil(math.log(allowed / outputs) / math.log(1 - self.chance)))
 
     def doubt(self, tries: int) -> float:
-        """The chance, at most, that an output which can come has stayed away for so many tries."""
+        """The chance, at most, that an output which can come has stayed away for this many tries."""
         return float((1 - self.chance) ** tries)

@@ -23,7 +23,7 @@ from outplay.runs.events import Observer, PlayStarted, RunEvent
 
 SAFETY = 2
 ENOUGH = 19
-"""So many answers make a risk of 5 %."""
+"""This many answers make a risk of 5 %."""
 _WORTH = 3  # times shorter
 _SAVES = 5.0  # seconds at least, or nobody is told
 

@@ -6,7 +6,7 @@ import math
 
 
 def at_most(count: int, trials: int, chance: float) -> float:
-    """The probability of at most so many successes among so many trials.
+    """The probability of at most this many successes among this many trials.
 
     >>> round(at_most(1, 4, 0.5), 4)
     0.3125
@@ -21,14 +21,14 @@ def at_most(count: int, trials: int, chance: float) -> float:
 
 
 def share_interval(count: int, trials: int) -> tuple[float, float]:
-    """Between which probabilities the true one lies with 95 %, after so many successes (Clopper and Pearson 1934).
+    """Between which probabilities the true one lies with 95 %, after this many successes (Clopper and Pearson 1934).
 
     >>> [round(end, 3) for end in share_interval(2, 10)]
     [0.025, 0.556]
     """
 
     def least(successes: int) -> float:
-        """The probability with which so many successes or more come in 2.5 % of the cases."""
+        """The probability with which this many successes or more come in 2.5 % of the cases."""
         low, high = 0.0, 1.0
         for _ in range(40):
             middle = (low + high) / 2

@@ -43,7 +43,7 @@ class CoverageMonitor(Monitor):
 
     @abstractmethod
     def covered(self, plays: int, *, cut_short: bool = False) -> Renderable:
-        """Return the coverage of so many plays; `cut_short` where one of them, or a further one, did not come to its
+        """Return the coverage of this many plays; `cut_short` where one of them, or a further one, did not come to its
         end.
         """
 

@@ -81,7 +81,7 @@ def _key(spec: Any, state: Any) -> str:
 
 
 def group_lines(groups: Iterable[FailureGroup], played: int) -> list[str]:
-    """The groups for people, where more than one of so many plays failed: what failed alike in many states is a line.
+    """The groups for people, where more than one of this many plays failed: what failed alike in many states is a line.
 
     >>> groups = [FailureGroup("output", "now", (f"n={n}",), "not allowed here", play=n) for n in (2, 3)]
     >>> print(*group_lines([*groups, FailureGroup("crash", None, ("n=4",), "it crashed", 7, count=5)], 20), sep="\\n")

@@ -1,4 +1,4 @@
-"""The stop rule: a run ends when so many plays in a row showed nothing new; and what that says about what was not seen.
+"""The stop rule `quiet`: a run ends when N plays in a row showed nothing new, and what that says about the unseen.
 
 A stretch is the plays between two that showed something new. Suppose that in the k-th stretch each play, whatever came
 before, shows something new with a chance of p. That N plays show nothing then has the chance (1 - p)^N. With a share
@@ -29,7 +29,7 @@ class Quiet(Monitor):
 
     kind: str
     most: int | None = None
-    """After so many there is enough; None where that is no reason to stop."""
+    """After this many there is enough; None where that is no reason to stop."""
     plays: int = 0
     since: int = 0
     """Plays since the last that showed something new."""

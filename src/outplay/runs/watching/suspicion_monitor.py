@@ -211,7 +211,7 @@ class Suspected:
         return f"{told}, {_share_of(goals, 'goals reached', 'not')}" if goals else told
 
     def sentences(self, plays: int) -> list[str]:
-        """Describe what passing so many plays is worth, and what to do about it."""
+        """Describe what passing this many plays is worth, and what to do about it."""
         share = self.cleared.share
         if share is None or not plays:
             return []

@@ -1,7 +1,7 @@
 """The checker of joker answers: confirms them from the definition, in whole numbers, sharing no code with any solver.
 
 A claim has for each vertex a row of changes (left, moves, rank, edge): with `left` jokers in hand or more, until the
-next change, so many moves suffice; with fewer than in its first change, none do. T_j(v) below is what the row says.
+next change, this many moves suffice; with fewer than in its first change, none do. T_j(v) below is what the row says.
   1. In a row `left` rises. A goal's row is the one entry of 0 jokers and 0 moves.
   2. No better: for each number of jokers, T_j(v) is at most moves + T_j at each edge of a tester vertex, at most the
      largest such sum over all edges of a system vertex, and at most each moves + T_(j−1) there.
@@ -146,7 +146,7 @@ class _JokerChecker(Checker):
                 self.ensure(nearer, vertex, "a step does not come nearer")
 
     def offer(self, edge: int, left: Amount) -> Amount | float:
-        """The moves through an edge with so many jokers in hand."""
+        """The moves through an edge with this many jokers in hand."""
         after = self.now(self.target[edge], left)
         return NEVER if after is None else self.moves[edge] + after[1]
 

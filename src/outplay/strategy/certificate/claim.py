@@ -36,7 +36,7 @@ class Claim:
 
 
 def refusal(game: Game, vertex: int, left: int, what: str) -> CertificateError:
-    """The error for one vertex with so many moves left."""
+    """The error for one vertex with this many moves left."""
     return CertificateError(
         f"the checker refuses the answer at vertex {game.names[vertex]!r} with {left} move{'s' * (left != 1)} left: "
         f"{what}; this is a defect of outplay, please report it with the model"

@@ -49,7 +49,7 @@ def prove_bounds(
     most: int = 2_000,
     seconds: float = math.inf,
 ) -> BoundProof:
-    """Prove bounds from below at all vertices, with at most so many linear programs, and in that time."""
+    """Prove bounds from below at all vertices, with at most this many linear programs, and in that time."""
     work = Proving(is_system, successors, weight, low, most)
     work.deadline = time.monotonic() + seconds
     for members in components:

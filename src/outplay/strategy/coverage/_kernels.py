@@ -173,7 +173,7 @@ def rehearse(
 ) -> int:
     """Play against a system that answers by chance; return how many items were seen.
 
-    A play ends after so many steps, or where starting again is cheaper; all ends with the budget. The vertex at the
+    A play ends after this many steps, or where starting again is cheaper; all ends with the budget. The vertex at the
     start, which shows the item `at_start`, costs 1 like every other.
     """
     system, rests, first, price = ground.system, ground.rests, ground.first, ground.price

@@ -52,11 +52,11 @@ class Outlook:
     """The ways in which the system keeps the tester from more than is sure, in words."""
 
     def expected(self, plays: int | None = None) -> float | None:
-        """Return the number of items that so many plays are expected to show; None where nothing was rehearsed."""
+        """Return the number of items that this many plays are expected to show; None where nothing was rehearsed."""
         return float(self.covered(plays).mean()) if self.rehearsals else None
 
     def covered(self, plays: int | None = None) -> NDArray[np.int64]:
-        """Return the number of items that each rehearsal had seen after so many plays."""
+        """Return the number of items that each rehearsal had seen after this many plays."""
         after = self.plays if plays is None else plays
         return np.array([one.covered(after) for one in self.rehearsals], dtype=np.int64)
 
@@ -123,7 +123,7 @@ class Outlook:
 def outlook(
     items: Items, *, plays: int, steps: int, seconds: float | None = None, rehearsed: bool = True, seed: int = 0
 ) -> Outlook:
-    """Forecast the coverage of a run; the guarantee is looked for so many seconds, then there are bounds."""
+    """Forecast the coverage of a run; the guarantee is looked for this many seconds, then there are bounds."""
     forced = forced_items(items)
     least = 0 if forced is None else int(forced.sum())
     sure, held = _sure(items, SECONDS if seconds is None else seconds)

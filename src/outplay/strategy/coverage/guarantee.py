@@ -147,7 +147,7 @@ class Coverage(Answer):
     @property
     def sentence(self) -> str:
         low, high = self.bounds_of(self.game.initial)
-        sure = f"{plain(low)} of {plain(self.total)} can be covered for sure"
+        sure = f"{plain(low)} of {plain(self.total)} are sure to be covered"
         played = f"the strategy played is proven to cover {plain(self.strategy.proven)}"
         if low == high:
             return f"{sure}, whatever the system does; no tester is sure of more; {played}"

@@ -125,7 +125,7 @@ class Rehearsal:
     play: NDArray[np.int64]
 
     def covered(self, plays: int) -> int:
-        """Count the items that so many plays show."""
+        """Count the items that this many plays show."""
         return int(np.searchsorted(self.play, plays))
 
 

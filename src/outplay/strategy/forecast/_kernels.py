@@ -4,7 +4,7 @@ Help, where a goal is reached with probability 1, and expected costs come from t
 Those below answer for the initial vertex only, and stay beside the solvers' for a reason that is given with each, in
 milliseconds a goal on the examples chat and tcp (1,662 and 301 edges once transitions are split), compiled.
 `order` is an order of the vertices in which every edge that counts no move leads to an earlier vertex, so that one
-sweep settles what is known within so many moves.
+sweep settles what is known within this many moves.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def cheapest_within(
 def chance_within(
     graph: Graph, chance: Array, order: Array, is_goal: Array, initial: int, steps: int, old: Array, new: Array
 ) -> Any:
-    """Return the best probability of being at a goal after at most so many moves (the same, equation 2).
+    """Return the best probability of being at a goal after at most this many moves (the same, equation 2).
 
     The kernel of bounded reachability finds worst costs and the strategy for each number of moves as well: 0.61 ms in
     place of 0.09 for chat, 0.30 in place of 0.05 for tcp.

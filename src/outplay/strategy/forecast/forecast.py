@@ -6,7 +6,7 @@ A goal (a named one, a label, a state or a transition) is
     and section 3 with every probability 1), so one strategy keeps both, and none of that cost is shorter;
   - or it needs help: `jokers` is the least number of times the system must do what the tester wishes, in the worst case
     (van den Bos 2020, section 6.5); 0 exactly where it is forced;
-  - and it has a best probability within so many moves (Nachmanson et al. 2004, section 3) and a least expected cost
+  - and it has a best probability within this many moves (Nachmanson et al. 2004, section 3) and a least expected cost
     among the strategies that reach it with probability 1 (Blass et al. 2005, section 2), with probabilities that are
     not given taken as equal;
   - or it is impossible: no play of tester and system together reaches it.
@@ -40,7 +40,7 @@ STEPS = 20
 COMPILED_FROM = 200_000
 """Goals times edges from which compiled kernels are worth loading, whatever the size of the game."""
 MOST_LISTED = 200_000
-"""So many states or transitions are listed without being asked for."""
+"""This many states or transitions are listed without being asked for."""
 MOST_WORK = 10_000_000
 """Open goals times edges that are worth some ten seconds; more only if asked for."""
 SHARED_FROM = 4

@@ -48,7 +48,7 @@ def _probability_in_words(entry: Entry, forecast: Forecast) -> str:
         return "the probability is not known"
     within = f"with probability {_probability(entry.probability)} within {counted(forecast.steps, 'move')}"
     if entry.expected_cost is None:
-        return f"{within}, and never for sure"
+        return f"{within}, but never surely"
     amount = rounded(entry.expected_cost)
     return f"{within}, {amount} moves expected" if forecast.counts_moves else f"{within}, cost {amount} expected"
 

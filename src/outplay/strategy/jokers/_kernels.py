@@ -39,7 +39,7 @@ class MoveArrays(NamedTuple):
     """The knowledge of `joker_moves` about each vertex, and the vertices it still looks at."""
 
     worth: Array
-    """The moves with at most so many jokers as the level says, -1 where these do not suffice."""
+    """The moves with at most this many jokers as the level says, -1 where these do not suffice."""
     offer: Array
     most: Array
     left: Array
@@ -63,7 +63,7 @@ class Changes(NamedTuple):
     left: Array
     """The jokers in hand."""
     moves: Array
-    """Those that suffice with so many jokers, or more until the next change at the vertex."""
+    """Those that suffice with this many jokers, or more until the next change at the vertex."""
     edge: Array
     """The one chosen, -1 for none."""
 

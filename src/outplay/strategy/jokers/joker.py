@@ -76,7 +76,7 @@ def refuse_fairness(game: Game) -> None:
 
 
 def solve_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None = None) -> JokerSolution:
-    """Count the least moves with at most so many jokers in all, up to `most` or what any vertex needs."""
+    """Count the least moves with at most this many jokers in all, up to `most` or what any vertex needs."""
     size, graph = game.vertex_count, graph_arrays(game)
     inside = np.unique(goals).astype(np.uint32)
     inside = inside[sets.jokers[inside] == 0]

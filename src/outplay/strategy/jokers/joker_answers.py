@@ -20,14 +20,14 @@ from outplay.strategy.jokers._kernels import Changes
 
 
 class Jokers(NamedTuple):
-    """So many jokers suffice in the worst case, and with so many in all, so many moves."""
+    """This many jokers suffice in the worst case, and with that many in all, this many moves."""
 
     jokers: int
     moves: int
 
 
 class Change(NamedTuple):
-    """From so many jokers in hand on, so many moves suffice; `edge` is the tester's or the joker's, -1 for none."""
+    """From this many jokers in hand on, this many moves suffice; `edge` is the tester's or the joker's, -1 for none."""
 
     left: int
     moves: int
@@ -46,7 +46,7 @@ class JokerSolution:
     """With that many jokers in all; -1 where that was not asked for."""
     notes: Changes
     limit: int
-    """The notes are complete for up to so many jokers in hand."""
+    """The notes are complete for up to this many jokers in hand."""
 
     @cached_property
     def _rows(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
@@ -71,7 +71,7 @@ class JokerSolution:
         return [notes[start:end] for start, end in pairwise(first.tolist())]
 
     def now(self, vertex: int, left: int | None) -> Change | None:
-        """Return the values at a vertex with so many jokers in hand; None where they do not suffice."""
+        """Return the values at a vertex with this many jokers in hand; None where they do not suffice."""
         known = self.changes(vertex)
         fitting = known[:1] if left is None else [change for change in known if change.left <= left]
         return fitting[-1] if fitting else None
@@ -119,7 +119,7 @@ class JokerAnswer(Answer):
         return self.solution.value(vertex)
 
     def edge(self, vertex: int, left: int | None = None) -> int | None:
-        """The tester's edge, or the one a joker chooses at a system vertex, with so many jokers in hand.
+        """The tester's edge, or the one a joker chooses at a system vertex, with this many jokers in hand.
 
         Without `left`, with as many as are needed from that vertex. None where there is nothing to choose.
         """
@@ -127,7 +127,7 @@ class JokerAnswer(Answer):
         return None if now is None or now.edge < 0 else now.edge
 
     def plays_joker(self, vertex: int, left: int | None = None) -> bool:
-        """Say whether a joker is played at a vertex, with so many in hand."""
+        """Say whether a joker is played at a vertex, with this many in hand."""
         return bool(self.game.owner[vertex] == SYSTEM) and self.edge(vertex, left) is not None
 
     def chosen(self, vertex: int) -> int | None:
@@ -168,7 +168,7 @@ class JokerAnswer(Answer):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JokerStrategy(JokerAnswer):
-    """The tester reaches the goal with at most so many jokers, each granted, whatever else the system does."""
+    """The tester reaches the goal with at most this many jokers, each granted, whatever else the system does."""
 
     @property
     def value(self) -> Jokers:

@@ -59,7 +59,7 @@ def joker_sets(
 
 
 def set_arrays(vertices: int) -> _kernels.SetArrays:
-    """Room for the joker sets of so many vertices."""
+    """Room for the joker sets of this many vertices."""
     jokers, rank, left = (np.zeros(vertices, dtype=np.int32) for _ in range(3))
     order, starts = np.zeros(vertices, dtype=np.uint32), np.zeros(vertices + 2, dtype=np.int64)
     here, ahead, asked = (np.zeros(2 * vertices + 1, dtype=np.uint32) for _ in range(3))

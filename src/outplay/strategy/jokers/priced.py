@@ -46,7 +46,7 @@ class Priced(NamedTuple):
 
 
 class Affordable(NamedTuple):
-    """From so much in hand on, so much suffices; `edge` is the tester's or the joker's, -1 for none."""
+    """From this much in hand on, this much suffices; `edge` is the tester's or the joker's, -1 for none."""
 
     left: Fraction
     cost: Fraction
@@ -114,7 +114,7 @@ class PricedAnswer(Answer):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PricedStrategy(PricedAnswer):
-    """The tester reaches the goal paying at most so much for help, each joker granted, whatever else happens."""
+    """The tester reaches the goal paying at most this much for help, each joker granted, whatever else happens."""
 
     @property
     def value(self) -> Priced:

@@ -15,7 +15,7 @@ from outplay.strategy.layers import _kernels
 from outplay.strategy.layers.numbers import Numbers
 from outplay.strategy.orders import Odds
 
-_KEPT = 1_000_000  # values: up to so many all layers are kept, beyond only the last two
+_KEPT = 1_000_000  # values: up to this many all layers are kept, beyond only the last two
 _LAYERS_AT_ONCE = 1000
 
 
@@ -25,7 +25,7 @@ class Rows(NamedTuple):
     first: NDArray[np.uint32]
     left: NDArray[np.uint32]
     edge: NDArray[np.uint32]
-    """The edge from so many moves left on; the number of edges stands for none."""
+    """The edge from this many moves left on; the number of edges stands for none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,7 +53,7 @@ class Numbers:
         return self.base**self.height if self.exact else 1.0
 
     def odds(self, chance: Any, cost: Any, left: int, vertex: int) -> Odds:
-        """Read the two numbers of a vertex with so many moves left."""
+        """Read the two numbers of a vertex with this many moves left."""
         scale = self.base ** (left * self.height + int(self.level[vertex]))
         price = float(cost) if self.cost_denominator is None else Fraction(cost) / self.cost_denominator
         return Odds(Fraction(chance, scale) if self.exact else min(1.0, float(chance)), price)
@@ -87,7 +87,7 @@ def _cycle(game: Game, waits: NDArray[Any]) -> str:
 
 
 def numbers_for(game: Game, steps: int, level: NDArray[np.uint32]) -> Numbers:
-    """Whole numbers where that is affordable for so many steps, floats otherwise."""
+    """Whole numbers where that is affordable for this many steps, floats otherwise."""
     height = int(level.max(initial=0)) + 1
     work = (steps + 10) * (game.vertex_count + game.edge_count)  # 10 for preparing fractions
     if work <= EXACT_WORK:

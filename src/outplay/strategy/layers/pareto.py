@@ -1,6 +1,6 @@
 """Pareto fronts of bounded reachability: which probabilities can be had for which worst cost.
 
-Definition: of the odds (P, C) of all strategies for so many moves (Nachmanson et al. 2004, equations 2 and 3), those
+Definition: of the odds (P, C) of all strategies for this many moves (Nachmanson et al. 2004, equations 2 and 3), those
 that no other strategy beats: none has a probability at least as high at a cost at most as high. More for less after a
 move is more for less before it, so a front is made of those of the targets: at a tester vertex of all edges and of
 giving up; at a system vertex, for each worst cost that some answer can have, of the best probability each answer has
@@ -27,7 +27,7 @@ _NOTHING, _WON = Odds(Fraction(0), Fraction(0)), Odds(Fraction(1), Fraction(0))
 
 
 def pareto_front(game: Game, goals: Vertices, steps: int) -> _Front:
-    """The best odds at the initial vertex with so many moves, the cheapest first.
+    """The best odds at the initial vertex with this many moves, the cheapest first.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])

@@ -126,7 +126,7 @@ class ClearedReport:
         few = {0: "there are no answers", 1: "the one answer was as it should be"}
         answers = few.get(self.answers, f"all {self.answers:,} answers were as they should be")
         if self.given < self.answers:  # where labels cross, many more were seen, each of which may be another
-            answers = f"{self.given:,} of {self.answers:,} answers were as they should be for sure"
+            answers = f"{self.given:,} of {self.answers:,} answers were surely right"
         astray = f"{self.astray:,} of {self.targets:,} other targets of transitions not yet ruled out"
         lines = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
         share = floor(100 * self.share + _CERTAIN) / 100  # never said to be more than it is

@@ -45,7 +45,7 @@ class PairGame(Protocol):
     """The questions of the tester to the game on pairs, solved for all of them or around the place of play."""
 
     def suspected(self, steps: Steps, most: int, rng: np.random.Generator) -> States:
-        """For each step the states that it may lead to instead, at most so many."""
+        """For each step the states that it may lead to instead, at most this many."""
 
     def shows(self, state: int | States, suspected: States) -> Floats:
         """W of a state, or one for each row, and the states suspected in its place."""

@@ -17,8 +17,8 @@ The chance that an output comes before an input that was meant: learnt while pla
 
 One system answers at once, and whoever means to give the next input before an answer never can; another is slow, or has
 a timer that may run out at any time. So what was seen in a state counts there, then where the same outputs may come,
-whatever their arguments, and then everywhere: each counts as so many tries for the one before it. A plan that rests on
-winning a race that is always lost would else be tried again and again.
+whatever their arguments, and then everywhere: each counts as this many tries for the one before it. A plan that rests
+on winning a race that is always lost would else be tried again and again.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class PooledEstimates(Learnt):
         self.rows.chance[alike.edges] = (self.seen[alike.edges] + before) / total
 
 
-BEFORE = (0.5, 5.0)  # of so many inputs that an output could forestall, before any was seen, this many were
+BEFORE = (0.5, 5.0)  # of this many inputs that an output could forestall, before any was seen, this many were
 TRIES = 4.0  # that what is known of alike states, or of all of them, counts for
 
 

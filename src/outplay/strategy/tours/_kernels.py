@@ -47,7 +47,7 @@ def balance(carried: Any, tree: Any, block: int, edge: int, pivots: int) -> int:
     Edges carry any amount. Heights make cost + height[source] - height[target] 0 on the edges of the tree. An edge
     where this is below 0, the lowest in a block of edges, enters: it takes on as much as its circle allows, and the
     edge of the tree that is empty first, the last of them on the way round from the top, leaves (Cunningham's rule, so
-    that it cannot go round for ever). After so many pivots it stops; returns the edge to go on with, or -1 where no
+    that it cannot go round for ever). After this many pivots it stops; returns the edge to go on with, or -1 where no
     edge enters any more.
     """
     source, target, cost, flow = carried.source, carried.target, carried.cost, carried.flow
@@ -268,7 +268,7 @@ def _settle(heap: Any, place: Any, vertex: int, at: int) -> None:
 def euler(
     out_first: Any, out_edge: Any, target: Any, times: Any, start: int, following: Any, path: Any, walk: Any
 ) -> int:
-    """Write the edges of a closed walk from `start` that takes each edge so many times, last edge first (Hierholzer).
+    """Write the edges of a closed walk from `start` that takes each edge this many times, last edge first (Hierholzer).
 
     On entry `following` is a copy of the row starts, and every vertex is entered as often as it is left; `times` is
     used up as far as can be reached. `path` has room for one edge more than there are steps. Returns the length.

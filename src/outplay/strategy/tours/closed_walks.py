@@ -5,7 +5,7 @@ Closed walks: edges put into one by Euler, and a problem made ready for them by 
 Euler's walk: from how often each edge is taken to an order in which they are.
 
 Definition: edges with numbers of times, every vertex entered as often as it is left and all of them connected, have a
-closed walk that takes each edge exactly so many times. Hierholzer's way finds it in O(vertices + steps).
+closed walk that takes each edge exactly this many times. Hierholzer's way finds it in O(vertices + steps).
 
 A problem made ready for solving: as closed tours through one edge that stands for the beginning.
 
@@ -98,7 +98,7 @@ class Rooted:
         return np.where(used, number[self.network.source], -1)
 
     def walk(self, times: NDArray[np.int64], through: int | None = None) -> tuple[int, ...]:
-        """The walk that takes each edge so many times, without the edges that only close it.
+        """The walk that takes each edge this many times, without the edges that only close it.
 
         It begins at `start`, else with an edge that is named, else anywhere.
         """

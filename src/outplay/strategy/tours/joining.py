@@ -41,7 +41,7 @@ def joined_tour(
 ) -> Joined | Stuck | Late:
     """A tour through all of some edges, whose parts are joined if the cheapest flow leaves any.
 
-    After joining, so many ways are tried to be let go, as long as there is time.
+    After joining, this many ways are tried to be let go, as long as there is time.
     """
     least = rooted.required(edges)
     relaxed = _balanced(rooted, least, until)

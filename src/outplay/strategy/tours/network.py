@@ -86,7 +86,7 @@ class Network:
         return self.cost_of_times(times)
 
     def cost_of_times(self, times: NDArray[Any]) -> Cost:
-        """Return the cost of taking each edge so many times."""
+        """Return the cost of taking each edge this many times."""
         used = np.flatnonzero(times).tolist()
         often = times[used].tolist()
         return tuple(

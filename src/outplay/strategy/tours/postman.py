@@ -36,7 +36,7 @@ class BestTour:
         self.height: NDArray[np.object_] | None = None
 
     def patience(self, seconds: float, share: int) -> Deadline:
-        """So many seconds from now, or a share of the time that is left if that is less."""
+        """This many seconds from now, or a share of the time that is left if that is less."""
         left = self.until.left
         return self.until.within(seconds if left is None else min(seconds, left / share))
 
@@ -92,7 +92,7 @@ def _goals_apart(problem: PostmanProblem) -> Cost:
                 seen |= goal
                 cheapest.append(min(goal, key=price))
         spare = len(choice) - needed
-        if spare:  # so many of these may be missing, the dearest
+        if spare:  # this many of these may be missing, the dearest
             cheapest = sorted(cheapest, key=price)[: max(0, len(cheapest) - spare)]
         found.append(problem.network.cost_of(cheapest))
     return min(found)
@@ -115,7 +115,7 @@ def postman(
 ) -> Tour | NoTour:
     """Find a walk of least cost that passes an edge of every goal, or of every goal of one of the choices.
 
-    With `needed` so many goals of each choice are enough. Without goals it passes every edge. A closed tour passes
+    With `needed` this many goals of each choice are enough. Without goals it passes every edge. A closed tour passes
     `start` if that is given; an open walk begins there. After `time_limit` seconds the best that was found is answered,
     with the best bound.
 

@@ -83,7 +83,7 @@ class Pieces:
         ]
 
     def covered_within(self, rounds: int) -> Fraction | float | None:
-        """A bound on the probability that all edges are covered after so many times as many pieces as there are."""
+        """A bound on the probability that all edges are covered after this many times as many pieces as there are."""
         if self.chance is None:
             return None
         return max(1 - len(self.pieces) * (1 - self.chance) ** rounds, 0 * self.chance)

@@ -119,7 +119,7 @@ class TourProgram:
         return list(range(self.count - count, self.count))
 
     def keep(self, column: NDArray[Any], most: int) -> None:
-        """Allow only what costs at most so much in a column."""
+        """Allow only what costs at most this much in a column."""
         row = {edge: float(cost) for edge, cost in enumerate(column.tolist()) if cost}
         self._rows.append((row, -np.inf, float(most)))
 

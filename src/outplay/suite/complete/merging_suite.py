@@ -260,7 +260,7 @@ class MergeSuite:
 
 @dataclass(frozen=True)
 class Onward:
-    """Watch, and follow every label, so many labels on."""
+    """Watch, and follow every label, this many labels on."""
 
     suite: MergeSuite
     state: int

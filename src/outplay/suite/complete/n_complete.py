@@ -140,7 +140,7 @@ def n_complete(
     machine: bool = False,
     most: int = MOST_STATES,
 ) -> CompleteSuite:
-    """An n-complete suite of a model for implementations with at most so many states, else as many as the model has.
+    """An n-complete suite of a model for implementations with at most this many states, else as many as the model has.
 
     >>> from outplay.model.automaton import automaton
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])

@@ -47,7 +47,7 @@ def _explored_parts(models: WalkModels, most: int) -> list[ExploredWalks]:
 
 
 class ExploredWalks:
-    """The spots that walks come to, so many of them at most, and the steps between them."""
+    """The spots that walks come to, this many of them at most, and the steps between them."""
 
     def __init__(self, models: WalkModels, most: int) -> None:
         self.spots: dict[WalkPosition, int] = {models.initial: 0}
@@ -188,8 +188,8 @@ def covering_walks(
 ) -> CoveringWalks:
     """Find the walks that meet all goals of one of the sets wanted, else that take every edge that can be taken.
 
-    At most so many spots are explored, and so many seconds spent on solving. Larger parts have shorter walks and take
-    longer, so it begins with the smallest part that has all edges.
+    At most this many spots are explored, and this many seconds spent on solving. Larger parts have shorter walks and
+    take longer, so it begins with the smallest part that has all edges.
     """
     until = deadline(seconds)
     parts = _explored_parts(models, most)

@@ -148,7 +148,7 @@ class TourRemarks:
         for reason in dict.fromkeys(one.reason for one in missing):
             named = [words(one.evidence) for one in missing if one.reason is reason]
             more = [f"and {len(named) - MOST_NAMED:,} more"] if len(named) > MOST_NAMED else []
-            lines += [f"not for sure, since {reason.value}:", *(f"  {one}" for one in [*named[:MOST_NAMED], *more])]
+            lines += [f"not shown surely, since {reason.value}:", *(f"  {one}" for one in [*named[:MOST_NAMED], *more])]
         return lines
 
 

@@ -87,7 +87,7 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> WinningRegion:
 
 
 def cut_arrays(vertices: int) -> _reachability.CutArrays:
-    """Room for the cut of so many vertices."""
+    """Room for the cut of this many vertices."""
     distance, parent, queue, doubtful = np.empty((4, vertices), dtype=np.uint32)
     level, left = np.empty((2, vertices), dtype=np.int32)
     return _reachability.CutArrays(level, distance, left, parent, queue, doubtful)

@@ -30,7 +30,7 @@ LONG = 48  # the same for others
 HASTY = 24
 AGAIN = 8  # sweeps between corrections of a slow component
 _ALONE = 480  # sweeps where there shall be no corrections
-_USELESS = 6  # corrections, or so many sweeps, that do not bring a component nearer before it is left as it is
+_USELESS = 6  # corrections, or this many sweeps, that do not bring a component nearer before it is left as it is
 _DOUBTFUL = 2  # useless corrections before all equations of a component are solved instead
 _LARGEST = 200_000  # equations
 _ROOM = 64 * 66  # components of up to 64 states are solved inside the kernel
@@ -147,7 +147,7 @@ def _zero_runs(process: ProcessArrays, run: Any, patience: int) -> bool:
     """The kernel of shifts: bound the expected number of actions of cost 0 in a row, whatever the tester does.
 
     On entry `run` is 0; on return each action of cost 0 lowers it by at least a half on average, or the answer is
-    False: some component did not get there in so many sweeps.
+    False: some component did not get there in this many sweeps.
     """
     row_first, action_first, action_cost = process.row_first, process.action_first, process.action_cost
     leave, outcome_first, outcome_state = process.leave, process.outcome_first, process.outcome_state
