@@ -1,7 +1,7 @@
 """Ending work early: a token that any thread may cancel, and the places where the work stops for it.
 
 Work is done in stretches. Inside one, a cancelled token raises `Cancelled` wherever the work looks for it: between two
-steps, and while it waits. Work that has not looked for a second, such as a model that loops, is broken off where it is.
+steps, and while it waits. Work that does not look for 0.3 s, such as a model that loops, is broken off where it is.
 Nothing is raised outside of stretches, so books are never left half kept.
 """
 
@@ -17,7 +17,8 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import TypeVar
 
-PATIENCE = 1.0  # seconds in which a stretch may look by itself
+PATIENCE = 0.3  # seconds in which a stretch may look by itself
+AGAIN = 1.0  # seconds until what was raised in it is raised again
 LISTENING = 0.1  # seconds of waiting until a token is looked at again
 _Thing = TypeVar("_Thing")
 
@@ -74,7 +75,7 @@ class CancelToken:
                 if self._worker is not None and not self._shields:
                     self._thrown = True
                     _throw(self._worker, Cancelled)
-            time.sleep(PATIENCE)
+            time.sleep(AGAIN)
 
     def _enter(self) -> int | None:
         with self._lock:

@@ -7,6 +7,7 @@ place that reaches forward: it imports `pictures` when something is to be shown,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -43,10 +44,24 @@ def play_picture(states: Sequence[str], labels: Sequence[str]) -> str:
 
 
 class Renderable(Protocol):
-    """A result that tells itself; whoever asked for it only prints."""
+    """A result with its own words and JSON, so that commands only print it."""
 
     def json(self) -> dict[str, Any]:
         """For programs."""
 
     def lines(self) -> Iterable[str]:
         """For people."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The words and JSON of a result, as plain data."""
+
+    facts: dict[str, Any]
+    words: tuple[str, ...]
+
+    def json(self) -> dict[str, Any]:
+        return self.facts
+
+    def lines(self) -> tuple[str, ...]:
+        return self.words

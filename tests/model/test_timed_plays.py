@@ -4,7 +4,6 @@ from collections import Counter
 from random import Random
 
 import pytest
-from outplay.model.programs.timed import TimedSpecification
 
 from helpers.lanes import Happened, tracked
 from helpers.timed_plays import SCALE, Intervals, Moments, drawn_tables, drawn_timed_play, is_allowed, model_of

@@ -12,7 +12,7 @@ import pytest
 
 from helpers.places import ROOT
 from outplay import Model, Observer, Run, Simulated, controllable, observable, run, specification
-from outplay.cancellation import Cancelled, CancelToken, look
+from outplay.cancellation import LISTENING, PATIENCE, Cancelled, CancelToken, look
 from outplay.errors import UsageError
 from outplay.model.programs.load import load_program
 from outplay.play.following import Step
@@ -188,6 +188,10 @@ def test_a_model_that_loops_is_broken_off_in_any_thread():
     asked = Prepared(Job(plays=9, steps=9), Simulated(specification(Lamp)), spec, plan(spec))
     run_, _ = cancelled_after(asked, looping)
     assert run_.result.interrupted
+
+
+def test_work_is_given_less_than_half_a_second_to_look_or_it_is_broken_off():
+    assert PATIENCE + LISTENING < 0.5
 
 
 def test_a_token_stops_work_in_its_stretches_only():

@@ -11,12 +11,11 @@ chaos and nowhere else, and all of them are judged alike.
 
 Classes are refined label by label until none is split: O(rounds · labels · n log n), at most n rounds.
 
-The merge of two compatible states: the specification of all that conforms to both.
-
-Definition (van den Bos 2020, 2.20 to 2.23): the demonic completions of both run in step, and of the pairs of states
-only those are kept that some implementation can be in, the compatible ones. An implementation conforms to the merge
-exactly when it conforms to both (Lemma 2.24). An input that neither specifies stays unspecified, as chaos after it is
-the same: everything is allowed there, also what the model does not name.
+The merge of two compatible states: the specification of all that conforms to both. Definition (van den Bos 2020, 2.20
+to 2.23): the demonic completions of both run in step, and of the pairs of states only those are kept that some
+implementation can be in, the compatible ones. An implementation conforms to the merge exactly when it conforms to both
+(Lemma 2.24). An input that neither specifies stays unspecified, as chaos after it is the same: everything is allowed
+there, also what the model does not name.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Test assumptions: who moves when tester and system both want to.
 
-The origin of a game: by which rules it was made, how much of it there is, and what its states mean.
-
-Solvers ask an origin only how far exploring got and under which assumption; whoever plays or tells asks for the
-specification, for the vertex of a state met while playing, and for a state in words.
+The origin of a game: by which rules it was made, how much of it there is, and what its states mean. Solvers ask an
+origin only how far exploring got and under which assumption; whoever plays or tells asks for the specification, for the
+vertex of a state met while playing, and for a state in words.
 """
 
 from __future__ import annotations

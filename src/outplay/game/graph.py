@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -187,6 +187,27 @@ class Game(Drawn):
         rank[order] = np.arange(len(order))
         yield [self.labels[number] for number in used[order].tolist()]
         yield rank[place].tobytes()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The game alone, as a file holds it: with its assumption, and without the model it was explored from."""
+        kept = {field.name: getattr(self, field.name) for field in fields(self)}
+        if (origin := self.known_origin) is not None:
+            resting = (
+                np.flatnonzero(self.is_state & (self.owner == SYSTEM)) if origin.assumption.waits_for_timeout else ()
+            )
+            rests = [int(vertex) for vertex in resting if origin.meaning.quiet(int(self.roles.state[vertex]))]
+            kept["known_origin"] = origin.assumption, rests, origin.stopped, origin.approximate
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        if kept["known_origin"] is not None:
+            assumption, rests, stopped, approximate = self.__dict__.pop("known_origin")
+            origin = own_origin(self, assumption, rests)
+            self.__dict__["known_origin"] = replace(origin, stopped=stopped, approximate=approximate)
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self  # nothing in it changes
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.content_hash == other.content_hash

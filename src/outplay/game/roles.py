@@ -37,6 +37,9 @@ class LazyNames(Sequence[str]):
     def __len__(self) -> int:
         return self._count
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (tuple(self),)  # what makes them need not be of a kind that pickles
+
 
 class Numbered(LazyNames):
     """`v0`, `v1`, …"""

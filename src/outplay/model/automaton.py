@@ -3,11 +3,9 @@
 What is read from files. An automaton may be nondeterministic and may have internal steps; to be played it is turned
 into its suspension automaton (suspension.py), which makes silence visible and follows sets of states.
 
-The directions of the labels of a file: inputs and outputs.
-
-Files say it in several ways: `?a` and `!x`, `a?` and `x!`, or `a_i` and `x_o` where all labels of the file end so.
-Silence is `delta`, `δ` or `QUIESCENCE`, internal steps are `tau`, `τ` or `i`. Labels that say nothing stay without
-direction until the user tells which are inputs.
+The directions of the labels of a file: inputs and outputs. Files say it in several ways: `?a` and `!x`, `a?` and `x!`,
+or `a_i` and `x_o` where all labels of the file end so. Silence is `delta`, `δ` or `QUIESCENCE`, internal steps are
+`tau`, `τ` or `i`. Labels that say nothing stay without direction until the user tells which are inputs.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """The belief about the system: the questions of testers and judges, over all possibilities that fit what was seen.
 
-Arrivals without the orders that make no difference: where what other channels do commutes with what was seen.
-
-With many inputs in flight there are many orders, and in most of them the steps of other channels change nothing for an
-output. So before all orders are followed, each single step of another channel is tried at each place where the output
-may have been sent. Where all of them commute with it, only the inputs of its own channel are let arrive; the others
-may still arrive later. What several steps of other channels do together is not looked at, so a play that does not
-conform is followed once more in all orders before it fails (`play/following.py`).
+Arrivals without the orders that make no difference: where what other channels do commutes with what was seen. With many
+inputs in flight there are many orders, and in most of them the steps of other channels change nothing for an output. So
+before all orders are followed, each single step of another channel is tried at each place where the output may have
+been sent. Where all of them commute with it, only the inputs of its own channel are let arrive; the others may still
+arrive later. What several steps of other channels do together is not looked at, so a play that does not conform is
+followed once more in all orders before it fails (`play/following.py`).
 """
 
 from __future__ import annotations

@@ -3,11 +3,10 @@
 As an automaton each transition a/x becomes an input followed by an output. Between them lies one intermediate state for
 each distinct set of (output, target), so that machines with many transitions stay small.
 
-Extended finite state machines: locations and variables, and steps with a guard, an output and an assignment.
-
-An input is answered at once, as in a finite state machine; a step may be taken where its guard holds and what it
-assigns keeps to the sorts of the variables. Played out, locations with values are the states of a `Machine`, and the
-states of one location belong together.
+Extended finite state machines: locations and variables, and steps with a guard, an output and an assignment. An input
+is answered at once, as in a finite state machine; a step may be taken where its guard holds and what it assigns keeps
+to the sorts of the variables. Played out, locations with values are the states of a `Machine`, and the states of one
+location belong together.
 """
 
 from __future__ import annotations

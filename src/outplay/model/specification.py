@@ -3,10 +3,9 @@
 Enabled inputs, possible outputs, whether silence is allowed, and where a label leads. States are opaque and hashable; a
 label may lead to several states (the system's own choice that nobody saw), so whoever asks works on sets of states.
 
-Channels: over which connection a label goes. Order is kept within a channel, in each direction, and not across.
-
-A model names the channel of an action by one of its parameters or by a fixed name; for files, patterns of labels do.
-What names none is on the unnamed channel, so that a model without channels has one for all.
+Channels: over which connection a label goes. Order is kept within a channel, in each direction, and not across. A model
+names the channel of an action by one of its parameters or by a fixed name; for files, patterns of labels do. What names
+none is on the unnamed channel, so that a model without channels has one for all.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Specifications around another one: something is added, the rest is the model's own.
 
-The knowledge of a tester: a specification whose states are sets of another's, all that fit what was seen.
-
-Where a label leads to several states, nobody sees which, and a strategy must not depend on it. So games are played on
-sets, as those of automata are (van den Bos 2020, 2.1): an input is enabled where all states of the set specify it, an
-output is possible where one of them shows it, silence leaves those that are quiet, and a goal holds where it holds in
-all of them. Every label then leads to one set.
+The knowledge of a tester: a specification whose states are sets of another's, all that fit what was seen. Where a label
+leads to several states, nobody sees which, and a strategy must not depend on it. So games are played on sets, as those
+of automata are (van den Bos 2020, 2.1): an input is enabled where all states of the set specify it, an output is
+possible where one of them shows it, silence leaves those that are quiet, and a goal holds where it holds in all of
+them. Every label then leads to one set.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Layers: on which a node lies, and in which order, so that few lines cross.
 
-Layers: every node at its distance from the initial one, and links cut into pieces that join neighbouring layers.
-
-The first step of the layered method (Sugiyama, Tagawa, Toda, *Methods for visual understanding of hierarchical system
+Layers: every node at its distance from the initial one, and links cut into pieces that join neighbouring layers. The
+first step of the layered method (Sugiyama, Tagawa, Toda, *Methods for visual understanding of hierarchical system
 structures*, IEEE Trans. SMC 11(2), 1981), with two changes for automata and games. Layers are distances from the start,
 so a reader can count moves; what leads back stays a back edge. And labels are cells of their own in layers between
 those of the nodes (as in Gansner, Koutsofios, North, Vo, *A technique for drawing directed graphs*, IEEE Trans. Softw.
@@ -11,13 +10,12 @@ Eng. 19(3), 1993, section 5.3), so that text gets its room before anything is dr
 Nodes lie in even layers, labels in odd ones. A link that passes layers gets a dummy cell in each; links to the same
 target share their dummies, so thirty ways back to the start become one line that others join: O(layers × targets).
 
-Crossings: the order of the cells within each layer.
-
-Sweeps to and fro put each cell at the mean place of its neighbours in the layer just done (the barycenter rule of
-Sugiyama, Tagawa, Toda 1981, section IV), then neighbours change places where that saves crossings (Gansner et al. 1993,
-section 3, "transpose"). This is done from two first orders, and the best order met is kept. A sweep costs O(V + E) and
-the sorting; counting takes O(E log E) comparisons with sorted insertion (Barth, Jünger, Mutzel, *Simple and efficient
-bilayer cross counting*, 2002). No chance is used: the same graph gets the same order everywhere.
+Crossings: the order of the cells within each layer. Sweeps to and fro put each cell at the mean place of its neighbours
+in the layer just done (the barycenter rule of Sugiyama, Tagawa, Toda 1981, section IV), then neighbours change places
+where that saves crossings (Gansner et al. 1993, section 3, "transpose"). This is done from two first orders, and the
+best order met is kept. A sweep costs O(V + E) and the sorting; counting takes O(E log E) comparisons with sorted
+insertion (Barth, Jünger, Mutzel, *Simple and efficient bilayer cross counting*, 2002). No chance is used: the same
+graph gets the same order everywhere.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """A trace: what happened in a run, event by event, with all that is needed to judge or play it again.
 
-Events: what happened during a play, one at a time.
-
-`input` and `output` are labels given and seen; `silence` is a wait that ended with nothing; `late` is an output that
-came after silence had been called; `crash`, `closed` and `garbage` are the system dying, ending or talking nonsense;
-`tester-late` is our own delay; `reset` starts a play; `note` is for people, or tells of a failure of our own.
+Events: what happened during a play, one at a time. `input` and `output` are labels given and seen; `silence` is a wait
+that ended with nothing; `late` is an output that came after silence had been called; `crash`, `closed` and `garbage`
+are the system dying, ending or talking nonsense; `tester-late` is our own delay; `reset` starts a play; `note` is for
+people, or tells of a failure of our own.
 """
 
 from __future__ import annotations

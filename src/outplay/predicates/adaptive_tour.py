@@ -2,13 +2,12 @@
 
 What a play of a tour came to: what was planned, paid and shown, beside the bound.
 
-A tester that plays a tour and plans anew when an answer shows that another way is better.
-
-Kapus-Kolar 2007, 7.3: apply what was planned, observe, leave out the systems that cannot have answered so, and find the
-best continuation whenever the system has made a choice. What the past has shown need not be shown again, and what a
-deterministic system cannot do any more need not be waited for. Without `adaptive` the test is played as it was planned.
-Where the model has resets, a step of the plan may start the system again; what was observed before is still observed.
-The last step is not played if it is a reset, because the next play begins with one.
+A tester that plays a tour and plans anew when an answer shows that another way is better. Kapus-Kolar 2007, 7.3: apply
+what was planned, observe, leave out the systems that cannot have answered so, and find the best continuation whenever
+the system has made a choice. What the past has shown need not be shown again, and what a deterministic system cannot do
+any more need not be waited for. Without `adaptive` the test is played as it was planned. Where the model has resets, a
+step of the plan may start the system again; what was observed before is still observed. The last step is not played if
+it is a reset, because the next play begins with one.
 """
 
 from __future__ import annotations

@@ -2,23 +2,21 @@
 
 How large an unfolding may become, and until when it may take.
 
-Unfoldings kept small: annotations that differ little are taken for one that says less.
-
-Kapus-Kolar 2007, 5 and 6.3: where Restrictions 7, 12 and 13 hold, satisfaction of predicates may be underestimated
-while the machine is unfolded. A test then shows all that is said of it, and maybe more; only a cheaper one may be
-missed. Of each place of the graph before, `width` annotations are kept, and besides every one that brings a predicate
-which no other one there has. The others are rounded down to the largest one that is kept and says nothing else.
+Unfoldings kept small: annotations that differ little are taken for one that says less. Kapus-Kolar 2007, 5 and 6.3:
+where Restrictions 7, 12 and 13 hold, satisfaction of predicates may be underestimated while the machine is unfolded. A
+test then shows all that is said of it, and maybe more; only a cheaper one may be missed. Of each place of the graph
+before, `width` annotations are kept, and besides every one that brings a predicate which no other one there has. The
+others are rounded down to the largest one that is kept and says nothing else.
 
 In a machine without choices no predicate of the future or the past of a state is lost in this way, because what holds
 before a step of it follows from single predicates behind it; where the system chooses, some may be.
 
-What could hold of the past and of the future of each state at the very most, whatever the tour.
-
-Where the rules are monotone (Restrictions 7, 12 and 13 of Kapus-Kolar 2007), rules that are given more predicates find
-more. So all that any tour says of a state is among what the rules find from all that is said of its neighbours, which
-is a least fixed point over the states: small, while the unfolding is not. It serves for bounds: what no step shows even
-then, no tour shows. `RoundingUp` keeps more apart: of all that may be said of a state a few sets are kept, and each is
-taken for the smallest one that says all of it.
+What could hold of the past and of the future of each state at the very most, whatever the tour. Where the rules are
+monotone (Restrictions 7, 12 and 13 of Kapus-Kolar 2007), rules that are given more predicates find more. So all that
+any tour says of a state is among what the rules find from all that is said of its neighbours, which is a least fixed
+point over the states: small, while the unfolding is not. It serves for bounds: what no step shows even then, no tour
+shows. `RoundingUp` keeps more apart: of all that may be said of a state a few sets are kept, and each is taken for the
+smallest one that says all of it.
 """
 
 from __future__ import annotations

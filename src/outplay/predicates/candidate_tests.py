@@ -1,16 +1,14 @@
 """Tests that are looked at where the unfolding is too large: words of inputs, and the unfolding of those alone.
 
-Words of inputs for a machine made deterministic: the shortest ways to sets of states and back, and words that tell.
-
-A set of states takes an input where all of its states do. The sets that inputs lead to from the root are found breadth
+Words of inputs for a machine made deterministic: the shortest ways to sets of states and back, and words that tell. A
+set of states takes an input where all of its states do. The sets that inputs lead to from the root are found breadth
 first; of machines without choices each has one state. Words tell a state from others by what they show.
 
-Unfoldings of some tests only: those that are candidates, and all that can be put together from them.
-
-Kapus-Kolar 2007, 6.3 and 7.5: where the unfolding of a machine is too large, only tests that were selected before are
-unfolded, advisably some that a simpler method makes. Each is unfolded as it is, so nothing is underestimated, and that
-is safe whatever the rules of a strategy are; a better test may be missed. Where two of them come to the same vertex,
-the tour may go on with either, since all that is said of past and future is the same there.
+Unfoldings of some tests only: those that are candidates, and all that can be put together from them. Kapus-Kolar 2007,
+6.3 and 7.5: where the unfolding of a machine is too large, only tests that were selected before are unfolded, advisably
+some that a simpler method makes. Each is unfolded as it is, so nothing is underestimated, and that is safe whatever the
+rules of a strategy are; a better test may be missed. Where two of them come to the same vertex, the tour may go on with
+either, since all that is said of past and future is the same there.
 """
 
 from __future__ import annotations

@@ -1,18 +1,16 @@
 """The continuation of a test after its observations, and the systems that may still be at the other end.
 
-Which systems may be at the other end, after what was observed.
+Which systems may be at the other end, after what was observed. Kapus-Kolar 2007, 7.3: every observation leaves only the
+implementations that can have shown it. A system that may choose anew each time can always show any transition of the
+machine. One that is deterministic has made one choice for each state and input: what it showed once it will show again
+there, so that the transitions beside it are ruled out.
 
-Kapus-Kolar 2007, 7.3: every observation leaves only the implementations that can have shown it. A system that may
-choose anew each time can always show any transition of the machine. One that is deterministic has made one choice for
-each state and input: what it showed once it will show again there, so that the transitions beside it are ruled out.
-
-How a test goes on after what was observed: the best continuation of a prefix.
-
-Kapus-Kolar 2007, 7.6: only tests that begin with the inputs given so far are of interest, and of their runs only those
-that show what was observed. A predicate that holds of every past but the empty one (p+) keeps the beginning of a test
-apart from later visits to the root. For each way to read the past in view of what comes next, one edge stands for it,
-and all other edges that begin a test go. The tour then enters the graph once, by one of these edges, and what the past
-has shown need not be shown again.
+How a test goes on after what was observed: the best continuation of a prefix. Kapus-Kolar 2007, 7.6: only tests that
+begin with the inputs given so far are of interest, and of their runs only those that show what was observed. A
+predicate that holds of every past but the empty one (p+) keeps the beginning of a test apart from later visits to the
+root. For each way to read the past in view of what comes next, one edge stands for it, and all other edges that begin a
+test go. The tour then enters the graph once, by one of these edges, and what the past has shown need not be shown
+again.
 
 There a test must not be refused and leads home whatever the system answers. Here that is asked only of what is possible
 after the answers that were observed: where one of them has told the states apart, more inputs are safe.

@@ -2,11 +2,10 @@
 
 What of a strategy cannot be shown for sure, and why.
 
-The test of least cost for a strategy: its inputs, its cost with a bound, and what cannot be shown.
-
-Definition (Kapus-Kolar 2007, 7.4 and 7.5): among all sequences of inputs that the machine cannot refuse and that surely
-lead it back to its root, one that is predicted to show all that is pursued at the least predicted cost. It is found as
-a postman's tour in the problem model (tour_planning.py), and comes with a bound below which there is none.
+The test of least cost for a strategy: its inputs, its cost with a bound, and what cannot be shown. Definition
+(Kapus-Kolar 2007, 7.4 and 7.5): among all sequences of inputs that the machine cannot refuse and that surely lead it
+back to its root, one that is predicted to show all that is pursued at the least predicted cost. It is found as a
+postman's tour in the problem model (tour_planning.py), and comes with a bound below which there is none.
 """
 
 from __future__ import annotations

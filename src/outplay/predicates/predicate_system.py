@@ -10,12 +10,10 @@ a generalized canonical predicate system they are found in stages, by walking th
 - Restriction 4: a predicate on the tour holds when some step of it is a witness, which follows from the step and from
   all that is said of the states before and after it (θ, `evidence`).
 
-With one stage the system is canonical (Restrictions 1 to 3).
-
-Optional restrictions decide which shortcuts are safe. The rules are monotone when more predicates on their right never
-give fewer on their left (7, 12 and 13, of which 8 and 9 are the special cases of one stage): then satisfaction may be
-underestimated. When moreover nothing holds of the empty past and of the empty future (10 and 11), tests may be put one
-after the other.
+With one stage the system is canonical (Restrictions 1 to 3). Optional restrictions decide which shortcuts are safe. The
+rules are monotone when more predicates on their right never give fewer on their left (7, 12 and 13, of which 8 and 9
+are the special cases of one stage): then satisfaction may be underestimated. When moreover nothing holds of the empty
+past and of the empty future (10 and 11), tests may be put one after the other.
 """
 
 from __future__ import annotations

@@ -1,23 +1,20 @@
 """Sheaf graphs: what the system may do in answer to the same inputs, as a graph, and as a machine to be drawn.
 
-Graphs whose edges each stand for all the system may do in answer to the same inputs: sheaves of runs.
-
-Definition (Kapus-Kolar 2007, 3.4 and 3.9). A vertex is a set of annotated states, any of which may be the present one.
-An edge is a set of runs, all of the same inputs; a walk through the graph stands for the runs that can be put together
-from its edges. Walks from an entry to an exit are the tests: at an entry all states are the root with an empty past, at
-an exit the root with an empty future.
+Graphs whose edges each stand for all the system may do in answer to the same inputs: sheaves of runs. Definition
+(Kapus-Kolar 2007, 3.4 and 3.9). A vertex is a set of annotated states, any of which may be the present one. An edge is
+a set of runs, all of the same inputs; a walk through the graph stands for the runs that can be put together from its
+edges. Walks from an entry to an exit are the tests: at an entry all states are the root with an empty past, at an exit
+the root with an empty future.
 
 A graph of sheaves as a machine to look at: vertices say where the system may be, edges what is given and answered.
-
 Behind each state stand the numbers of the states that its future excludes, in braces, and before it those that its past
 excludes; other predicates are counted. Parts of a split vertex are numbered.
 
-Predictions for a sheaf of runs: what the one that happens will cost, and what it will show.
-
-Definition (Kapus-Kolar 2007, 7.2): a cost prediction is a value between the least and the greatest cost of the runs, a
-witnessing prediction a set between what all of them show and what any of them shows. By default both expect the worst,
-which is right whatever the system does. `MEAN` weighs runs by their probability: the mean cost, and what is shown
-with at least the probability `sure_from`.
+Predictions for a sheaf of runs: what the one that happens will cost, and what it will show. Definition (Kapus-Kolar
+2007, 7.2): a cost prediction is a value between the least and the greatest cost of the runs, a witnessing prediction a
+set between what all of them show and what any of them shows. By default both expect the worst, which is right whatever
+the system does. `MEAN` weighs runs by their probability: the mean cost, and what is shown with at least the probability
+`sure_from`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Strategies that are ready for use: by name in one registry, and the one that is driven by faults.
 
-A strategy driven by faults: catch every one of some wrong systems.
-
-Kapus-Kolar 2007, 5: a fault model is a set of wrong machines, and a test catches one of them when it cannot have shown
-what the test has seen. A predicate says of a state of a wrong machine that it cannot be there after the past; when none
-of its states is left, the machine is caught. As nothing brings a wrong machine back to where it began, tests of this
-strategy start afresh and are not put one behind the other.
+A strategy driven by faults: catch every one of some wrong systems. Kapus-Kolar 2007, 5: a fault model is a set of wrong
+machines, and a test catches one of them when it cannot have shown what the test has seen. A predicate says of a state
+of a wrong machine that it cannot be there after the past; when none of its states is left, the machine is caught. As
+nothing brings a wrong machine back to where it began, tests of this strategy start afresh and are not put one behind
+the other.
 
 Ready strategies by name: one registry, from which the command line and Python draw.
 

@@ -1,18 +1,16 @@
 """Planning a test: bounds that are soon found, and the tour of least cost in the unfolding or in smaller ones.
 
-Bounds from below that are found sooner than that of the whole problem, or where it is too large.
-
-Projected: each run of a test is a walk of the machine itself, and it takes for each goal one of the steps that can be
-witnesses of it. So where the worst is expected, or the machine makes no choices, a test costs at least as much as the
-postman's tour that takes such steps, which is a flow of least cost where each goal has one step only. Of an unfolding
-that says too little not all witnesses are known; then all steps count that could be witnesses at the very most.
+Bounds from below that are found sooner than that of the whole problem, or where it is too large. Projected: each run of
+a test is a walk of the machine itself, and it takes for each goal one of the steps that can be witnesses of it. So
+where the worst is expected, or the machine makes no choices, a test costs at least as much as the postman's tour that
+takes such steps, which is a flow of least cost where each goal has one step only. Of an unfolding that says too little
+not all witnesses are known; then all steps count that could be witnesses at the very most.
 
 Overestimated: in a smaller unfolding that says more of tests than holds (approximation.py) every test has a walk
 that costs as much and shows no less, so what the walk of least cost costs relaxed is a bound. For machines without
 choices only: of the others a by-pass edge may cost less than its parts.
 
 Planning a test: the tour of least cost is looked for in the unfolding, or where it is too large, in smaller ones.
-
 Definition: see planned_tour.py. Where the unfolding is too large, predicates are underestimated if that is safe, and
 else only some tests are looked at: the test shows what is said, but a cheaper one may do so too.
 """

@@ -1,19 +1,16 @@
 """The postman problem of a test: the goals, the stretches that are kept whole, and the graph with one root.
 
-The goals of a tour, and the stretches that are kept whole to meet them: what all edges and stretches show.
+The goals of a tour, and the stretches that are kept whole to meet them: what all edges and stretches show. Goals come
+first from the edges one by one (evidence.py). What no edge surely shows may be shown by a stretch (stretches.py), which
+is then its witness. Once the goals are known, so is which other stretches cost less or show more than their edges.
 
-Goals come first from the edges one by one (evidence.py). What no edge surely shows may be shown by a stretch
-(stretches.py), which is then its witness. Once the goals are known, so is which other stretches cost less or show more
-than their edges.
-
-The problem model: a graph with one root in which the test of least cost is a postman's tour.
-
-Kapus-Kolar 2007, 5, 7.5.2 and 7.6.2: the sheaf graph, a root of its own, and edges of no cost from the root to every
-entry and from every exit to the root. Each edge costs what is predicted of its runs, and is a witness of the goals it
-is predicted to show. A tour through the root that passes a witness of every goal is a generalized rural postman's, or
-with alternatives a generalized generalized one's. Passing from the root to the graph again puts one test behind
-another. Where that is not safe it costs more than anything else, so that the tour does so only if there is no other
-way. Where a test goes on, each entry has only edges for the past, one of which is a goal, too.
+The problem model: a graph with one root in which the test of least cost is a postman's tour. Kapus-Kolar 2007, 5, 7.5.2
+and 7.6.2: the sheaf graph, a root of its own, and edges of no cost from the root to every entry and from every exit to
+the root. Each edge costs what is predicted of its runs, and is a witness of the goals it is predicted to show. A tour
+through the root that passes a witness of every goal is a generalized rural postman's, or with alternatives a
+generalized generalized one's. Passing from the root to the graph again puts one test behind another. Where that is not
+safe it costs more than anything else, so that the tour does so only if there is no other way. Where a test goes on,
+each entry has only edges for the past, one of which is a goal, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The result of a run: plain data that tells itself in words, as JSON and as a page, and that a test can check."""
+"""The result of a run: plain data, with its words, JSON and page, that a test can check."""
 
 from __future__ import annotations
 

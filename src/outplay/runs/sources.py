@@ -1,6 +1,6 @@
 """Sources of plays: what a run plays next.
 
-A source is an observer that also names the next play. It sees what came of each before it is asked again, and adds to
+A source is an observer that also names the next play. It sees the outcome of each before the next, and adds to
 the result what it knows.
 """
 

@@ -72,6 +72,16 @@ class Answer(Drawn, ABC):
     def sentence(self) -> str:
         """The answer for people, in one sentence."""
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it answers the same question on an equal game in the same way, at every vertex."""
+        if type(self) is not type(other) or not isinstance(other, Answer):
+            return False
+        asked = self.game == other.game and self.goal == other.goal
+        return self is other or (asked and self.json() == other.json())
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.game, self.goal))
+
     def __str__(self) -> str:
         return f"{self.game.origin.scope}{self.sentence}"
 

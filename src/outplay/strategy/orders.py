@@ -71,11 +71,23 @@ def _pair(odds: Odds) -> str:
     return f"({odds.probability}, {odds.cost})"
 
 
-LEXICOGRAPHIC = Order("lexicographic", lambda probability, cost: (-probability, cost))
+def _lexicographic(probability: Fraction, cost: Fraction) -> tuple[Fraction, Fraction]:
+    return -probability, cost
+
+
+def _by_probability(probability: Fraction, _: Fraction) -> Fraction:
+    return -probability
+
+
+def _cheapest_sure(probability: Fraction, cost: Fraction) -> tuple[int, Fraction | int]:
+    return (0, cost) if probability == 1 else (1, 0)
+
+
+LEXICOGRAPHIC = Order("lexicographic", _lexicographic)
 """The higher probability, and among equal ones the lower worst cost."""
-PROBABILITY = Order("probability", lambda probability, cost: -probability)
+PROBABILITY = Order("probability", _by_probability)
 """The higher probability, whatever it costs."""
-SURE = Order("sure", lambda probability, cost: (0, cost) if probability == 1 else (1, 0))
+SURE = Order("sure", _cheapest_sure)
 """The lower worst cost of what is sure to win; all that is not sure is equally bad."""
 
 KNOWN = {order.name: order for order in (LEXICOGRAPHIC, PROBABILITY, SURE)}

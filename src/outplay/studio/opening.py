@@ -3,10 +3,9 @@
 A file that is chosen comes as its content and is kept in a private folder of this studio. Nothing that is only listed
 is run: which model programs a file has is read off its text.
 
-Editing a model in the page: drafts are checked as they are typed, and saved only when the user says so.
-
-Only a file that the user opened can be edited. A draft lies in a private folder and is played out within narrow limits,
-so that a loop in it ends by itself. A file that has changed on the disk since it was read is not overwritten.
+Editing a model in the page: drafts are checked as they are typed, and saved only when the user says so. Only a file
+that the user opened can be edited. A draft lies in a private folder and is played out within narrow limits, so that a
+loop in it ends by itself. A file that has changed on the disk since it was read is not overwritten.
 """
 
 from __future__ import annotations

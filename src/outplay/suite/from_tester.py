@@ -1,12 +1,10 @@
 """Testers and answers written down as test cases.
 
-From a finite tester to its test case.
-
-Definition (van den Bos 2020, 5.19 and Theorem 5.20): the traces of the tester's plays, each cut off where it stops, are
-the traces of the test case; an output that the specification does not allow after one of them leads to `fail`. The
-thesis makes one state of each trace. Here traces after which the specification and the tester's memory are the same
-share a state, so the test case has at most as many states as there are such pairs: O(pairs · labels). It is unique up
-to this sharing, and sound.
+From a finite tester to its test case. Definition (van den Bos 2020, 5.19 and Theorem 5.20): the traces of the tester's
+plays, each cut off where it stops, are the traces of the test case; an output that the specification does not allow
+after one of them leads to `fail`. The thesis makes one state of each trace. Here traces after which the specification
+and the tester's memory are the same share a state, so the test case has at most as many states as there are such pairs:
+O(pairs · labels). It is unique up to this sharing, and sound.
 
 From a solver's answer, or any strategy on a game, to a test case.
 

@@ -8,12 +8,11 @@ would not give, the test fails. Where the experiment gives an input that is not 
 The order is made to find faults early: first walks that take each transition once (sure_walks.py), then each transition
 with the one test, the nearest first, then with the further tests that its target needs (further_tests.py).
 
-Plans written down as test cases, straight from the table of a specification, and counted without being written.
-
-The test case is that of the tester which follows the way of its plan and then the experiment (from_tester.py, van den
-Bos 2020, 5.19): off the way it is inconclusive, what the specification does not allow is a fail, and where the
-experiment ends, or gives an input that is not specified here, it passes. A tester that follows the specification itself
-takes hundreds of times as long.
+Plans written down as test cases, straight from the table of a specification, and counted without being written. The
+test case is that of the tester which follows the way of its plan and then the experiment (from_tester.py, van den Bos
+2020, 5.19): off the way it is inconclusive, what the specification does not allow is a fail, and where the experiment
+ends, or gives an input that is not specified here, it passes. A tester that follows the specification itself takes
+hundreds of times as long.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Suites: test cases of one model, kept or made anew each time they are gone through, and what passing them means.
 
-Test cases: acyclic automata that say what to give, what may come, and what it means.
-
-Definition (van den Bos 2020, 5.9): each state either gives one input or waits. A state that waits says what follows
-each output and silence; one that gives says what follows its input and each output that may come first. The ends are
-called `pass`, `fail` and `inconclusive`; whatever is seen there changes nothing, so they have no transitions. An output
-that a state does not list is outside the test case.
+Test cases: acyclic automata that say what to give, what may come, and what it means. Definition (van den Bos 2020,
+5.9): each state either gives one input or waits. A state that waits says what follows each output and silence; one that
+gives says what follows its input and each output that may come first. The ends are called `pass`, `fail` and
+`inconclusive`; whatever is seen there changes nothing, so they have no transitions. An output that a state does not
+list is outside the test case.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any, ClassVar
 
 from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import DELTA, INPUT, OUTPUT, Label
 from outplay.plurals import counted
-from outplay.showing import Drawn, Renderable
+from outplay.showing import Drawn, Renderable, Rendered
 from outplay.tester.tester import End
 
 END_NAMES = frozenset(end.value for end in End)
@@ -239,7 +238,7 @@ class Stream:
         return self._make()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Suite:
     """Test cases of one model, the method that made them, and what passing them means.
 
@@ -270,6 +269,19 @@ class Suite:
     """Both, found out without making a test, where that takes a while."""
     remarks: Renderable | None = None
     """The remarks of the method on the suite it made; some is known only once the tests have been made."""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same tests in the same order, made in the same way."""
+        if not isinstance(other, Suite):
+            return False
+        made = [(one.model, one.method, one.job, one.options, one.guarantee, one.fair) for one in (self, other)]
+        return made[0] == made[1] and all(one == two for one, two in zip_longest(self.tests, other.tests))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The suite with all its tests, made now if they are a stream."""
+        remarks = self.remarks
+        kept = {**self.__dict__, "tests": tuple(self.tests), "measure": None}
+        return kept | {"remarks": remarks and Rendered(remarks.json(), tuple(remarks.lines()))}
 
     @property
     def size(self) -> int | None:

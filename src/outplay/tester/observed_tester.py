@@ -3,11 +3,10 @@
 Where the goal comes first, suspicions break ties: of the inputs that are as good for the goal, the most suspicious is
 given. It follows the strategy of an answer, so what that promises is kept.
 
-A strategy that breaks ties: of the moves that promise as much for the goal, the one that somebody else prefers.
-
-What is promised stays promised, whichever of them is taken and however often that changes (`Answer.as_good`): each
-comes nearer to the goal at no more than the proven cost, with no less than the proven probability, with the same odds
-for the moves that are left, or with as many jokers and moves.
+A strategy that breaks ties: of the moves that promise as much for the goal, the one that somebody else prefers. What is
+promised stays promised, whichever of them is taken and however often that changes (`Answer.as_good`): each comes nearer
+to the goal at no more than the proven cost, with no less than the proven probability, with the same odds for the moves
+that are left, or with as many jokers and moves.
 """
 
 from __future__ import annotations

@@ -3,10 +3,9 @@
 This is how a failing play becomes short: a part that was not needed is replaced by a shortcut, and behind the part that
 may be to blame everything that is short enough is tried, in turn.
 
-Shortcuts: the shortest ways between the places of a model, where the system goes along.
-
-A place is what a tracker knows: the set of states the system may be in. The model is explored breadth first from the
-start, and around the places of a recorded play, up to a number of places; ways are shortest in what was explored.
+Shortcuts: the shortest ways between the places of a model, where the system goes along. A place is what a tracker
+knows: the set of states the system may be in. The model is explored breadth first from the start, and around the places
+of a recorded play, up to a number of places; ways are shortest in what was explored.
 """
 
 from __future__ import annotations

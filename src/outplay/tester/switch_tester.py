@@ -5,11 +5,10 @@ and goes along the way with the most news. Where the system deviates, the next p
 inconclusive before the play is over. Where an output may have passed an input, both orders are followed until the next
 events tell.
 
-Data for inputs: values that steer along a path, and are as different from each other as can be.
-
-Where any values will do, a few are drawn from those that are likely to matter: constants of the guards and their
-neighbours, what the variables hold, and what was given before; the others are new. Where values have to meet a
-condition, drawn ones are tried first and a solver is asked only when they do not fit.
+Data for inputs: values that steer along a path, and are as different from each other as can be. Where any values will
+do, a few are drawn from those that are likely to matter: constants of the guards and their neighbours, what the
+variables hold, and what was given before; the others are new. Where values have to meet a condition, drawn ones are
+tried first and a solver is asked only when they do not fit.
 
 Faults hide in coincidences: two of three values are equal, or one is what a variable holds, or a bound of a guard. So
 of the rows that are drawn and fit, that one is given whose *pattern* was given least so far: first which of its values

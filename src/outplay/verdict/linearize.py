@@ -9,10 +9,9 @@ from the one without them, in the same state. A call that cannot change the stat
 since nothing is gained by waiting. A history of n answers with at most k open calls and m states has at most
 n · 2^k · m configurations; deciding is NP-complete in k.
 
-The calls of a history laid out in time: at each answer, which calls are open, and which of them are owed.
-
-Each call has a bit that is its own while it is open, so that a set of open calls is one small number however long the
-history is. A call whose outcome is unknown stays open to the end.
+The calls of a history laid out in time: at each answer, which calls are open, and which of them are owed. Each call has
+a bit that is its own while it is open, so that a set of open calls is one small number however long the history is. A
+call whose outcome is unknown stays open to the end.
 """
 
 from __future__ import annotations

@@ -5,10 +5,9 @@ or was another one of its gate (one argument is changed, as where it came from a
 (it is left out), or taken later (it is moved back). A change explains a failing play where the changed play, with the
 event that failed, is allowed. The nearest to that event is the smallest. A crash has no such explanation.
 
-Races: a Fail that several connections would explain, where the model names none.
-
-A model without channels says that everything goes over one connection, which keeps the order of all labels. Where the
-play is allowed as soon as an argument of the actions names the connection, what failed was the order on the way.
+Races: a Fail that several connections would explain, where the model names none. A model without channels says that
+everything goes over one connection, which keeps the order of all labels. Where the play is allowed as soon as an
+argument of the actions names the connection, what failed was the order on the way.
 """
 
 from __future__ import annotations

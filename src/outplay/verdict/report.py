@@ -56,7 +56,7 @@ def report(
     shown: str = "",
     details: ReportDetails = _NO_DETAILS,
 ) -> str:
-    """Make the page about this many plays; `parts` and `details` tell what came of them beside the verdict.
+    """Make the page about this many plays; `parts` and `details` hold their results beside the verdict.
 
     `shown` says what was made of the failing play that is shown.
     """

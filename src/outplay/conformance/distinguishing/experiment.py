@@ -4,12 +4,11 @@ Definition (van den Bos 2020, 3.12 and 3.13): an acyclic automaton in which each
 outputs, or is over. What a trace to an end shows are the states that could have shown it. Parts are shared, so an
 experiment is a graph; `str` writes it as a term, as the thesis does: `x.(x.0 + y.a.0)` waits for x and then goes on.
 
-Telling two states apart, and each state from all others.
-
-Definitions (van den Bos 2020, 2.27 and 2.31): a distinguishing graph for two incompatible states is an experiment after
-whose every trace at most one of them is left. There is one where they are incompatible, and none otherwise (Lemma
-2.29). A state identifier of q has one for each state incompatible with q; identifiers are harmonized when q and q' use
-the same graph for each other, as they do here. An output that comes before an input was given means: try again.
+Telling two states apart, and each state from all others. Definitions (van den Bos 2020, 2.27 and 2.31): a
+distinguishing graph for two incompatible states is an experiment after whose every trace at most one of them is left.
+There is one where they are incompatible, and none otherwise (Lemma 2.29). A state identifier of q has one for each
+state incompatible with q; identifiers are harmonized when q and q' use the same graph for each other, as they do here.
+An output that comes before an input was given means: try again.
 """
 
 from __future__ import annotations

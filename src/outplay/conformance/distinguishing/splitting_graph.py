@@ -2,8 +2,6 @@
 
 The leaves of a splitting graph while it is built: what their labels lose, and the ways to split them.
 
-Splitting graphs: how sets of states are split by what a test would show, the whole set first.
-
 Definition (van den Bos 2020, 3.22): a graph on sets of states with the set of all states as its root. Each set that is
 no leaf is the union of its children, which are smaller, and has a witness: an experiment after whose every trace the
 states that could have shown it are in one child. It is complete when the states of each leaf are compatible.

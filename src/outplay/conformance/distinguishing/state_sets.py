@@ -1,7 +1,5 @@
 """Sets of states, with what telling them apart asks of them, and which set is split into which.
 
-Sets of states, with what telling them apart asks of them.
-
 Most sets of a splitting graph are small, so that frozen sets, whose cost follows their members, are faster than bits
 or arrays over all states.
 

@@ -1,9 +1,7 @@
 """A text to read, where in it something is wrong, and what a file may hold at most.
 
-All errors are `file:line:column: what; what to do`.
-
-Readers take a `Source` and raise only `FormatError` with a place in it; writers refuse with one line what their format
-cannot hold, before they write anything.
+All errors are `file:line:column: what; what to do`. Readers take a `Source` and raise only `FormatError` with a place
+in it; writers refuse with one line what their format cannot hold, before they write anything.
 """
 
 from __future__ import annotations

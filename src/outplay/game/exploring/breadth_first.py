@@ -3,11 +3,10 @@
 Limits are on states, edges, depth, time and memory. A state is expanded whole or not at all, and one that was not has
 no moves.
 
-Grouping: explore one representative of each group of states (Grieskamp, Gurevich, Schulte and Veanes, 2002).
-
-The user says by which values states are grouped. Places are numbers of groups in the order they are met; the first
-state met of a group stands for all of it. The result is approximate, as the others of a group may behave differently.
-Regions of data are groups too, whose members behave alike; a state met in play has the place of its region.
+Grouping: explore one representative of each group of states (Grieskamp, Gurevich, Schulte and Veanes, 2002). The user
+says by which values states are grouped. Places are numbers of groups in the order they are met; the first state met of
+a group stands for all of it. The result is approximate, as the others of a group may behave differently. Regions of
+data are groups too, whose members behave alike; a state met in play has the place of its region.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
 """Sorts of terms, and the operations on them.
 
-Sorts: the types of values that expressions compute with.
+Sorts: the types of values that expressions compute with. Booleans, integers, integers within bounds, enumerations and
+texts. An integer within bounds is an integer wherever it is computed with; the bounds say which values a variable or
+parameter may take.
 
-Booleans, integers, integers within bounds, enumerations and texts. An integer within bounds is an integer wherever it
-is computed with; the bounds say which values a variable or parameter may take.
-
-The operations of expressions: which sorts they take and give, how they are written, and what they compute.
-
-All are total, so that a guard has a value for all data. Division is that of SMT-LIB: `a mod b` is never negative and
-`a = b * (a div b) + a mod b`; by zero the quotient is 0 and the rest is a.
+The operations of expressions: which sorts they take and give, how they are written, and what they compute. All are
+total, so that a guard has a value for all data. Division is that of SMT-LIB: `a mod b` is never negative and `a = b *
+(a div b) + a mod b`; by zero the quotient is 0 and the rest is a.
 """
 
 from __future__ import annotations

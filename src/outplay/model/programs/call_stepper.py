@@ -4,10 +4,9 @@ A call that was recorded brings its own arguments, so no domain is ever listed t
 looked up among its own values, where they are the same in every state once for all, else in the state in which the call
 takes effect. `channel = "client"` on the class names the argument that is the channel; the answer then repeats it.
 
-Actions that cannot change the state, found by their code: a read of `self.value` is one, whatever it returns.
-
-Only what is certain counts: the code assigns no attribute, and all it does with `self` is to read variables and plain
-constants. Their values cannot be changed, so nothing that is done with them changes the state.
+Actions that cannot change the state, found by their code: a read of `self.value` is one, whatever it returns. Only what
+is certain counts: the code assigns no attribute, and all it does with `self` is to read variables and plain constants.
+Their values cannot be changed, so nothing that is done with them changes the state.
 """
 
 from __future__ import annotations

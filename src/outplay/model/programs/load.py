@@ -1,9 +1,8 @@
 """Find the model program a user names: `file.py:Class` or `module:Class`, with constants set by `NAME=VALUE`.
 
-Admission of code: a file of a model program, or of its folder, is shown to somebody before it runs.
-
-Python would run what lies in `__pycache__` in place of a source that looks unchanged. Here the bytes that were admitted
-are the ones that run.
+Admission of code: a file of a model program, or of its folder, is shown to somebody before it runs. Python would run
+what lies in `__pycache__` in place of a source that looks unchanged. Here the bytes that were admitted are the ones
+that run.
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@ condition, or cannot tell. A state that is the same as an earlier one but for th
 state whose values are all among those of an earlier one of its location is subsumed and not expanded, for what can
 follow it can follow that one. Both keep loops from making the graph grow for ever; limits do where that is not enough.
 
-Silence, symbolically: at which locations a system may have nothing to say, for some values that it can have there.
-
-A state is quiescent when no values of parameters meet the guard of any output switch. Over all states that a symbolic
+Silence, symbolically: at which locations a system may have nothing to say, for some values that it can have there. A
+state is quiescent when no values of parameters meet the guard of any output switch. Over all states that a symbolic
 state stands for, that is a question with quantifiers, which van den Bos 2020 (4.7) leaves open; it is asked of the
 solver as it stands: are there values that the condition allows, for which there are no parameters?
 """

@@ -3,10 +3,9 @@
 Definition (van den Bos 2020, 4.11 and 4.12). The parameters of the i-th switch of a path are called `p@i`, so that each
 has a name of its own; the thesis primes them instead: in a path of n switches, p@i is p with n - i primes.
 
-Along which switches a label may lead, where inputs may be on their way and outputs may have passed them.
-
-A place of a play is a state and the inputs that may not have arrived there, as a tracker keeps them
-(`model.tracking`). A tracker forgets the way; whoever counts switches, or plans along them, follows it here.
+Along which switches a label may lead, where inputs may be on their way and outputs may have passed them. A place of a
+play is a state and the inputs that may not have arrived there, as a tracker keeps them (`model.tracking`). A tracker
+forgets the way; whoever counts switches, or plans along them, follows it here.
 """
 
 from __future__ import annotations

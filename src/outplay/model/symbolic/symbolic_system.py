@@ -6,11 +6,10 @@ variable has bounds, a switch is enabled only where what it assigns keeps to the
 
 A symbolic transition system as text, in the format of `.sts` files.
 
-Whether the values of a symbolic system may go on for ever, asked before anything is explored.
-
-The values stay within bounds where bounds are kept by every switch: with all integers between -N and N before it, they
-are so after it, whatever its guard lets pass. That is asked of the solver switch by switch. Where a switch leads out of
-all bounds that are tried, nothing proves the states to be few; then data are explored by regions and not one by one.
+Whether the values of a symbolic system may go on for ever, asked before anything is explored. The values stay within
+bounds where bounds are kept by every switch: with all integers between -N and N before it, they are so after it,
+whatever its guard lets pass. That is asked of the solver switch by switch. Where a switch leads out of all bounds that
+are tried, nothing proves the states to be few; then data are explored by regions and not one by one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Highlights in a picture: a trace on a model, and the part around it.
 
-The runs of a model that fit a trace: which edges its labels can have taken.
-
-The trace and the model are walked together, breadth first, over pairs of node and labels read so far; internal steps
-read nothing. All ways that read the most labels are kept, so a nondeterministic model shows every run that fits.
-O(trace × edges) in the worst case, and no more than what is reached.
+The runs of a model that fit a trace: which edges its labels can have taken. The trace and the model are walked
+together, breadth first, over pairs of node and labels read so far; internal steps read nothing. All ways that read the
+most labels are kept, so a nondeterministic model shows every run that fits. O(trace × edges) in the worst case, and no
+more than what is reached.
 
 A part of a model as a drawing: chosen nodes, the edges among them, and the highlights that fall on them.
 """

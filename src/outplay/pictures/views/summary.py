@@ -2,11 +2,10 @@
 
 Condensed pictures: many nodes drawn as one, with counts.
 
-Summaries: what to show of a graph that is too large to be drawn.
-
-Facts in words, the whole graph condensed (its strongly connected components where they are few and tell something,
-otherwise bands of equal distance from the start), and true pictures of the places people ask for first: the start, the
-nearest vertex of each goal, the way of the trace, the plays of the strategy.
+Summaries: what to show of a graph that is too large to be drawn. Facts in words, the whole graph condensed (its
+strongly connected components where they are few and tell something, otherwise bands of equal distance from the start),
+and true pictures of the places people ask for first: the start, the nearest vertex of each goal, the way of the trace,
+the plays of the strategy.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """The events that a system shows from threads of its own, in order: each is stamped when it is put there.
 
-The threads that a Python object under test starts: one that ends with an exception is a crash of the object.
-
-Python tells of such an exception through `threading.excepthook`. While an object lives that is ours: what is of the
-object is reported, everything else goes to the hook that was there before, pytest's for instance. A thread belongs to
-whom the thread belongs that started it: to the play whose calls did, or to the whole run where `set_up` did. Python
-does not keep who that was, so it is noted when a thread starts; what threads of earlier plays and of other objects come
-to says nothing about this play. What an executor runs has its exception in a future, which is for the object to see.
+The threads that a Python object under test starts: one that ends with an exception is a crash of the object. Python
+tells of such an exception through `threading.excepthook`. While an object lives that is ours: what is of the object is
+reported, everything else goes to the hook that was there before, pytest's for instance. A thread belongs to whom the
+thread belongs that started it: to the play whose calls did, or to the whole run where `set_up` did. Python does not
+keep who that was, so it is noted when a thread starts; what threads of earlier plays and of other objects come to says
+nothing about this play. What an executor runs has its exception in a future, which is for the object to see.
 
 An event loop in a thread of its own, for the coroutines of a Python object under test.
 """

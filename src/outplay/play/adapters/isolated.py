@@ -4,7 +4,6 @@ The same contract as `outplay.play.adapters.python_object`, with a pipe in betwe
 arguments that Python cannot hand over to another process arrive as text. What the object prints goes to standard error.
 
 Values handed to another process as JSON: whatever the text says, reading it calls nothing but makers of values.
-
 Numbers, texts, true, false and null stand for themselves; all else is a list that begins with its kind. Members of
 enums and dataclasses are named by module and class, so the other side has to have them too.
 

@@ -3,15 +3,13 @@
 Shared by every adapter whose system talks in lines. Memory is bounded: a line has a longest length, and a system that
 talks faster than it is listened to has to wait.
 
-A thread that reads a stream as it comes, and hands on each piece with the time.
+A thread that reads a stream as it comes, and hands on each piece with the time. Memory is bounded: where there is no
+room for more, the other side has to wait. Whoever waited for something in vain looks at the stream once more itself:
+what was there by then is not late because a thread had not come to reading it.
 
-Memory is bounded: where there is no room for more, the other side has to wait. Whoever waited for something in vain
-looks at the stream once more itself: what was there by then is not late because a thread had not come to reading it.
-
-Waiting for a descriptor: to have something to read, until somebody says stop; or to take a line.
-
-A thread that only reads could not be stopped while another process holds the other end open, and its descriptor could
-not be closed. `poll` knows no largest descriptor, as `select` does.
+Waiting for a descriptor: to have something to read, until somebody says stop; or to take a line. A thread that only
+reads could not be stopped while another process holds the other end open, and its descriptor could not be closed.
+`poll` knows no largest descriptor, as `select` does.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ be coroutines. In which order calls begin and end is said in `outplay.play.adapt
 Each play makes the object anew; the one before is closed first. What makes it may be a coroutine; its `open`, unless
 that is an input of the model, and its `close`, plain or coroutines, are waited for. A class method `set_up` is called
 before the first object is made, `tear_down` after the last one is closed.
-What a call raises, `SystemExit` and the like included, or a thread that it began, is a crash (see `threads.py`), with
+What a call raises, `SystemExit` and the like included, or a thread that it began, is a crash (see event_queue.py), with
 its traceback; what is raised in making, opening, closing, setting up and tearing down, and `AdapterError` anywhere, is
 an error of the adapter. A call that does not come back is left to itself, and what follows is silence. Code that may
 take its whole process down (`os._exit`, of which the command makes a crash, or a fault in compiled code) needs a

@@ -23,7 +23,7 @@ MOST_DRAWN = 60  # steps of a play that is drawn
 
 
 def run_page(result: RunResult, kept: Path | None = None) -> str:
-    """Make the page: the failing play, which was `kept` in a file, or all that was played, and what came of it."""
+    """Make the page: the failing play, which was `kept` in a file, or all plays, and their results."""
     return report(
         result.failure() or result.trace,
         result.shown,

@@ -1,17 +1,16 @@
 """A suite played against everything that a simulated system can do: the verdict is a proof.
 
-Each test is played until the system has taken each of its choices in every situation of the test (branching.py),
+Each test is played until the system has taken each of its choices in every situation of the test (`Branching`),
 under the test assumption. What a situation is: where the test and the specification may be, what was seen last, and the
 state of the system. A test case has no cycles and the system finitely many states, so this ends; a test that needs more
 plays than the bound leaves the suite inconclusive. Judging, recording and the end of a play are those of any run.
 
-Every choice of a simulated system, taken in one play after the other.
-
-Each play goes along the choices of the last one as far as the last choice that has something left, takes the next way
-there and goes on by first ways: a search depth first, in which a way back is a reset. Where a play comes to a situation
-that an earlier one met, it branches no further, since all that can follow is taken care of there. So there are at most
-as many plays as ways in all situations together. A situation is the state of the system, what it may do, and whatever
-else the rest of the play depends on, which whoever plays says (`situation`).
+Every choice of a simulated system, taken in one play after the other. Each play goes along the choices of the last one
+as far as the last choice that has something left, takes the next way there and goes on by first ways: a search depth
+first, in which a way back is a reset. Where a play comes to a situation that an earlier one met, it branches no
+further, since all that can follow is taken care of there. So there are at most as many plays as ways in all situations
+together. A situation is the state of the system, what it may do, and whatever else the rest of the play depends on,
+which whoever plays says (`situation`).
 """
 
 from __future__ import annotations

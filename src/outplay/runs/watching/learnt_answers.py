@@ -3,11 +3,10 @@
 Before anything is played each answer of a state counts as seen once (Laplace's rule of succession), so that what never
 came is not taken for impossible. Told are states where several answers are possible and some came.
 
-Whether a system chooses its answers as often as the model says.
-
-Weights of a model say how likely each output is beside the others of its state. How often each came is held against
-that by an exact binomial test on both sides. The doubt of one in a thousand is shared out among all tests of a run
-(Bonferroni), so that of a thousand runs against systems that choose as the model says about one is told otherwise.
+Whether a system chooses its answers as often as the model says. Weights of a model say how likely each output is beside
+the others of its state. How often each came is held against that by an exact binomial test on both sides. The doubt of
+one in a thousand is shared out among all tests of a run (Bonferroni), so that of a thousand runs against systems that
+choose as the model says about one is told otherwise.
 """
 
 from __future__ import annotations

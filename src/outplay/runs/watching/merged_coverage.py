@@ -18,7 +18,7 @@ def plays_that_reached(result: RunResult) -> int:
 
 
 def properties_of(result: RunResult, failures: Sequence[Path]) -> dict[str, str | int | None]:
-    """Properties of a test for reports: what came of it, and where its failing play is, the newest first."""
+    """Properties of a test for reports: its outcome, and where its failing play is, the newest first."""
     tally, comparison = result.tally, result.comparison
     return {
         "verdict": result.verdict.name,

@@ -1,20 +1,17 @@
 """The checker of claims about chance: bounds of expected cost and of probability, confirmed in exact arithmetic.
 
-Floats are taken as the exact binary fractions they are, so a claim holds to the last bit or is refused.
-
-Expected cost, with the level of a vertex -1 where some strategy reaches the goal with probability 1:
-  lower  goals 0; low ≤ cost + low(target) for every move that stays at level -1; low ≤ Σ p (cost + low(target)) over
-         the answers, which all stay at level -1. Summed along any strategy that arrives, low is at most its cost.
-  upper  goals 0; high ≥ cost + high(target) for the chosen move; high ≥ Σ p (cost + high(target)) over the answers. The
-         rank falls along the chosen move and along some answer, so the strategy arrives with probability 1.
-  level  k ≥ 0: every move leads to levels 0 to k; some answer leads below k (but not to -1), or all lead to 0 to k. By
-         induction no strategy may enter a level below k; so it stays in level k for ever, where there is no goal.
-Probability:
-  upper  goals 1, elsewhere ≥ 0; high ≥ high(target) for every move; high ≥ Σ p high(target): no strategy has more.
-  lower  goals 1, elsewhere ≥ 0; where low > 0, low ≤ low(target) for the chosen move, low ≤ Σ p low(target), and the
-         rank falls along the chosen move and along some answer: the play does not stay where low > 0, so low is at
-         most the chance that it leaves to a goal.
-Probabilities that are absent count as equal, and all are divided by their sum. Bound: O(V + E) exact operations.
+Floats are taken as the exact binary fractions they are, so a claim holds to the last bit or is refused. Expected cost,
+with the level of a vertex -1 where some strategy reaches the goal with probability 1: lower goals 0; low ≤ cost +
+low(target) for every move that stays at level -1; low ≤ Σ p (cost + low(target)) over the answers, which all stay at
+level -1. Summed along any strategy that arrives, low is at most its cost. upper goals 0; high ≥ cost + high(target) for
+the chosen move; high ≥ Σ p (cost + high(target)) over the answers. The rank falls along the chosen move and along some
+answer, so the strategy arrives with probability 1. level k ≥ 0: every move leads to levels 0 to k; some answer leads
+below k (but not to -1), or all lead to 0 to k. By induction no strategy may enter a level below k; so it stays in level
+k for ever, where there is no goal. Probability: upper goals 1, elsewhere ≥ 0; high ≥ high(target) for every move; high
+≥ Σ p high(target): no strategy has more. lower goals 1, elsewhere ≥ 0; where low > 0, low ≤ low(target) for the chosen
+move, low ≤ Σ p low(target), and the rank falls along the chosen move and along some answer: the play does not stay
+where low > 0, so low is at most the chance that it leaves to a goal. Probabilities that are absent count as equal, and
+all are divided by their sum. Bound: O(V + E) exact operations.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The strategy for coverage: it remembers what it visited, and plans again whenever something new was visited.
 
-As long as more is sure, it takes the first step towards the most (remaining.py), and never comes round without
+As long as more is sure, it takes the first step towards the most (`Worth`), and never comes round without
 something new. Where nothing more is sure, it goes the shortest way that a helpful system would allow; an answer that
 the system did not give counts as longer each time, so that other ways are tried too.
 
 The gain that is left in a play: how much each new vertex is worth, and the first step towards the most that is sure.
-
 Once a play has visited some vertices, only the others gain anything: they are new. What the tester is still sure of is
 the guarantee of the same game in which all other vertices gain nothing. So between two new vertices the play is a
 reachability game: the tester forces the new vertex that is worth the most, counted with all that comes after it.

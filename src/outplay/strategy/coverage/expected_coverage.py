@@ -1,9 +1,9 @@
 """The coverage to expect of a run, before anything is played: what is sure, what can be forced, what chance will show.
 
-Sure is the coverage guarantee with a restart (cover.py), since a run is many plays: whatever the system does, a tester
-that plays for it gets as much, given plays and labels enough. What can be forced is asked of each item by itself: some
-strategy shows it in every play. What chance will show is rehearsed: the strategy that re-plans plays against the model,
-which answers by its probabilities, or by equal ones where it gives none.
+Sure is the coverage guarantee with a restart (guarantee.py), since a run is many plays: whatever the system does, a
+tester that plays for it gets as much, given plays and labels enough. What can be forced is asked of each item by
+itself: some strategy shows it in every play. What chance will show is rehearsed: the strategy that re-plans plays
+against the model, which answers by its probabilities, or by equal ones where it gives none.
 """
 
 from __future__ import annotations

@@ -3,13 +3,12 @@
 The play of the system that holds the tester down: a bound and a set at each vertex (Wang et al. 2013, appendix
 A.3).
 
-The maximal coverage guarantee: how much the tester is sure to visit, whatever the system does.
-
-Definition (Wang, Wu, Schewe and Huang 2013, section 4): a play gains the sum of the gains of the vertices it visits,
-each once; the guarantee of a vertex is the most, over all strategies of the tester, of the least, over all behaviours
-of the system, that a play from there gains. With `restart` the tester may reset the system at any time and goes on with
-what it has. Deciding whether the guarantee is below a number is NP-complete. The system has an optimal strategy of
-polynomial size, the witness, which is found by integer programs (guarantee_bounds.py) and confirmed in exact numbers
+The maximal coverage guarantee: how much the tester is sure to visit, whatever the system does. Definition (Wang, Wu,
+Schewe and Huang 2013, section 4): a play gains the sum of the gains of the vertices it visits, each once; the guarantee
+of a vertex is the most, over all strategies of the tester, of the least, over all behaviours of the system, that a play
+from there gains. With `restart` the tester may reset the system at any time and goes on with what it has. Deciding
+whether the guarantee is below a number is NP-complete. The system has an optimal strategy of polynomial size, the
+witness, which is found by integer programs (guarantee_bounds.py) and confirmed in exact numbers
 (certificate/check_coverage.py); the tester's takes the memory of what was visited (coverage_strategy.py). Bound:
 exponential in the largest strongly connected part; games of a hundred vertices take seconds.
 """

@@ -3,12 +3,11 @@
 A step that may lead astray is a unit, and has a slot for each other state it may lead to. What is left of a suspicion
 is the product of the chances, over all times that the step was taken, that nothing was shown.
 
-Orders in which labels may have happened, and under each the other targets that are followed.
-
-On a pipe or socket an output that is seen soon after an input may have been sent before the input arrived. So there are
-several orders: in each the model is in a state of its own, some inputs have not arrived, and all that is suspected is
-followed as if that order were true. Each order has a weight: all are taken to be equally likely when an input is given,
-and what is seen then speaks for those in which it is likely. Orders that come to the same place are one from then on.
+Orders in which labels may have happened, and under each the other targets that are followed. On a pipe or socket an
+output that is seen soon after an input may have been sent before the input arrived. So there are several orders: in
+each the model is in a state of its own, some inputs have not arrived, and all that is suspected is followed as if that
+order were true. Each order has a weight: all are taken to be equally likely when an input is given, and what is seen
+then speaks for those in which it is likely. Orders that come to the same place are one from then on.
 """
 
 from __future__ import annotations

@@ -11,11 +11,10 @@ This is the game of compatible states (`outplay.conformance.compatibility`) play
 incompatible it is above 0, and where all answers of h are among those of q, for ever, it is 0. Solved for all pairs at
 once by value iteration, in O(n² · transitions of a state) for each of some dozen sweeps.
 
-The game on pairs around the place of play, for behaviours that have too many states for all pairs.
-
-Suspected are the neighbours: where the transitions beside a step lead. The states nearest to the place of play are cut
-out, what leads away from them is left out, and the game is solved for their pairs; it is done anew where play comes to
-the edge. Of states beyond it is only assumed that they differ in the usual way.
+The game on pairs around the place of play, for behaviours that have too many states for all pairs. Suspected are the
+neighbours: where the transitions beside a step lead. The states nearest to the place of play are cut out, what leads
+away from them is left out, and the game is solved for their pairs; it is done anew where play comes to the edge. Of
+states beyond it is only assumed that they differ in the usual way.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """A behaviour as the suspicion game reads it: found by state and label, with chances of answers as they are learnt.
 
-The steps that are suspected as one: a transition or, where the system owes an answer, the question together with it.
-
-A state that offers nothing but answers is only the moment between a question and its answer; many questions may share
-it. Which of them leads astray is the question's own matter, so each question has its own suspicions of where its
-answers lead, and they are met by asking it.
+The steps that are suspected as one: a transition or, where the system owes an answer, the question together with it. A
+state that offers nothing but answers is only the moment between a question and its answer; many questions may share it.
+Which of them leads astray is the question's own matter, so each question has its own suspicions of where its answers
+lead, and they are met by asking it.
 """
 
 from __future__ import annotations

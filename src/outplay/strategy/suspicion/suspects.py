@@ -8,10 +8,9 @@ Each transition is as likely to be wrong as any other, in one way as in another.
 left, from 1 down: an answer that rules it out leaves a little (what is wrong may show only now and then where the
 system chooses), losing it from sight a lot. What is being pursued lies with the hypotheses, and comes back from there.
 
-Two steps in a row and what they may show: an answer that comes twice, and a state that the model does not have.
-
-An answer may come twice: a fault of one question, found by whoever waits right behind its answer. That a state says
-more than the model lists is a suspicion of the state (`suspects.WrongAnswers`), which fades whenever it was silent. A
+Two steps in a row and what they may show: an answer that comes twice, and a state that the model does not have. An
+answer may come twice: a fault of one question, found by whoever waits right behind its answer. That a state says more
+than the model lists is a suspicion of the state (`suspects.WrongAnswers`), which fades whenever it was silent. A
 message that is sent twice is a matter of the question that it answers, so each question is suspected by itself: where
 nothing but silence may follow an answer that was owed, to wait once shows it. Elsewhere more may come anyway, and play
 waits for that. To come back later for the wait takes longer than to wait now.

@@ -5,20 +5,18 @@ largest ratio of suspicion met to labels used, both expected: the largest price 
 worth its labels. It is found by raising the price to the ratio of the best plan at the last price (Dinkelbach 1967),
 from one decision to the next, where it changes little.
 
-The probability of each answer, learnt in its state and where the same may be said.
+The probability of each answer, learnt in its state and where the same may be said. Before all is begun each answer of a
+state counts as seen once (Laplace's rule of succession). But a server that always sends its receipt before it sends the
+news does so in every state in which both may come; who learns that in each state alone goes on hoping for the other
+order, and for all that could be seen after it, in one state after the other. So what counts as seen before is as much,
+but shared among the names of the answers as they came in all states with these names, whatever their arguments. Where
+all answers have one name there is nothing to be learnt from elsewhere.
 
-Before all is begun each answer of a state counts as seen once (Laplace's rule of succession). But a server that always
-sends its receipt before it sends the news does so in every state in which both may come; who learns that in each state
-alone goes on hoping for the other order, and for all that could be seen after it, in one state after the other. So what
-counts as seen before is as much, but shared among the names of the answers as they came in all states with these names,
-whatever their arguments. Where all answers have one name there is nothing to be learnt from elsewhere.
-
-The chance that an output comes before an input that was meant: learnt while playing.
-
-One system answers at once, and whoever means to give the next input before an answer never can; another is slow, or has
-a timer that may run out at any time. So what was seen in a state counts there, then where the same outputs may come,
-whatever their arguments, and then everywhere: each counts as this many tries for the one before it. A plan that rests
-on winning a race that is always lost would else be tried again and again.
+The chance that an output comes before an input that was meant: learnt while playing. One system answers at once, and
+whoever means to give the next input before an answer never can; another is slow, or has a timer that may run out at any
+time. So what was seen in a state counts there, then where the same outputs may come, whatever their arguments, and then
+everywhere: each counts as this many tries for the one before it. A plan that rests on winning a race that is always
+lost would else be tried again and again.
 """
 
 from __future__ import annotations

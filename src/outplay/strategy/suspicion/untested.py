@@ -1,18 +1,17 @@
 """The steps that are not tested yet, so that no plan, whatever was learnt wrongly, can pass one over for ever.
 
 Definition: a step is tested when it was taken and an answer has told its target from every suspect that can be told
-from it, or when `ATTEMPTS` follow-ups in a row (`follow_up.py`) have shown nothing new of it. News is a step that was
+from it, or when `ATTEMPTS` follow-ups in a row (`FollowUp`) have shown nothing new of it. News is a step that was
 never taken before, or a suspect that was never ruled out before.
 
 The progress property: while something is left that is not tested, the plan plays at most `patience` labels in a row
 without news; then comes a follow-up. There are finitely many steps and suspects, and a follow-up has a bounded number
 of labels, so in the end everything that can be reached is tested.
 
-A follow-up: go to a step that is not tested, take it, and tell its target from one suspect after the other.
-
-It goes the way that takes the fewest tries by what was learnt. No chance is ever learnt to be 0, so what the model says
-can be reached stays within reach; and where answers do not come as hoped, it tries again from where it is, until its
-labels are used up. So how well it goes depends on what was learnt, but not that it is made, nor that it ends.
+A follow-up: go to a step that is not tested, take it, and tell its target from one suspect after the other. It goes the
+way that takes the fewest tries by what was learnt. No chance is ever learnt to be 0, so what the model says can be
+reached stays within reach; and where answers do not come as hoped, it tries again from where it is, until its labels
+are used up. So how well it goes depends on what was learnt, but not that it is made, nor that it ends.
 """
 
 from __future__ import annotations

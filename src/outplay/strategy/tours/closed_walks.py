@@ -2,20 +2,17 @@
 
 Closed walks: edges put into one by Euler, and a problem made ready for them by an edge from the end to the start.
 
-Euler's walk: from how often each edge is taken to an order in which they are.
+Euler's walk: from how often each edge is taken to an order in which they are. Definition: edges with numbers of times,
+every vertex entered as often as it is left and all of them connected, have a closed walk that takes each edge exactly
+this many times. Hierholzer's way finds it in O(vertices + steps).
 
-Definition: edges with numbers of times, every vertex entered as often as it is left and all of them connected, have a
-closed walk that takes each edge exactly this many times. Hierholzer's way finds it in O(vertices + steps).
+A problem made ready for solving: as closed tours through one edge that stands for the beginning. A tour that is to pass
+`start` passes a loop of no cost there (Kapus-Kolar 2007, section 3.11). An open walk is closed by edges of no cost from
+every vertex to a new one, and from there one edge to `start`, which is taken exactly once.
 
-A problem made ready for solving: as closed tours through one edge that stands for the beginning.
-
-A tour that is to pass `start` passes a loop of no cost there (Kapus-Kolar 2007, section 3.11). An open walk is closed
-by edges of no cost from every vertex to a new one, and from there one edge to `start`, which is taken exactly once.
-
-Why there is no tour: which goals cannot be met together, and what keeps them apart.
-
-A closed tour stays in one strongly connected part. An open walk goes from part to part and never back, so two parts
-neither of which leads to the other cannot both be on it.
+Why there is no tour: which goals cannot be met together, and what keeps them apart. A closed tour stays in one strongly
+connected part. An open walk goes from part to part and never back, so two parts neither of which leads to the other
+cannot both be on it.
 """
 
 from __future__ import annotations

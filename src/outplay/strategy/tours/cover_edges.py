@@ -3,7 +3,6 @@
 What edge coverage answers: the tour, its pieces and how sure they are, or what cannot be left again.
 
 Edge coverage: a tour of least cost over all edges of a game, played as a strategy that covers them in the end.
-
 Definition (Nachmanson et al. 2004, section 5): on a strongly connected game a tour of least cost over all edges, as if
 every move were the tester's, is cut at choice points, and its pieces are played at random as the system answers. Where
 the system has no choice the tour is the classical transition tour. What cannot be reached from the initial vertex is

@@ -1,15 +1,13 @@
 """Tours that are soon found: to the nearest goal, or there and back; and a tour made better by exchanging edges.
 
-First tours: always on to the nearest goal that is not met, and back at last; or from the start to each and back.
-
-The latter costs up to twice as much for each goal as the farthest one, so it is for when there is no time for anything
+First tours: always on to the nearest goal that is not met, and back at last; or from the start to each and back. The
+latter costs up to twice as much for each goal as the farthest one, so it is for when there is no time for anything
 better: it is soon there however large the graph, in O(edges · log vertices) and the length of the tour.
 
-A tour made better by exchanging the edges that count for its goals, one at a time.
-
-For each goal in turn the tour is joined anew with another of its edges, or with none where the tour meets the goal
-anyway, and the change stays if the tour gets no dearer. It ends when no change helps, or when time is up. Each attempt
-is a flow and a joining, so a goal with many edges tries only some of them.
+A tour made better by exchanging the edges that count for its goals, one at a time. For each goal in turn the tour is
+joined anew with another of its edges, or with none where the tour meets the goal anyway, and the change stays if the
+tour gets no dearer. It ends when no change helps, or when time is up. Each attempt is a flow and a joining, so a goal
+with many edges tries only some of them.
 """
 
 from __future__ import annotations

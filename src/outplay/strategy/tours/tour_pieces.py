@@ -1,14 +1,13 @@
 """The pieces of a tour cut at choice points: how likely they cover all edges, and the strategy that plays them.
 
-A tour cut at choice points, and how likely playing the pieces at random covers all of them.
-
-Definition (Nachmanson et al. 2004, section 5): a choice point is a vertex where the system has more than one answer. A
-tour of all edges is cut there into pieces that begin with an answer, end at a choice point and have none inside.
-`Cover` lets the system answer, chooses at random any piece that begins with the answer, follows it, and so on. With n
-pieces let p be the least, over pieces i and choice points v, of the probability that Cover from v plays i among its
-next n pieces. Proposition 2: m · n pieces cover all edges with probability at least 1 - n (1 - p)^m. As p is positive
-on every tour, that tends to 1. Bound: O(n · answers · pieces) numbers; in fractions where there are few pieces, in
-floats where there are more, and over fewer than n steps, which makes p smaller and stays a bound, where there are many.
+A tour cut at choice points, and how likely playing the pieces at random covers all of them. Definition (Nachmanson et
+al. 2004, section 5): a choice point is a vertex where the system has more than one answer. A tour of all edges is cut
+there into pieces that begin with an answer, end at a choice point and have none inside. `Cover` lets the system answer,
+chooses at random any piece that begins with the answer, follows it, and so on. With n pieces let p be the least, over
+pieces i and choice points v, of the probability that Cover from v plays i among its next n pieces. Proposition 2: m · n
+pieces cover all edges with probability at least 1 - n (1 - p)^m. As p is positive on every tour, that tends to 1.
+Bound: O(n · answers · pieces) numbers; in fractions where there are few pieces, in floats where there are more, and
+over fewer than n steps, which makes p smaller and stays a bound, where there are many.
 
 How the tester plays for edges: it follows a piece of the tour to its end, and then any that the answer begins.
 """

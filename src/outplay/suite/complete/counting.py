@@ -12,14 +12,12 @@ With blocks of one state it is the unconditional suite U(S, n) of Definition 2.4
 certainly reachable one block holds them all, and the suite is access · at most n - r + 1 labels · identification, as
 the HSI method makes it for machines.
 
-Ways to states that no conforming implementation can avoid.
-
-Definition (van den Bos 2020, 2.7.2, after Simao and Petrenko 2014): a state is *certainly reachable* when every
-conforming implementation has a state for it. By a *fixed* trace that is so where each of its outputs is the only one
-allowed: all conforming implementations have this very trace. By an *adaptive* access the tester takes what comes and
-still gets there: it gives inputs, or waits where whatever is shown leads on. All conforming implementations have one of
-its traces, though not all the same one; in a fair execution each of them is tried, so a suite that goes on after all
-of them guarantees as much.
+Ways to states that no conforming implementation can avoid. Definition (van den Bos 2020, 2.7.2, after Simao and
+Petrenko 2014): a state is *certainly reachable* when every conforming implementation has a state for it. By a *fixed*
+trace that is so where each of its outputs is the only one allowed: all conforming implementations have this very trace.
+By an *adaptive* access the tester takes what comes and still gets there: it gives inputs, or waits where whatever is
+shown leads on. All conforming implementations have one of its traces, though not all the same one; in a fair execution
+each of them is tried, so a suite that goes on after all of them guarantees as much.
 
 Breadth first from the initial state, O(transitions); adaptively once from each state backwards.
 """

@@ -4,19 +4,18 @@ Definition (van den Bos 2020, 2.37): follow all traces of the specification with
 the distinguishing experiments of the state q reached: for each state that is incompatible with q the graph that tells
 them apart, and for each that is compatible, but not equivalent, the suite of their merge. Suites of merges contain
 suites of merges, so this may never end: it does not where a merge is needed in its own suite. Merges are sets of states
-(conjunction.py), of which there are finitely many, so this is found out.
+(`Conjunctions`), of which there are finitely many, so this is found out.
 
 Two things are more than the definition. Traces are followed from certainly reachable, pairwise incompatible states on,
 r of them, and then n - r + 1 labels are enough, by the argument of counting.py; with the initial state alone these are
 the n labels of the thesis. And an output that leads to states that nothing conforms to together is followed by the
-experiment that shows it; without it the suite is not n-complete (conjunction.py).
+experiment that shows it; without it the suite is not n-complete (`Conjunctions`).
 
-Several states of a specification at once: what conforms to all of them.
-
-Definition (van den Bos 2020, 2.20 to 2.24): the merge of states runs them in step. An input leads to all states that
-specify it; an output needs to be allowed by all, and what it leads to must be *valid*: some implementation conforms to
-it, so that the tester cannot force that no output is left which all allow. Merging merges again gives sets of states of
-the specification, so a merge is a set, and there are finitely many.
+Several states of a specification at once: what conforms to all of them. Definition (van den Bos 2020, 2.20 to 2.24):
+the merge of states runs them in step. An input leads to all states that specify it; an output needs to be allowed by
+all, and what it leads to must be *valid*: some implementation conforms to it, so that the tester cannot force that no
+output is left which all allow. Merging merges again gives sets of states of the specification, so a merge is a set, and
+there are finitely many.
 
 Trap: an output may be allowed by all states and lead to an invalid set. Then an implementation that shows it does not
 conform to all of them, but nothing forbidden has been seen yet. The thesis takes it as seen (proof of Theorem 2.40); to

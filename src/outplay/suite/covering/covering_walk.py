@@ -1,12 +1,11 @@
 """Models as GraphWalker has them, explored with their data: larger and larger parts, as graphs for a postman.
 
 The shortest walks that take every edge of models as GraphWalker has them, with a bound below which there are none.
-
 Walks are explored with their data, breadth first and up to a number of spots, then a postman's tour is found that takes
 each edge of the models at some spot (the generalized rural postman of Kapus-Kolar 2007). It may start again, as seldom
 as can be. What it takes can be executed. Where all spots were explored, the tour's own bound holds for all walks. Where
-not, as where something counts without end, the bound is that of the models without their data, which allows more
-walks. Edges that no explored walk takes are told.
+not, as where something counts without end, the bound is that of the models without their data, which allows more walks.
+Edges that no explored walk takes are told.
 """
 
 from __future__ import annotations

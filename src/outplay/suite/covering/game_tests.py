@@ -1,18 +1,16 @@
 """Suites that cover the vertices or the edges of a game.
 
-Test cases that visit every state: the shortest paths to the leaves of a breadth-first tree.
+Test cases that visit every state: the shortest paths to the leaves of a breadth-first tree. The static suite of Wang et
+al. 2013, section 7.2: paths from the initial vertex that cover all vertices of the game as if the system did what is
+hoped. Each path is a test; where the system diverts it, the test is inconclusive. Bound: O(vertices + edges), and as
+many tests as the tree has leaves.
 
-The static suite of Wang et al. 2013, section 7.2: paths from the initial vertex that cover all vertices of the game as
-if the system did what is hoped. Each path is a test; where the system diverts it, the test is inconclusive. Bound:
-O(vertices + edges), and as many tests as the tree has leaves.
-
-Test cases that take every edge of a game: the pieces of a tour of least cost, each from the initial vertex.
-
-The tour may start again at the initial vertex, as seldom as can be, and then costs as little as can be; so it exists
-whatever the game is. It is cut where it starts again and at choice points. A test goes a cheapest way to its piece, as
-if the system helped, and follows it; where the system answers otherwise, and rightly, the test is inconclusive and is
-played again. Pieces whose edges other tests take are left out. In a game without choice points each test takes the next
-part of the tour, and one test takes it all where it never needs to start again: the transition tour.
+Test cases that take every edge of a game: the pieces of a tour of least cost, each from the initial vertex. The tour
+may start again at the initial vertex, as seldom as can be, and then costs as little as can be; so it exists whatever
+the game is. It is cut where it starts again and at choice points. A test goes a cheapest way to its piece, as if the
+system helped, and follows it; where the system answers otherwise, and rightly, the test is inconclusive and is played
+again. Pieces whose edges other tests take are left out. In a game without choice points each test takes the next part
+of the tour, and one test takes it all where it never needs to start again: the transition tour.
 """
 
 from __future__ import annotations

@@ -1,18 +1,16 @@
 """Compression of chains of answers: system vertices that only the system enters are passed over.
 
-It is that of Blass et al. 2005, section 2.4.
+It is that of Blass et al. 2005, section 2.4. Each path from a system vertex through others of the system is replaced by
+one edge with its probability and cost, and paths to the same vertex are merged. It is done one vertex at a time: what
+leads to it leads on to where it leads, and coming back to itself, with chance s, divides what leaves by 1 − s. A vertex
+stays if it is the initial one or a goal, if a tester's edge enters it, if it is never left, or if passing over it would
+make more edges than it takes away. All in fractions; values of the vertices that stay, and the tester's edges, are what
+they were. Bound: O(d² log V) fractions for each vertex passed over, with d edges at it; the number of edges never
+grows.
 
-Each path from a system vertex through others of the system is replaced by one edge with its probability and cost, and
-paths to the same vertex are merged. It is done one vertex at a time: what leads to it leads on to where it leads, and
-coming back to itself, with chance s, divides what leaves by 1 − s. A vertex stays if it is the initial one or a goal,
-if a tester's edge enters it, if it is never left, or if passing over it would make more edges than it takes away. All
-in fractions; values of the vertices that stay, and the tester's edges, are what they were. Bound: O(d² log V) fractions
-for each vertex passed over, with d edges at it; the number of edges never grows.
-
-Merging of parallel edges: at most one edge from a vertex to another, as Blass et al. 2005, section 2.3, has it.
-
-Of a tester's edges to the same vertex the cheapest is kept. Those of the system become one: its probability is their
-sum and its cost their average, weighted by probability, in fractions. No value changes. Bound: O(E log E).
+Merging of parallel edges: at most one edge from a vertex to another, as Blass et al. 2005, section 2.3, has it. Of a
+tester's edges to the same vertex the cheapest is kept. Those of the system become one: its probability is their sum and
+its cost their average, weighted by probability, in fractions. No value changes. Bound: O(E log E).
 """
 
 from __future__ import annotations

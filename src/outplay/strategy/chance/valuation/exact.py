@@ -3,11 +3,10 @@
 Floats find a strategy that is best or nearly so; it is evaluated exactly, part by part, and improved where an exact
 comparison says so, which is seldom. Bound: that of `elimination` for each strategy that is evaluated.
 
-Linear equations of a strategy solved in fractions, by eliminating one vertex after the other.
-
-Always one with the fewest paths through it goes next: each edge into it is replaced by what follows. Bound: O(V + E)
-fractions where there are no cycles; O(n³) fractions at worst in a strongly connected part of n vertices, though graphs
-of models stay far below.
+Linear equations of a strategy solved in fractions, by eliminating one vertex after the other. Always one with the
+fewest paths through it goes next: each edge into it is replaced by what follows. Bound: O(V + E) fractions where there
+are no cycles; O(n³) fractions at worst in a strongly connected part of n vertices, though graphs of models stay far
+below.
 """
 
 from __future__ import annotations
