@@ -156,18 +156,22 @@ def source_of(prepared: Prepared) -> PlaySource:
 
 
 def _source(prepared: Prepared) -> PlaySource:
-    if prepared.suite is not None and prepared.job.scheduler is not None:
-        raise UsageError("--scheduler is for runs without --suite: leave one out")
+    elsewhere = prepared.job.jobs is not None or prepared.job.scheduler is not None
     if prepared.suite is not None and prepared.job.exhaustive:
+        if elsewhere:
+            raise UsageError("--exhaustive plays against one system: leave out --jobs and --scheduler")
         from outplay.runs.suite_runs.exhaustive import ExhaustivePlays
 
         return ExhaustivePlays(prepared)
+    if prepared.suite is not None and elsewhere:
+        from outplay.runs.parallel.parallel_suite import ParallelSuite
+
+        return ParallelSuite(prepared)
     if prepared.suite is not None:
         from outplay.runs.suite_runs.suite_plays import SuitePlays
 
         return SuitePlays(prepared)
     assert prepared.plan is not None
-    elsewhere = prepared.job.jobs is not None or prepared.job.scheduler is not None
     if elsewhere and not prepared.planned:
         from outplay.runs.parallel.parallel_plays import ParallelPlays
 

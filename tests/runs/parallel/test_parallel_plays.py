@@ -205,11 +205,6 @@ def test_workers_that_would_share_a_system_are_refused(lamp: Path):
     Run(prepare(Job(f"{lamp}:Lamp", sut="tcp:localhost:700{worker}", jobs=2)))
 
 
-def test_a_suite_takes_no_workers_yet(tmp_path: Path):
-    with pytest.raises(UsageError, match="--jobs needs"):
-        prepare(Job(suite=str(tmp_path / "tests.json"), model=CHAT, sut=f"model:{CHAT}", jobs=2))
-
-
 class Killing(Observer):
     """Kills the worker of the next play when so many have ended."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable
-from concurrent.futures import Executor
 from typing import Any
 
 from outplay.game.exploring.crew import Crew
@@ -14,9 +12,8 @@ from outplay.model.programs.budget import Budget
 from outplay.model.programs.guard import Guard
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.runs.job import Job
+from outplay.runs.parallel.hiring import hiring
 from outplay.runs.preparing.loaded_model import load_model
-from outplay.scale.cluster import Cluster
-from outplay.scale.seats import WorkerProcess
 
 ENDING = "outplay.runs.parallel.exploring_crew:forget_all"
 _workers: dict[str, BatchWorker] = {}
@@ -28,12 +25,8 @@ def crew_for(job: Job, *, at_once: bool = False) -> Crew | None:
         return None
     run = secrets.token_hex(8)
     model = {"run": run, "job": job.reading().json()}
-    if job.scheduler is None:
-        return Crew([lambda: WorkerProcess(ENDING)] * (job.jobs or 1), expand_task, model, at_once=at_once)
-    cluster = Cluster(job.scheduler)
-    hire: Callable[[], Executor] = lambda: cluster.hire(ENDING, run)  # noqa: E731 - as above
-    count = job.jobs or max(len(cluster.workers), 1)
-    return Crew([hire] * count, expand_task, model, close=cluster.close, at_once=at_once)
+    hired = hiring(job, ENDING, run)
+    return Crew(hired.hire, expand_task, model, close=hired.close, at_once=at_once)
 
 
 def expand_task(request: str) -> str:

@@ -10,42 +10,23 @@ from __future__ import annotations
 import json
 import secrets
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 
 from outplay.errors import SystemUnready, UsageError
-from outplay.play.adapters.adapters import SERVER, adapter_of
 from outplay.play.plan import Plan
 from outplay.play.trace import Event
 from outplay.runs.events import PlayEnded, RunEvent
-from outplay.runs.job import Job
+from outplay.runs.parallel.hiring import Hiring, dismiss, hiring, refuse_shared_system
 from outplay.runs.parallel.play_worker import ENDING, NEED, play_task
 from outplay.runs.parallel.recorded_play import RecordedPlay
 from outplay.runs.playing import Play
 from outplay.runs.preparing.planning import Prepared
-from outplay.runs.preparing.systems import for_worker
 from outplay.runs.result import RunResult
 from outplay.runs.sources import PlanPlays
-from outplay.scale.cluster import Cluster
-from outplay.scale.seats import Seat, WorkerProcess
+from outplay.scale.seats import Seat
 
 _OWED = 10  # answers that may come after the last label of a play
-
-
-def _refuse_shared_system(job: Job) -> None:
-    """Refuse workers that would all play against one and the same system: each needs its own."""
-    adapter = adapter_of(job.sut)
-    one_for_all = adapter.contacted and for_worker(job, 0) == for_worker(job, 1)
-    own_servers = any(text.startswith(f"{SERVER}=") for text in job.options)
-    several = (job.jobs or 1) > 1 or job.scheduler is not None
-    if several and one_for_all and not own_servers:
-        option = "--scheduler" if job.scheduler else f"--jobs {job.jobs}"
-        raise UsageError(
-            f"{option}: all workers would play against the same system, {job.sut}; give each its own, "
-            f"by {{worker}} in --sut or by --{SERVER}"
-        )
 
 
 @dataclass
@@ -65,10 +46,10 @@ class ParallelPlays(PlanPlays):
         self._job = job = prepared.job
         if not job.model:
             raise UsageError("several workers need a model with a name: write it in a file, and name that")
-        _refuse_shared_system(job)
+        refuse_shared_system(job)
         self._teaching = plan.tester.learns or self.afterwards is not None
         self._run, self._seats = secrets.token_hex(8), list[Seat]()
-        self._cluster: Cluster | None = None
+        self._hiring: Hiring | None = None
         self._known = list[int]()
         """From how many plays each worker has learnt, and will have when it has done what it was asked."""
         self._asked_for = list[int]()
@@ -115,7 +96,8 @@ class ParallelPlays(PlanPlays):
 
     def _hire(self) -> None:
         """Have all workers make ready, before the time of the run begins to count."""
-        self._seats = [Seat(hire) for hire in self._hired()]
+        self._hiring = hiring(self._job, ENDING, self._run)
+        self._seats = self._hiring.seats()
         self._lessons = _Lessons()
         for text in self._before:
             self._lessons.add(text)
@@ -126,24 +108,14 @@ class ParallelPlays(PlanPlays):
         for seat in self._seats:
             seat.result()
 
-    def _hired(self) -> list[Callable[[], Executor]]:
-        """Return how to find a worker for each seat: in a process of its own, or at a cluster."""
-        if self._job.scheduler is None:
-            return [lambda: WorkerProcess(ENDING)] * (self._job.jobs or 1)
-        cluster = self._cluster = Cluster(self._job.scheduler)
-        return [lambda: cluster.hire(ENDING, self._run)] * (self._job.jobs or max(len(cluster.workers), 1))
-
     def _dismiss(self) -> None:
         seats, self._seats = self._seats, []
-        for seat in seats:
-            seat.dismiss()
-        for seat in seats:
-            seat.close()
+        dismiss(seats)
         if self._lessons:
             self._lessons.close()
-        if self._cluster:
-            self._cluster.close()
-            self._cluster = None
+        if self._hiring:
+            self._hiring.close()
+            self._hiring = None
 
     def _play_ahead(self) -> None:
         """Give workers what they may play by now."""

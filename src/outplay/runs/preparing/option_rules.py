@@ -22,7 +22,9 @@ AUTO = "auto"
 _GOAL = frozenset({"goal", "objective", "extra_steps", "end_in", "until_quiet", "adversarial", "settle", "jobs"})
 _WITHOUT = frozenset({"objective", "until_quiet", "jobs", "end_in"})  # of objectives without a goal
 _TESTER = frozenset({"tester", "end_in", "cover", "until_covered", "until_quiet", "until_cleared", "jobs"})
-_SUITE = frozenset({"tester", "until_cleared", "extra_steps", "join", "chance", "confidence", "settle", "exhaustive"})
+_SUITE = frozenset(
+    {"tester", "until_cleared", "extra_steps", "join", "chance", "confidence", "settle", "exhaustive", "jobs"}
+)
 _FOR_ALL = frozenset({"steps"})  # of every play, also where an objective counts by them
 
 

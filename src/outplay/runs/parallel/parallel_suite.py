@@ -1,0 +1,137 @@
+"""A suite played by several workers, with one ledger.
+
+Tests are played ahead, each once, and their plays are taken into the run in the order of the suite. Where a test is
+still open, the next play of it is asked for at once, while further tests go on being played ahead. A play hangs on its
+test and its try alone, so the run is the same however many workers there are.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import deque
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from outplay.errors import SystemUnready, UsageError
+from outplay.play.trace import Event
+from outplay.runs.job import Job
+from outplay.runs.parallel.hiring import Hiring, dismiss, hiring, refuse_shared_system
+from outplay.runs.parallel.recorded_play import RecordedPlay
+from outplay.runs.parallel.suite_worker import SUITE_ENDING, suite_task
+from outplay.runs.playing import Play
+from outplay.runs.preparing.planning import Prepared
+from outplay.runs.result import RunResult
+from outplay.runs.suite_runs.suite_plays import SuitePlays
+from outplay.scale.seats import Seat
+
+Try: TypeAlias = tuple[int, int]
+"""The number of a test in its suite, and how often it was tried before."""
+BATCH = 8  # tests that a worker plays at a time
+
+
+class ParallelSuite(SuitePlays):
+    """The plays of a suite, each made by one of several workers."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        refuse_shared_system(prepared.job)
+        _refuse_order(prepared.job)
+        self._run = secrets.token_hex(8)
+        self._hiring: Hiring | None = None
+        self._seats, self._idle = list[Seat](), deque[int]()
+        self._asked: dict[int, list[Try]] = {}
+        """What each seat is playing, in the order in which they were asked."""
+        self._made: dict[Try, RecordedPlay | None] = {}
+        self._number, self._ahead = -1, 0
+
+    def next(self) -> Play | None:
+        try:
+            play = self._next_test()
+            return None if play is None else replace(play, recorded=self._received((self._number, self._tried)))
+        except BaseException:
+            self._dismiss()
+            raise
+
+    def again(self, recorded: RecordedPlay) -> Play:
+        play = self._next_test()
+        if play is None:
+            raise UsageError("the run cannot be resumed: its suite has less tests than were played")
+        return replace(play, recorded=recorded)
+
+    def complete(self, result: RunResult) -> RunResult:
+        self._dismiss()
+        return super().complete(result)
+
+    def close(self, error: BaseException | None) -> None:
+        self._dismiss()
+        super().close(error)
+
+    def _next_test(self) -> Play | None:
+        self._number += self._test is None
+        return super().next()
+
+    def _received(self, wanted: Try) -> RecordedPlay:
+        """The play of a test, once it is made."""
+        if self._hiring is None:
+            self._hiring = hiring(self.job, SUITE_ENDING, self._run)
+            self._seats = self._hiring.seats()
+            self._idle.extend(range(len(self._seats)))
+        while wanted not in self._made:
+            self._ask(wanted)
+            holder = next((seat for seat, tries in self._asked.items() if wanted in tries), next(iter(self._asked)))
+            self._collect(holder)
+        self._ask(wanted)
+        play = self._made.pop(wanted)
+        if play is None:
+            raise UsageError(f"{self.job.suite}: workers read another suite: it has no test {wanted[0] + 1} there")
+        return play
+
+    def _ask(self, wanted: Try) -> None:
+        """Give whoever is idle the test that is wanted, then tests ahead of it."""
+        pending = {one for tries in self._asked.values() for one in tries} | self._made.keys()
+        furthest = wanted[0] + 2 * BATCH * len(self._seats)
+        while self._idle:
+            tries = [wanted] if wanted not in pending and wanted[0] < self._ahead else []
+            if not tries:
+                first = self._ahead = max(self._ahead, wanted[0])
+                size = self.suite.size
+                tries = [(number, 0) for number in range(first, first + BATCH) if size is None or number < size]
+                if not tries or first > furthest:
+                    return
+                self._ahead += len(tries)
+            pending |= {*tries}
+            self._submit(self._idle.popleft(), tries)
+
+    def _submit(self, seat: int, tries: list[Try]) -> None:
+        asked: dict[str, Any] = {"run": self._run, "worker": seat, "job": self.job.json(), "tests": tries}
+        self._seats[seat].submit(suite_task, lambda: json.dumps(asked | {"seconds": self._until.left}))
+        self._asked[seat] = tries
+
+    def _collect(self, seat: int) -> None:
+        """Take over what a seat has played; an Error where it cannot."""
+        tries = self._asked.pop(seat)
+        try:
+            texts = json.loads(self._seats[seat].result())
+            self._made |= {
+                one: None if text is None else RecordedPlay.from_text(text)
+                for one, text in zip(tries, texts, strict=True)
+            }
+        except SystemUnready as error:
+            play = RecordedPlay(1, (Event("reset", seen=0.0, detail=str(error), failed=True),))
+            self._made |= dict.fromkeys(tries, play)
+        self._idle.append(seat)
+
+    def _dismiss(self) -> None:
+        seats, self._seats = self._seats, []
+        dismiss(seats)
+        if self._hiring:
+            self._hiring.close()
+            self._hiring = None
+
+
+def _refuse_order(job: Job) -> None:
+    """Refuse what chooses a test by how the last one ended."""
+    for name, given in (("--join", job.join), ("--tester", job.tester), ("--extra-steps", job.extra_steps)):
+        if given:
+            raise UsageError(f"{name} takes the tests of a suite one after the other: leave out it or --jobs")
