@@ -110,8 +110,8 @@ def test_all_connections_are_one_play_where_they_are_shared():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ((CHAT,), "say where to listen: --tcp, --http or --ws"),
-        ((CHAT, "--tcp", "127.0.0.1:0", "--ws", "127.0.0.1:0"), "say one of --tcp, --http and --ws"),
+        ((CHAT,), "say where to listen: --tcp, --http, --ws or --mqtt"),
+        ((CHAT, "--tcp", "127.0.0.1:0", "--ws", "127.0.0.1:0"), "say one of --tcp, --http, --ws and --mqtt"),
         ((CHAT, "--tcp", "localhost"), "write tcp:HOST:PORT"),
         ((CHAT, "--tcp", "127.0.0.1:0", "--as", "adversarial"), "needs a --goal to play against"),
         ((CHAT, "--tcp", "127.0.0.1:0", "--goal", "two_pending"), "--goal needs --as helpful or --as adversarial"),
@@ -123,26 +123,85 @@ def test_what_cannot_be_served_is_a_mistake_of_the_call(outplay, arguments, comp
     assert (refused.code, complaint in refused.err) == (2, True), refused.err
 
 
-@pytest.mark.parametrize(("way", "scheme"), [("ws", "ws"), ("http", "http")])
+EXTRAS = {"ws": "websockets", "http": "httpx2", "mqtt": "paho.mqtt"}
+RESETS = {
+    "ws": 'json = ["RESET"]\nwhen = {"json.0" = "OK"}\n',
+    "http": 'method = "POST"\npath = "/RESET"\n',
+    "mqtt": 'topic = "in/RESET"\njson = ["RESET"]\nwhen = {"json.0" = "OK"}\n',
+}
+
+
+@pytest.mark.parametrize("way", EXTRAS)
 @pytest.mark.parametrize("shared", [False, True])
-def test_it_conforms_over_what_browsers_speak_too(outplay, tmp_path, monkeypatch, way, scheme, shared):
-    pytest.importorskip({"ws": "websockets", "http": "httpx2"}[way])
+def test_it_conforms_over_what_browsers_and_devices_speak_too(outplay, tmp_path, monkeypatch, way, shared):
+    pytest.importorskip(EXTRAS[way])
     monkeypatch.chdir(tmp_path)
     assert outplay("new", CHAT, "--as", way).code == 0
     if shared:
-        begin = {"ws": 'json = ["RESET"]\nwhen = {"json.0" = "OK"}\n', "http": 'method = "POST"\npath = "/RESET"\n'}[
-            way
-        ]
-        Path("chat.toml").write_text(f"{Path('chat.toml').read_text()}\n[[reset]]\n{begin}")
+        Path("chat.toml").write_text(f"{Path('chat.toml').read_text()}\n[[reset]]\n{RESETS[way]}")
     with served(CHAT, *(["--shared"] if shared else []), way=way) as address:
         sut = ("--sut", address, "--table", "chat.toml", "--plays", "3", "--steps", "8", "--silence", "1")
         found = outplay("run", CHAT, *sut, "--json").json
     assert (found["verdict"], found["plays"]) == ("pass", 3), found["why"]
 
 
-@pytest.mark.parametrize("way", ["ws", "http"])
+ASKING = """des (0, 9, 7)
+(0, "?try", 1)
+(1, "!yes", 6)
+(1, "!no", 2)
+(2, "?try", 3)
+(3, "!yes", 6)
+(3, "!no", 4)
+(4, "?try", 5)
+(5, "!yes", 6)
+(6, "?again", 0)
+"""
+
+
+def played_as(side: tuple[str, ...], way: str, plays: int, outplay, *more: str) -> dict:
+    """Play the little game of asking against itself as a server."""
+    Path("asking.aut").write_text(ASKING)
+    table: tuple[str, ...] = ()
+    if way in EXTRAS:
+        pytest.importorskip(EXTRAS[way])
+        assert outplay("new", "asking.aut", "--as", way).code == 0
+        table = ("--table", "asking.toml")
+    with served("asking.aut", *side, way=way) as address:
+        sut = ("--sut", address if table else f"tcp:{address}", *table, "--plays", str(plays), "--silence", "10")
+        return outplay("run", "asking.aut", *sut, *more, "--json").json
+
+
+def against(side: str, way: str, plays: int, outplay) -> float:
+    """The most that a play against this side costs, on the way to the goal."""
+    found = played_as(("--as", side, "--goal", "6"), way, plays, outplay, "--goal", "6", "--settle", "0")
+    assert (found["verdict"], found["plays"]) == ("pass", plays), found["why"]
+    return found["promise"]["most_cost"]
+
+
+@pytest.mark.parametrize("way", ["tcp", *EXTRAS])
+def test_the_adversary_reaches_the_worst_value_of_the_game(outplay, tmp_path, monkeypatch, way):
+    monkeypatch.chdir(tmp_path)
+    assert against("adversarial", way, 2, outplay) == 6
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("way", ["tcp", *EXTRAS])
+def test_over_each_transport_it_conforms_in_two_hundred_plays_and_is_as_good_or_bad_as_it_can_be(
+    outplay, tmp_path, monkeypatch, way
+):
+    monkeypatch.chdir(tmp_path)
+    found = played_as((), way, 200, outplay, "--steps", "20", "--tester", "random")
+    assert (found["verdict"], found["plays"]) == ("pass", 200), found["why"]
+    for side, worst in (("adversarial", 6), ("helpful", 2)):
+        for stub in ("asking.toml", "test_asking.py"):
+            Path(stub).unlink(missing_ok=True)
+        assert against(side, way, 200, outplay) == worst
+
+
+@pytest.mark.parametrize("way", EXTRAS)
 def test_a_model_that_is_not_the_one_served_is_found_out(outplay, tmp_path, monkeypatch, way):
-    pytest.importorskip({"ws": "websockets", "http": "httpx2"}[way])
+    pytest.importorskip(EXTRAS[way])
     monkeypatch.chdir(tmp_path)
     Path("model.py").write_text(Path(CHAT.rpartition(":")[0]).read_text().replace("- {sender}", ""))
     assert outplay("new", CHAT, "--as", way).code == 0

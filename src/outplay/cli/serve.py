@@ -20,6 +20,12 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.served_model import RANDOM, SIDES, served_model
 
 PACE = 0.02
+_SPEECHES = {
+    "tcp": "outplay.play.serving.line_server:LineSpeech",
+    "ws": "outplay.play.serving.websocket_server:WebSocketSpeech",
+    "mqtt": "outplay.play.serving.mqtt_server:MqttSpeech",
+}
+"""How clients speak on a connection."""
 
 
 @click.command(
@@ -43,6 +49,11 @@ PACE = 0.02
 )
 @click.option("--ws", metavar="HOST:PORT", help='Listen here for WebSockets, with lists such as ["post", "ann", "hi"].')
 @click.option(
+    "--mqtt",
+    metavar="HOST:PORT",
+    help="Listen here as a broker: such lists go to in/GATE and come from out/GATE.",
+)
+@click.option(
     "--as",
     "side",
     default=RANDOM,
@@ -58,7 +69,16 @@ PACE = 0.02
     type=Number(0),
     help="Longest pause in seconds before an output, in which an input may come first.",
 )
-def command(job: Job, tcp: str | None, http: str | None, ws: str | None, side: str, shared: bool, pace: float) -> None:
+def command(
+    job: Job,
+    tcp: str | None,
+    http: str | None,
+    ws: str | None,
+    mqtt: str | None,
+    side: str,
+    shared: bool,
+    pace: float,
+) -> None:
     """Be the system that MODEL (file.py:Class, module:Class or a model file) describes, for whoever connects.
 
     Over TCP each connection is a play of its own. Clients send inputs without `?`, one a line, and get outputs without
@@ -67,10 +87,11 @@ def command(job: Job, tcp: str | None, http: str | None, ws: str | None, side: s
 
     Over WebSocket a message is a list of JSON, the gate and its arguments, in both directions. Over HTTP an input is
     POST /GATE with a list of arguments, answered 202 or, where the model forbids it, 409 and why; outputs are GET
-    /events, a stream, or GET /next?wait=SECONDS; each cookie is a play of its own. `outplay new MODEL --as ws` or
-    `--as http` writes the table for a client that speaks so.
+    /events, a stream, or GET /next?wait=SECONDS; each cookie is a play of its own. Over MQTT the model is broker and
+    device in one: such lists are published to in/GATE, and come from out/GATE after a subscription. `outplay new MODEL
+    --as ws`, `http` or `mqtt` writes the table for a client that speaks so.
     """
-    way, address = _asked({"tcp": tcp, "http": http, "ws": ws})
+    way, address = _asked({"tcp": tcp, "http": http, "ws": ws, "mqtt": mqtt})
     host, port = host_and_port(address, least=0, kind=way)
     with exploring("exploring … {:,} states, {:,} edges") as progress:
         make = served_model(job, side, pace, progress)
@@ -87,9 +108,9 @@ def _asked(ways: dict[str, str | None]) -> tuple[str, str]:
     """Return how clients speak, and where to listen for them."""
     asked = [(way, address) for way, address in ways.items() if address is not None]
     if not asked:
-        raise UsageError("say where to listen: --tcp, --http or --ws, each with HOST:PORT")
+        raise UsageError("say where to listen: --tcp, --http, --ws or --mqtt, each with HOST:PORT")
     if len(asked) > 1:
-        raise UsageError("say one of --tcp, --http and --ws; start another server for the others")
+        raise UsageError("say one of --tcp, --http, --ws and --mqtt; start another server for the others")
     return asked[0]
 
 
@@ -97,10 +118,8 @@ def _server(way: str, host: str, port: int, make: Callable[[int], ServedPlay], *
     if way == "http":
         http: Callable[..., PlayServer] = imported("outplay.play.serving.http_server:HttpServer")
         return http(host, port, make, shared=shared)
-    if way == "tcp":
-        return LineServer(host, port, make, shared=shared)
     try:
-        speech: Callable[[], Speech] = imported("outplay.play.serving.websocket_server:WebSocketSpeech")
+        speech: Callable[[], Speech] = imported(_SPEECHES[way])
     except ModuleNotFoundError as error:
-        raise UsageError(f"--ws needs the library {error.name}; pip install 'outplay[ws]'") from None
-    return LineServer(host, port, make, shared=shared, speech=speech, scheme="ws://")
+        raise UsageError(f"--{way} needs the library {error.name}; pip install 'outplay[{way}]'") from None
+    return LineServer(host, port, make, shared=shared, speech=speech, scheme="" if way == "tcp" else f"{way}://")
