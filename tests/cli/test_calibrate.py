@@ -36,6 +36,7 @@ def test_a_system_is_measured_and_the_lines_can_be_written_down(outplay, model, 
     assert "latency as given" in done.out
     lines = tomllib.loads(done.out[done.out.index("[tool.outplay]") :])["tool"]["outplay"]
     assert lines["silence"] >= 0.3
+    assert lines["confirm"] == 2.0
     Path("pyproject.toml").write_text(done.out[done.out.index("[tool.outplay]") :])
     again = outplay("run", model, "--sut", f"model:{model}", "--plays", "1", "--steps", "4")
     header = Path(".outplay/last/trace.jsonl").read_text().splitlines()[0]

@@ -272,6 +272,11 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "type": Number(0),
         "help": "Seconds within which an output may have crossed an input.",
     },
+    "confirm": {
+        "type": Number(0),
+        "help": "Seconds without an output after which silence is certain, where --silence may be too short: no Fail "
+        "hangs on less  [default: as --silence].",
+    },
     "settle": {
         "type": Number(0),
         "help": "Seconds to wait after the goal for outputs that are still due  [default: as --silence].",

@@ -30,7 +30,7 @@ NOT_REPRODUCED = 6
     epilog="\b\nExample:\n  outplay replay .outplay/last/failures/4f2a91c0.jsonl --sut 'exec:python3 server.py --bug'",
 )
 @click.argument("trace", type=click.Path(path_type=Path))
-@options.asked(*options.SYSTEM, "model", "set", "channel", *options.READING_LIMITS, sut={"required": True})
+@options.asked(*options.SYSTEM, "confirm", "model", "set", "channel", *options.READING_LIMITS, sut={"required": True})
 @click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Maximum number of plays.")
 @click.option(
     "--pace",

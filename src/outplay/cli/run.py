@@ -84,6 +84,7 @@ MOST_SHOWN = 50  # tests
         "jobs",
         "scheduler",
         "steps",
+        "confirm",
         "settle",
         "extra_steps",
         "end_in",

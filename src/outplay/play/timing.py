@@ -2,7 +2,9 @@
 
 Watching a system while it plays: waiting in short slices, so that our own delays show, and calling silence.
 
-Silence is called after the whole time-out, or at once where the system proves that nothing more comes.
+Silence is called after the whole time-out, or at once where the system proves that nothing more comes. A time-out that
+was learnt from answers may be too short. So with a time to confirm, silence that is not allowed is waited for so long;
+one that is allowed is called early and doubted: no Fail hangs on it.
 """
 
 from __future__ import annotations
@@ -33,17 +35,26 @@ class Timing:
     """The time after an input in which an output may still have been sent before it; 0 for synchronous systems."""
     settle: float | None = None
     """The time after the goal to wait for what is owed; a wait that has begun is ended. None is the silence time."""
+    confirm: float | None = None
+    """The time after which silence is certain, where `silence` may be too short."""
+    certain: bool = False
+    """Whether silence is always waited for until it is certain."""
     one_wire: bool = False
     """Whether all labels go over one connection that keeps their order, whatever channels the model names."""
 
     def __post_init__(self) -> None:
-        for name, value in (("silence", self.silence), ("latency", self.latency), ("settle", self.settle)):
+        for name, value in self.options().items():
             if value is not None and not 0 <= value < math.inf:
                 raise UsageError(f"{name} is {value}; it is a number of seconds, 0 or more")
 
     def options(self) -> dict[str, Any]:
         """The part that is asked for, and not known by the system."""
-        return {"silence": self.silence, "latency": self.latency, "settle": self.settle}
+        return {"silence": self.silence, "latency": self.latency, "settle": self.settle, "confirm": self.confirm}
+
+    @property
+    def doubtful(self) -> float:
+        """The seconds by which silence may be called too early; 0 where there is no doubt."""
+        return 0.0 if self.confirm is None else max(self.confirm - self.silence, 0.0)
 
     def followed_by(self, spec: Specification) -> dict[str, Any]:
         """Return what a trace keeps of it: the times, and whether all went over one connection where that matters."""
@@ -94,6 +105,7 @@ class Watch(ABC):
         if call_silence and (yield from self.came_or_proved()):
             return
         deadline = self.now() + timeout
+        doubtful = self.timing.doubtful if call_silence else 0.0
         while True:
             # Never a mere glance: what is there when silence is called was not late.
             event = yield from self.look(min(self.slice, max(deadline - self.now(), GLANCE)))
@@ -101,6 +113,12 @@ class Watch(ABC):
                 yield from self.took(event)
                 return
             if self.awake >= deadline:
+                if doubtful and (self.timing.certain or self.tracker.owes):
+                    deadline, doubtful = deadline + doubtful, 0.0
+                    continue
+                if doubtful:
+                    detail = f"silence was called {doubtful * 1000:.0f} ms before it is certain"
+                    yield self.followed(Event("tester-late", given=self.awake, seen=self.awake, detail=detail))
                 if call_silence:
                     why = event.detail if self.tracker.owes else ""  # what may help to see why nothing came
                     yield from self.took(replace(event, label=SILENCE, seen=self.awake, detail=why))

@@ -40,7 +40,7 @@ _MODEL = frozenset({*READING[: READING.index("assumption")], "assumption"}) - {"
 _AIM = frozenset({*FIELDS[FIELDS.index("goal") : FIELDS.index("suite")]}) - {"options"} | {
     *("purpose", "final", "extra_steps", "end_in", "join", "chance", "confidence", "adversarial", "exhaustive")
 }
-_OF_TESTS = ("silence", "latency", "settle", "plays", "labels", "time", "steps", "seed", "shrink", "redact")
+_OF_TESTS = ("silence", "confirm", "latency", "settle", "plays", "labels", "time", "steps", "seed", "shrink", "redact")
 _OTHERS = ("DEBUG", "PROFILE")  # of the environment
 
 
@@ -123,7 +123,7 @@ def find_configuration(
 
 def options_of_test(folder: Path, profile: str | None, named: Settings) -> Settings:
     """The options that a test names, above what the configuration of its project says of times, budgets and chance."""
-    taken = {*_OF_TESTS} - ({"silence", "latency", "settle"} if "timing" in named else set())
+    taken = {*_OF_TESTS} - ({"silence", "confirm", "latency", "settle"} if "timing" in named else set())
     found = find_configuration(folder, profile=profile).settings
     return layered({name: value for name, value in found.items() if name in taken}, named)
 

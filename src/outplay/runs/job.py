@@ -83,7 +83,7 @@ class Job(OutputPart, BudgetPart, SystemPart, AimPart, LimitPart, ModelPart):
     @property
     def timing(self) -> Timing:
         """The times to go by."""
-        return Timing(self.silence, self.latency, self.settle)
+        return Timing(self.silence, self.latency, self.settle, self.confirm)
 
     @property
     def fairness(self) -> Fairness:
@@ -149,6 +149,7 @@ _LEAST = {
             "silence",
             "latency",
             "settle",
+            "confirm",
             "epsilon",
             "time_limit",
             "until_cleared",

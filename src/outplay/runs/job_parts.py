@@ -113,6 +113,7 @@ class SystemPart:
     silence: float = _TIMING.silence
     latency: float = _TIMING.latency
     settle: float | None = _TIMING.settle
+    confirm: float | None = _TIMING.confirm
 
 
 @dataclass(frozen=True)

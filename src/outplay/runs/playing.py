@@ -6,7 +6,7 @@ This is the only place that drives the runner. A failure of our own becomes an E
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from outplay.cancellation import CancelToken
@@ -26,7 +26,7 @@ from outplay.runs.parallel.recorded_play import RecordedPlay, taught
 from outplay.strategy.deadline import NEVER, Deadline
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge
-from outplay.verdict.verdicts import Error, Fail, Verdict
+from outplay.verdict.verdicts import Error, Fail, Inconclusive, Verdict
 
 Taker = Callable[[Step], None]
 
@@ -140,6 +140,9 @@ class PlayUnderWay:
                     break
                 yield step
         yield from self._left_over()
+        if self._playing.timing.doubtful and isinstance(self.judge.verdict(), Inconclusive):
+            # Perhaps silence was called too early: from now on it is certain before it is called.
+            self._playing.timing = replace(self._playing.timing, certain=True)
 
     def _left_over(self) -> Iterator[Step]:
         """Return a note where the failure came from the play before; the verdict is then an Error."""

@@ -182,6 +182,8 @@ def _in_short(tracker: Tracker) -> str:
 def _hanging(step: Step, lag: Event | None) -> Inconclusive:
     """Nothing forbidden was seen, but only if the tester's own delay explains it."""
     what = {"silence": "silence is not allowed here"}.get(step.event.kind, f"whether {step.label} came in time is open")
+    if lag and lag.given is not None and lag.given == lag.seen:  # it was in time, and did not wait for longer
+        return Inconclusive(f"{what}, but {lag.detail}: play again with a longer --silence", step.event)
     late = f"the tester itself was late ({lag.detail})" if lag and lag.detail else "the tester itself was late"
     return Inconclusive(f"{what}, but {late}: play again on a quieter machine or with a longer --silence", step.event)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from outplay.cancellation import Cancelled, CancelToken, Until
@@ -104,7 +104,8 @@ class Attempts:
         self._spare = RESERVE * (self._steps if by_steps else seconds)
         self._token = token or CancelToken()
         self._wall = Until(self._token, time.monotonic() + seconds * (PATIENCE if by_steps else 1))
-        self._spec, self._system, self._playing = spec, system, Playing(system, timing, token=self._wall)
+        self._spec, self._system = spec, system
+        self._playing = Playing(system, replace(timing, certain=True), token=self._wall)
         self._wanted = _kind(wanted)
         self.stopped = False
         self.plays = 0
@@ -121,7 +122,7 @@ class Attempts:
     def allow(self, play: Sequence[Event]) -> bool:
         """Let there be time for such a play, whatever the budget; say whether one can be made."""
         timing = self._playing.timing
-        patience = 2 * _seconds(play) + timing.silence + timing.latency + STARTING
+        patience = 2 * _seconds(play) + timing.silence + timing.doubtful + timing.latency + STARTING
         self._wall.ends = max(self._wall.ends, time.monotonic() + patience)
         self._steps = max(self._steps, 2 * len(play) + 2)
         return not self.stopped

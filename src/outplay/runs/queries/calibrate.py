@@ -60,6 +60,7 @@ class Calibration:
             yield f"{counted(self.waits.late, 'output')} came after silence, as the model allows, and did not count"
         yield TABLE
         yield f"silence = {self.proposal.silence:g}"
+        yield f"confirm = {self.waits.silence:g}"
         yield f"latency = {self.proposal.latency:g}"
 
 
