@@ -12,7 +12,7 @@ import pytest
 from outplay.errors import FormatError, OutplayError, UsageError
 from outplay.formats.texts.json_document import InvalidDocument
 from outplay.play.trace import TraceHeader
-from outplay.runs.job import Job, kept_job, read_job, recorded_job
+from outplay.runs.job import UNWRITTEN, Job, kept_job, read_job, recorded_job
 
 
 def some_job(rng: Random) -> Job:
@@ -24,7 +24,7 @@ def some_job(rng: Random) -> Job:
         "float": lambda: rng.choice([0.25, 2.0]),
         "bool": lambda: rng.random() < 0.5,
     }
-    written = [field for field in fields(Job) if field.name not in ("remembered_only", "scheduler", "until")]
+    written = [field for field in fields(Job) if field.name not in (*UNWRITTEN, "until")]
     chosen = rng.sample(written, rng.randrange(len(written)))
     made = {field.name: values[field.type.removesuffix(" | None")]() for field in chosen}
     return Job(**{name: 0.25 if name in ("chance", "confidence") else value for name, value in made.items()})
