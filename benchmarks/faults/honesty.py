@@ -1,6 +1,7 @@
 """Is the number told honest? The share of single faults found, beside what a run against a right system says.
 
     python -m benchmarks.faults.honesty --systems alarm,tftp,mqtt --faults 40
+    python -m benchmarks.faults.honesty --systems random-0,random-1,linux,maestro --faults 200 --runs 20
 
 Faults are drawn by the definition of `outplay.strategy.suspicion.clearing`. Each is played by the suspicion game until
 it is found; the number told is the mean over as many runs against the right system.
@@ -20,6 +21,7 @@ from statistics import mean, variance
 from benchmarks.faults.playing import RESET, WAIT, World, play
 from benchmarks.faults.rows import Rows, Shown, lists_of, of_lists
 from benchmarks.faults.systems import SYSTEMS, System
+from benchmarks.faults.unseen import UNSEEN
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion import Suspicion
 from outplay.strategy.suspicion.clearing import Clearing
@@ -171,7 +173,7 @@ def main(
     parser.add_argument("--runs", type=int, default=runs)
     asked = parser.parse_args(arguments)
     names = asked.systems.split(",")
-    print_agreements((agree(SYSTEMS[name](), asked.faults, asked.runs) for name in names), asked.faults)
+    print_agreements((agree((SYSTEMS | UNSEEN)[name](), asked.faults, asked.runs) for name in names), asked.faults)
 
 
 def print_agreements(agreements: Iterable[Agreement], faults: int) -> None:

@@ -37,7 +37,7 @@ class Telling(SuspicionMonitor):
         return self.labels >= self._moments[-1]
 
     def __init__(self, known: KnownBehaviour, tester: SuspicionTester, moments: Sequence[int]) -> None:
-        super().__init__(known, tester, tester.player.pairs)
+        super().__init__(known, tester)
         self._moments, self.told = moments, list[float]()
 
     def take(self, step: Step) -> None:
