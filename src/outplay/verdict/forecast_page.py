@@ -19,8 +19,7 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
     under = f" under <code>{safe(assumption)}</code>" if assumption else ""
     body = (
         f"<h1>Forecast of {safe(title)}</h1><p>What a tester can count on{under}, before anything is played.</p>"
-        f"{''.join(f'<p>{safe(caution[0].upper() + caution[1:])}.</p>' for caution in forecast.game.origin.cautions)}"
-        f"{_chips(forecast)}"
+        f"{_cautions(forecast)}{_chips(forecast)}"
         f"<table><thead>{_headed(forecast, '<button>{}</button>')}</thead><tbody>{rows}</tbody></table>{_LEGEND}"
     )
     return page(f"outplay: forecast of {title}", body, "report.css", "table.css", "forecast.css", script="forecast.js")
@@ -30,7 +29,12 @@ def forecast_table(forecast: Forecast, most: int) -> str:
     """The table of the page alone, with at most this many rows: goals first, as they are what was asked for."""
     entries = _goals_first(forecast)[:most]
     rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(entries))
-    return f"<table><thead>{_headed(forecast, '{}')}</thead><tbody>{rows}</tbody></table>"
+    return f"{_cautions(forecast)}<table><thead>{_headed(forecast, '{}')}</thead><tbody>{rows}</tbody></table>"
+
+
+def _cautions(forecast: Forecast) -> str:
+    """Return what to read first: that the forecast is of the grouped model."""
+    return "".join(f"<p>{safe(text[0].upper() + text[1:])}.</p>" for text in forecast.game.origin.cautions)
 
 
 def _goals_first(forecast: Forecast) -> list[Entry]:

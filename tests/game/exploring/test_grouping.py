@@ -248,3 +248,9 @@ def test_a_goal_that_no_explored_state_of_a_group_has_is_not_called_out_of_reach
     done = called(capsys, "run", "grouped.py:Drawn", "--goal", "done", "--sut", "model:grouped.py:Drawn")
     assert done.code == 2
     assert "others of its group may be there; remove @group" in done.err
+
+
+def test_a_notebook_shows_that_answers_are_of_the_grouped_model():
+    game = explore(Counter)
+    assert "of the grouped model" in forecast(game)._repr_html_()
+    assert "of the grouped model" in win(game, "two")._repr_svg_()
