@@ -123,7 +123,7 @@ def test_the_right_bag_passes():
 
 def test_a_user_alone_never_meets_the_locking_error():
     alone = load_program(MODEL, ["users=('ann',)"])
-    outcome = run(alone, server("--bug", "--pace", "0.003"), plays=3, steps=60, timing=Timing(silence=0.4))
+    outcome = run(alone, server("--bug", "--pace", "0.003"), plays=2, steps=40, timing=Timing(silence=0.4))
     assert outcome.verdict.name == "pass"
 
 

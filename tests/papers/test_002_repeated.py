@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
 from benchmarks import coverage, repeated
 from benchmarks.coverage_figures import COLUMNS, MEASURED
+
+from helpers.places import ROOT
 
 
 def test_the_graphs_have_the_sizes_of_the_tables():
@@ -63,3 +66,15 @@ def test_what_a_run_had_covered_on_a_smaller_budget_is_what_one_of_that_budget_c
     for kind in coverage.KINDS:
         long, short = coverage.prices(game, kind, 200, 10), coverage.prices(game, kind, 60, 10)
         assert coverage.percents(long, game, 60).tolist() == coverage.percents(short, game, 60).tolist()
+
+
+def test_every_row_of_the_tables_has_our_tester_with_wrong_chances_not_behind_the_six_columns():
+    text = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    parts = re.findall(r"^## Coverage by repeated execution, .*?(?=^## )", text, re.DOTALL | re.MULTILINE)
+    lines = [line for part in parts for line in part.splitlines() if "±" in line]
+    rows = [[float(cell) for cell in re.findall(r"([\d.]+) ±", line)] for line in lines]
+    assert (len(parts), len(rows), {len(row) for row in rows}) == (3, 117, {len(coverage.HEAD)})
+    assert all(row[repeated.WRONG] >= max(row[: repeated.OURS]) for row in rows)
+    near = sum(row[repeated.OURS] - row[repeated.WRONG] < 2.05 for row in rows)
+    for page in ("coverage.md", "papers/node-coverage.md"):
+        assert f"at most 2 percent less in {near} of {len(rows)} rows" in (ROOT / "docs" / page).read_text("utf-8")
