@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from outplay import PythonObject, Simulated, Timing, controllable, explore, internal, observable, run
+from outplay import PythonObject, Simulated, Timing, controllable, explore, forecast, goal, internal, observable, run
 from outplay.errors import ModelError
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
@@ -15,6 +15,7 @@ from outplay.play.plan import Plan
 from outplay.play.trace import Event
 from outplay.tester.tester import Give, Tester, Wait
 from outplay.verdict.judge import judge_play
+from outplay.verdict.verdicts import Pass
 
 
 def followed(model, *happened, latency=0.0):
@@ -190,6 +191,70 @@ def test_a_simulation_keeps_its_times(model):
     result = run(model, Simulated(model, Random(5)), plays=30, steps=30, tester="walk", timing=Timing(silence=0.3))
     assert result.verdict.name == "pass", result.verdict
     assert result.json()["outputs"] > 0
+
+
+class Lease(Timeout):
+    """A session ends unseen; the goal is that it has ended."""
+
+    used: bool = False
+
+    @controllable
+    def open(self):
+        if self.used:
+            return False
+        self.session = self.used = True
+
+    @goal
+    def ended(self):
+        return self.used and not self.session
+
+
+class Reserved(Job):
+    back: bool = False
+
+    @observable(after=(1.0, 1.5))
+    def expired(self):
+        if not self.reserved:
+            return False
+        self.reserved, self.back = False, True
+
+    @goal
+    def returned(self):
+        return self.back
+
+
+@pytest.mark.parametrize(("model", "name"), [(Lease, "ended"), (Reserved, "returned")])
+def test_a_goal_that_needs_a_timer_to_expire_is_forced_by_waiting_until_it_is_due(model, name):
+    found = forecast(explore(model), [name])
+    (target,) = found.entries
+    assert target.json()["forced"]["moves"] == 3, "an input, silence, and a wait until something is due"
+    assert any("waits until something is due" in warning for warning in found.warnings)
+    system = Simulated(model, Random(7))
+    began = system.clock.now()
+    result = run(model, system, goal=name, plays=10, timing=Timing(silence=0.3))
+    assert result.verdict == Pass(reached=10)
+    assert result.json()["steps"] <= 30
+    assert system.clock.now() - began > 10.0, "each play waits for at least a second"
+
+
+def test_silence_before_something_is_due_says_nothing_of_what_is_due_later():
+    game = explore(Lease)
+    tracker = Tracker(game.origin.specification, latency=0.0, silence=0.3).started(0.0)
+    tracker = tracker.gave(Label.parse("?open"), 0.0).saw(SILENCE, 0.3)
+    assert not tracker.reached
+    assert tracker.saw(SILENCE, 0.6).states == tracker.states
+    ended = [game.origin.describe(state) for state in tracker.saw(SILENCE, 2.1).states]
+    assert ended == ["session=false used=true"]
+
+
+def test_an_optional_output_that_takes_its_time_is_forced_by_no_wait():
+    class Perhaps(Reserved):
+        @observable(after=(1.0, 1.5), optional=True)
+        def expired(self):
+            return Reserved.expired(self)
+
+    (target,) = forecast(explore(Perhaps), ["returned"]).entries
+    assert target.json()["forced"] is None
 
 
 def test_a_timed_model_is_explored_without_its_times():

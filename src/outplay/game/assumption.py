@@ -69,6 +69,11 @@ class Meaning(Protocol):
 
 GROUPED = "states are grouped (@group): this answer is of the grouped model; the model itself may do better or worse"
 
+TIMELESS = (
+    "time is left out: what is not due yet permits silence, and a tester that waits again after silence waits until "
+    "something is due"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Origin:
@@ -84,6 +89,8 @@ class Origin:
     """One state stands for a group of them."""
     explored: bool = True
     """A transition is a state, a label and a target; in a game from elsewhere each edge is a transition of its own."""
+    timeless: bool = False
+    """The model has timers, and the game has none."""
     numbered: bool = False
     """States are named by mere numbers, so that `describe` says more than the name."""
     helped: int = 0
@@ -92,7 +99,7 @@ class Origin:
     @property
     def cautions(self) -> tuple[str, ...]:
         """Return the cautions for readers of any answer about the game."""
-        return (GROUPED,) if self.approximate else ()
+        return (*[GROUPED] * self.approximate, *[TIMELESS] * self.timeless)
 
     @property
     def scope(self) -> str:

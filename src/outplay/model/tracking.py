@@ -50,7 +50,7 @@ class Tracker(Belief):
     """
 
     _since: float | None = None
-    _doubtful = False
+    _doubtful = _silent_before = False
     _timed: Tracker | None = None  # the same play by a specification with timers, where the model has some
     unsure = False
     """More orders were possible than are followed: what hangs on them is open."""
@@ -81,7 +81,8 @@ class Tracker(Belief):
         """The same with other possibilities; `_doubtful` and `_since` are for who makes it to say."""
         made = object.__new__(Tracker)
         made.spec, made.latency, made.silence, made._arrivals = self.spec, self.latency, self.silence, self._arrivals
-        made._followed, made._since, made._doubtful = tuple(followed), self._since, self._doubtful
+        made._followed, made._silent_before = tuple(followed), self._silent_before
+        made._since, made._doubtful = self._since, self._doubtful
         if bounds is not None:
             made.unsure, made.reduced = self.unsure or bounds.met, self.reduced or bounds.reduced
         elif self.unsure or self.reduced:
@@ -142,19 +143,17 @@ class Tracker(Belief):
         if not self.latency > 0:
             waiting = [after for p in waiting if (after := self._arrivals.arrived(p)).members]
         made = before._with(waiting if len(waiting) < 2 else without_dominated(waiting))
-        made._doubtful, made._since = False, now
-        return (
-            made
-            if made._timed is None
-            else made._beside(lambda timed: timed.gave(label, now, handed=handed, taken=taken))
-        )
+        made._doubtful, made._since, made._silent_before = False, now, False
+        if made._timed is None:
+            return made
+        return made._beside(lambda timed: timed.gave(label, now, handed=handed, taken=taken))
 
     def saw(self, label: Label, now: float = 0.0) -> Tracker:
         """After the system showed an output or silence; nothing is possible then where no possibility allows it."""
         before, bounds = self.settled(now), Bounds()
         found = before._silent(now, bounds) if label == SILENCE else before._heard(label, now, bounds)
         seen = before._with(found, bounds)
-        seen._doubtful, seen._since = False, now
+        seen._doubtful, seen._since, seen._silent_before = False, now, label == SILENCE
         if self._arrivals.crossing:
             seen._clip(label, microseconds(now), bounds)
             seen.unsure |= bounds.open_data and not found
@@ -174,7 +173,9 @@ class Tracker(Belief):
         return without_dominated((*after, *map(as_excused, self._followed))) if self._doubtful else after
 
     def _rested(self, now: float, bounds: Bounds) -> tuple[Possibility, ...]:
-        """After a silence that counts."""
+        """After a silence that counts; silence after silence tells nothing new before something is due."""
+        if self._silent_before and self.due is not None and now <= self.due:
+            return self._followed
         arrived = (step for p in self._followed for step in self._arrivals.silent(p, bounds))
         after = (self._arrivals.observed(p, SILENCE, microseconds(now)) for p in arrived)
         return without_dominated(p for p in after if p.members)

@@ -198,33 +198,33 @@ class KnowledgeSpecification(DelegatingSpecification):
         return found
 
     def inputs(self, state: Any) -> list[Offer]:
-        return in_all([self.spec.inputs(member) for member in state])
+        return in_all([self.spec.inputs(member) for member in self.inside(state)])
 
     def outputs(self, state: Any) -> list[Offer]:
-        return list(dict.fromkeys(offer for member in state for offer in self.spec.outputs(member)))
+        return list(dict.fromkeys(offer for member in self.inside(state) for offer in self.spec.outputs(member)))
 
     def quiet(self, state: Any) -> bool:
-        return any(self.spec.quiet(one) for one in state)
+        return any(self.spec.quiet(one) for one in self.inside(state))
 
     def after(self, state: Any, label: Label) -> list[Members]:
-        reached = [self.spec.after(member, label) for member in state]
+        reached = [self.spec.after(member, label) for member in self.inside(state)]
         if label.is_input and not all(reached):
             return []  # some state says nothing of it, and then anything may happen
         found = self.ordered(target for targets in reached for target in targets)
         return [found] if found else []
 
     def holds(self, goal: str, state: Any) -> bool:
-        return all(self.spec.holds(goal, member) for member in state)
+        return all(self.spec.holds(goal, member) for member in self.inside(state))
 
     def weight(self, state: Any, label: Label) -> float:
-        shares = [self.spec.weight(member, label) for member in state if self.spec.after(member, label)]
+        shares = [self.spec.weight(member, label) for member in self.inside(state) if self.spec.after(member, label)]
         return sum(shares) / len(shares) if shares else 0.0
 
     def describe(self, state: Any) -> str:
-        return " or ".join(map(self.spec.describe, state))
+        return " or ".join(map(self.spec.describe, self.inside(state)))
 
     def key(self, state: Any) -> str:
-        return " or ".join(map(self.spec.key, state))
+        return " or ".join(map(self.spec.key, self.inside(state)))
 
 
 def own_states(spec: Specification, state: Any) -> Iterator[tuple[Specification, State]]:

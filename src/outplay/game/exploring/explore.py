@@ -32,6 +32,7 @@ from outplay.model.kinds import specification
 from outplay.model.programs.guard import Guard
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification
+from outplay.model.wrapping import timers_of
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ def explore(
         found.stopped,
         seconds=time.perf_counter() - began,
         approximate=isinstance(found.places, Places),
+        timeless=timers_of(found.specification) is not None,
         numbered=found.unfolding.names is None,
         helped=found.helped,
     )

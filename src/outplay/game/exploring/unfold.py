@@ -22,6 +22,7 @@ from outplay.game.exploring.turn_based import Unfolding
 from outplay.game.tables import exact_constant
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
+from outplay.model.programs.hidden_knowledge import knowledge_of
 from outplay.model.programs.hidden_steps import InterleavedSpecification
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.stepping import Stepper
@@ -126,10 +127,11 @@ def unfold_program(
 @unfold.register
 def _unfold_interleaved(spec: InterleavedSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
     """Unfold a program with hidden steps or calls under way: on what the tester can know, with its costs."""
-    sets = NumberedSpecification(KnowledgeSpecification(spec))
+    knowledge = knowledge_of(spec)
+    sets = NumberedSpecification(knowledge)
     found = _unfold_listed(sets, limits, progress)
     numbers = {label.text: number for number, label in enumerate(spec.stepper.labels.all)}
-    members: list[Any] = [sets.own(number) for number in range(found.unfolding.count)]
+    members: list[Any] = [knowledge.inside(sets.own(number)) for number in range(found.unfolding.count)]
     states = np.array([members[source][0].state for source in found.unfolding.source.tolist()], dtype=np.int64)
     label = np.array([numbers[text] for text in found.unfolding.labels], dtype=np.int64)[found.unfolding.label]
     stopped = found.stopped

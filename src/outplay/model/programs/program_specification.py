@@ -98,7 +98,7 @@ class ProgramSpecification(ListedSpecification):
 
     def weight(self, state: State, label: Label) -> float:
         action = next((a for a in self.program.actions if a.name == label.gate), None)
-        if action is None or action.mark.weight is None or not label.is_output:
+        if action is None or action.mark.weight is None or label.is_input:
             return 1.0
         with GuardedStep(self._budget), blaming(f"asking the weight of {action.name}"):
             return float(amount(action.mark.weight, self.stepper, state_number(state), label.arguments))

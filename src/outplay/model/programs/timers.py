@@ -112,6 +112,11 @@ class TimedSpecification(BaseSpecification):
     def _must(self, timer: Timer) -> bool:
         return not self._spec.mark(timer.label).optional
 
+    def must_happen(self, situation: Situation) -> bool:
+        """Say whether something has to happen here in the end, or has to have happened."""
+        labels = (label for label, _ in self._timed_labels(situation))
+        return any(not self._spec.mark(label).optional and self._after(label)[1] < float("inf") for label in labels)
+
     def _reached(self, state: TimedSituation, span: Span) -> Iterator[TimedSituation]:
         """Return the states by the end of a span after hidden steps, with nothing overdue."""
         found = {state: None}
