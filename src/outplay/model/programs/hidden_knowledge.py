@@ -28,7 +28,7 @@ _LEAST = 1e-12  # of the weight of an output that is possible
 class Rested(NamedTuple):
     """What a tester knows after silence, where something may be due later."""
 
-    members: Members
+    members: tuple[Any, ...]
 
 
 class HiddenStepKnowledge(KnowledgeSpecification):
@@ -40,7 +40,7 @@ class HiddenStepKnowledge(KnowledgeSpecification):
         super().__init__(spec)
         self._shares: dict[Any, dict[Label, float]] = {}
 
-    def inside(self, state: Any) -> Members:
+    def inside(self, state: Any) -> tuple[Any, ...]:
         """Return the states that fit what was seen."""
         return state.members if isinstance(state, Rested) else super().inside(state)
 
@@ -53,7 +53,7 @@ class HiddenStepKnowledge(KnowledgeSpecification):
         known = self._until_due(state.members) if isinstance(state, Rested) else self.inside(state)
         return [Rested(rest) if self._pending(rest) else rest for rest in super().after(known, SILENCE)]
 
-    def _until_due(self, members: Members) -> Members:
+    def _until_due(self, members: tuple[Situation, ...]) -> Members:
         """What may be left of them when something was due in each, and no output came."""
         must = self.spec.timed and self.spec.timed.must_happen
         found: list[Situation] = []
@@ -64,7 +64,7 @@ class HiddenStepKnowledge(KnowledgeSpecification):
                 found.append(one)
         return self.ordered(found)
 
-    def _pending(self, members: Members) -> bool:
+    def _pending(self, members: tuple[Any, ...]) -> bool:
         timed = self.spec.timed
         return timed is not None and any(map(timed.must_happen, members))
 
@@ -82,14 +82,17 @@ class HiddenStepKnowledge(KnowledgeSpecification):
             shares = self._shares[state] = self._first_seen(self.inside(state))
         return shares.get(label) or super().weight(state, label)
 
-    def _first_seen(self, members: Members) -> dict[Label, float]:
+    def _first_seen(self, members: tuple[Situation, ...]) -> dict[Label, float]:
         """The weight of each output to be the first that is seen, beside silence, which weighs 1."""
         spec = self.spec
         known = {one: number for number, one in enumerate(members)}
         hidden = [[(label, known.get(to)) for label, to in spec.hidden(one) if label is not None] for one in members]
         if not any(hidden) or len(members) > MOST_IN_CHAIN:
             return {}
-        labels = {label: number for number, label in enumerate(dict.fromkeys(self.outputs(members)))}
+        labels: dict[Label, int] = {}
+        for one in members:
+            for output in spec.outputs(one):
+                labels.setdefault(output, len(labels))
         leads, shown = np.zeros((len(members), len(members))), np.zeros((len(members), len(labels) + 1))
         for number, one in enumerate(members):
             for output in spec.outputs(one):
@@ -104,7 +107,7 @@ class HiddenStepKnowledge(KnowledgeSpecification):
         silent = first[-1] if first[-1] > _LEAST else 1.0 / max(shown[:, :-1].sum(axis=1).mean(), _LEAST)
         return {label: max(round(float(first[at] / silent), 12), _LEAST) for label, at in labels.items()}
 
-    def _begins(self, members: Members) -> list[int]:
+    def _begins(self, members: tuple[Situation, ...]) -> list[int]:
         """The numbers of those to which hidden steps lead from none but those that they lead to."""
         reached = [set(self.spec.closed(one)) for one in members]
         return [
